@@ -1,0 +1,92 @@
+// RFC 5849 section 3.4: the signature methods as a table. Adding a method is adding a row.
+import { constants, createHmac, sign } from 'node:crypto';
+import { OAuth1Error } from './errors.ts';
+import { percentEncode } from './percent-encode.ts';
+import { parseRsaPrivateKey, parseSharedSecret } from './signing-key.ts';
+import type { RsaKeyOptions, RsaPrivateKey, SharedSecretKey, SigningKey } from './signing-key.ts';
+
+/** The name as it stands in `oauth_signature_method`. */
+export type SignatureMethodName = 'HMAC-SHA1' | 'RSA-SHA256';
+
+/** Everything that differs between methods; no code elsewhere asks which method it is. */
+interface SignatureMethod {
+  readonly name: SignatureMethodName;
+  readonly keyKind: SigningKey['kind'];
+  /** Whether the form body repeats the `oauth_*` parameters of the header (never `oauth_signature`). */
+  readonly repeatsProtocolParametersInBody: boolean;
+  readonly parseKey: (material: string, options: RsaKeyOptions) => SigningKey;
+  /** Returns the signature in Base64. */
+  readonly sign: (baseString: string, key: SigningKey, tokenSecret: string) => string | Promise<string>;
+}
+
+/** One row per method, by name. */
+export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMethod>> = {
+  'HMAC-SHA1': {
+    name: 'HMAC-SHA1',
+    keyKind: 'shared-secret',
+    repeatsProtocolParametersInBody: true,
+    parseKey: parseSharedSecret,
+    sign: (baseString, key, tokenSecret) => signHmacSha1(baseString, requireKind(key, 'shared-secret'), tokenSecret),
+  },
+  'RSA-SHA256': {
+    name: 'RSA-SHA256',
+    keyKind: 'rsa-private-key',
+    repeatsProtocolParametersInBody: false,
+    parseKey: parseRsaPrivateKey,
+    sign: (baseString, key) => signRsa('sha256', baseString, requireKind(key, 'rsa-private-key')),
+  },
+};
+
+/** The row of a method named by untyped text; refuses unknown names. */
+export function signatureMethodNamed(name: string): SignatureMethod {
+  const method = Object.values(SIGNATURE_METHODS).find((row) => row.name === name);
+  if (method === undefined) {
+    const known = Object.keys(SIGNATURE_METHODS).join(', ');
+    throw new OAuth1Error('OAUTH1_METHOD_UNKNOWN', `The signature method must be one of ${known}.`);
+  }
+  return method;
+}
+
+/** Reads the key material that a method needs: the consumer secret or the RSA private key as PEM. Do it once. */
+export function parseSigningKey(
+  signatureMethod: SignatureMethodName,
+  material: string,
+  options: RsaKeyOptions = {},
+): SigningKey {
+  return SIGNATURE_METHODS[signatureMethod].parseKey(material, options);
+}
+
+/** Section 3.4.2: `digest = HMAC-SHA1 (key, text)`, key = enc(consumer secret) & enc(token secret). */
+function signHmacSha1(baseString: string, key: SharedSecretKey, tokenSecret: string): string {
+  // "An "&" character, which MUST be included even when either secret is empty": it ends the stored part.
+  const hmacKey = tokenSecret === '' ? key.secret : key.secret.export().toString() + percentEncode(tokenSecret);
+  return createHmac('sha1', hmacKey).update(baseString).digest('base64');
+}
+
+/** Section 3.4.3: RSASSA-PKCS1-v1_5 over the base string; in the thread pool, so the event loop is never held. */
+function signRsa(hash: string, baseString: string, key: RsaPrivateKey): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const keyAndPadding = { key: key.privateKey, padding: constants.RSA_PKCS1_PADDING };
+    sign(hash, Buffer.from(baseString), keyAndPadding, (error, signature) => {
+      if (error === null) resolve(signature.toString('base64'));
+      else reject(error);
+    });
+  });
+}
+
+function requireKind<Kind extends SigningKey['kind']>(
+  key: SigningKey,
+  kind: Kind,
+): Extract<SigningKey, { kind: Kind }> {
+  if (!isOfKind(key, kind)) {
+    throw new OAuth1Error('OAUTH1_KEY_KIND_MISMATCH', `The signature method needs a ${kind}, not a ${key.kind}.`);
+  }
+  return key;
+}
+
+function isOfKind<Kind extends SigningKey['kind']>(
+  key: SigningKey,
+  kind: Kind,
+): key is Extract<SigningKey, { kind: Kind }> {
+  return key.kind === kind;
+}
