@@ -1,0 +1,152 @@
+// AWS on this machine: fauxqs (SQS), dynalite (DynamoDB) and the Secrets Manager endpoint in this process, in memory,
+// on free loopback ports. The real SDK clients are pointed at it by the environment alone.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import dynalite from 'dynalite';
+import { buildApp } from 'fauxqs';
+import { ledgerTableDefinition } from './ledger-table.ts';
+import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
+
+/** What may differ from the defaults. */
+export interface EmbeddedAwsOptions {
+  /** Default eu-central-1. */
+  readonly region?: string;
+  /** Receives of a job before the queue moves it to the dead-letter queue; default 5. */
+  readonly maxReceiveCount?: number;
+  /** Visibility time-out of the jobs queue, whole seconds; default 30, as in SQS. */
+  readonly visibilityTimeoutSeconds?: number;
+}
+
+/** The queues the system uses; the results queue and the dead-letter queue have no redrive policy of their own. */
+export interface QueueUrls {
+  readonly jobs: string;
+  readonly jobsDeadLetter: string;
+  readonly results: string;
+}
+
+/** A running environment. */
+export interface EmbeddedAws {
+  /** To be laid over the process's environment; credentials are obviously fake. */
+  readonly environment: Record<string, string>;
+  readonly queueUrls: QueueUrls;
+  readonly ledgerTableName: string;
+  readonly secrets: SecretsManagerEndpoint;
+  /** Ends every server and forgets all data; open long polls are cut. */
+  close(): Promise<void>;
+}
+
+type Endpoint = { readonly url: string; readonly close: () => Promise<unknown> };
+type ClientConfig = {
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+};
+
+const credentials = { accessKeyId: 'FAKE-LOCAL-KEY-ID', secretAccessKey: 'fake-local-secret-key' };
+const ledgerTableName = 'payouts-ledger';
+const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
+
+async function startQueues(): Promise<Endpoint> {
+  // buildApp rather than startFauxqs: the latter listens on every interface.
+  const app = buildApp({ logger: false });
+  // fauxqs names its queues http://sqs.<region>.localhost:<port>/…, which needs a resolver that knows *.localhost.
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    const local = (queueUrl: string): string => `http://${request.headers.host}${new URL(queueUrl).pathname}`;
+    const named = payload as { QueueUrl?: string; QueueUrls?: string[] };
+    if (named.QueueUrl) return { ...named, QueueUrl: local(named.QueueUrl) };
+    return named.QueueUrls ? { ...named, QueueUrls: named.QueueUrls.map(local) } : named;
+  });
+  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+}
+
+async function startTables(): Promise<Endpoint> {
+  const server = dynalite({ createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
+  server.on('request', (request: IncomingMessage) => {
+    // dynalite throws from its 'error' listener: a client that goes away in mid-request would end this process.
+    request.removeAllListeners('error').on('error', () => {});
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`, close };
+}
+
+async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promise<QueueUrls> {
+  const create = async (name: string, Attributes: Record<string, string> = {}): Promise<string> => {
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
+    return QueueUrl ?? '';
+  };
+  const [jobsDeadLetter, results] = await Promise.all([
+    create('payouts-jobs-dead-letter', { MessageRetentionPeriod: String(deadLetterRetentionSeconds) }),
+    create('payouts-results'),
+  ]);
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: jobsDeadLetter, AttributeNames: ['QueueArn'] }),
+  );
+  const jobs = await create('payouts-jobs', {
+    VisibilityTimeout: String(options.visibilityTimeoutSeconds ?? 30),
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn: Attributes?.['QueueArn'],
+      maxReceiveCount: options.maxReceiveCount ?? 5,
+    }),
+  });
+  return { jobs, jobsDeadLetter, results };
+}
+
+async function createLedgerTable(dynamodb: DynamoDBClient): Promise<void> {
+  await dynamodb.send(new CreateTableCommand({ TableName: ledgerTableName, ...ledgerTableDefinition }));
+  // Not the SDK's waiter: its shortest pause is two seconds, and the table is there after one or two questions.
+  for (;;) {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: ledgerTableName }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+  }
+}
+
+async function createResources(
+  config: ClientConfig,
+  urls: { sqs: string; dynamodb: string },
+  options: EmbeddedAwsOptions,
+) {
+  const sqs = new SQSClient({ ...config, endpoint: urls.sqs });
+  const dynamodb = new DynamoDBClient({ ...config, endpoint: urls.dynamodb });
+  try {
+    const [queueUrls] = await Promise.all([createQueues(sqs, options), createLedgerTable(dynamodb)]);
+    return queueUrls;
+  } finally {
+    sqs.destroy();
+    dynamodb.destroy();
+  }
+}
+
+/** Starts the environment; it is ready, queues and table included, when the promise resolves. */
+export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promise<EmbeddedAws> {
+  const region = options.region ?? 'eu-central-1';
+  const [sqs, dynamodb, secrets] = await Promise.all([
+    startQueues(),
+    startTables(),
+    startSecretsManagerEndpoint({ region }),
+  ]);
+  const close = async (): Promise<void> => {
+    await Promise.all([sqs.close(), dynamodb.close(), secrets.close()]);
+  };
+  const environment = {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+  };
+  try {
+    const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);
+    return { environment, queueUrls, ledgerTableName, secrets, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
