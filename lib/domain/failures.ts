@@ -1,0 +1,25 @@
+// The published failure codes, each with what it says about the money. README's table is compared with this one.
+
+/** Every `failure.code` that a result may bear, in the order in which the journey can meet them. */
+export const failureCodes = {
+  INVALID_MESSAGE:
+    'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
+  ORDER_ID_REUSED: 'The order id was used before for other content; this message was not sent, the first order stands.',
+  EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
+  MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',
+  SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
+  CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
+  FIELD_NOT_IN_CONTRACT:
+    "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
+  NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
+  RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
+  AUTHENTICATION: 'The gateway refused the signature or login, twice, with fresh credentials; no money moved.',
+  GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
+  HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; by the contract nothing was created.',
+  NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
+  UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
+  WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
+} as const;
+
+/** A published failure code; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
+export type FailureCode = Exclude<keyof typeof failureCodes, 'HTTP_4xx'> | `HTTP_${number}`;

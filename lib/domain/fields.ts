@@ -1,0 +1,85 @@
+// What is known of the gateway's request fields, by kind: length, alphabet, whether it is card data. One row a kind;
+// operations.ts says which operation takes which field. Sources: interface.md, gateway-facts.md section 3.
+
+/** One request field as the gateway names it. */
+export interface Field {
+  readonly kind: FieldKind;
+  /** Longest value in characters, after trimming. */
+  readonly maxLength: number;
+  /** Must never be seen in a log, a result, an error text or the ledger. */
+  readonly sensitive?: true;
+  /** Dead once the request is authorized (PCI DSS 3.3.1), so not even a keyed fingerprint may depend on it. */
+  readonly singleUse?: true;
+  /** Depends on the merchant's contract: taken only where the merchant's profile names it in `extraFields`. */
+  readonly contractDependent?: true;
+}
+
+type FieldKind = 'amount' | 'boolean' | 'currency' | 'digits' | 'month' | 'text' | 'url' | 'year';
+
+const kinds: Readonly<Record<FieldKind, { readonly shape: RegExp; readonly expected: string }>> = {
+  amount: { shape: /^./, expected: 'a decimal amount' }, // judged by money.ts, with the currency at hand
+  boolean: { shape: /^(true|false)$/, expected: '"true" or "false"' },
+  currency: { shape: /^[A-Z]{3}$/, expected: 'a three-letter ISO 4217 code in capitals, such as "EUR"' },
+  digits: { shape: /^\d+$/, expected: 'digits only' },
+  month: { shape: /^(0?[1-9]|1[0-2])$/, expected: 'a month from 1 to 12' },
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
+  text: { shape: /^[^\u0000-\u001f\u007f]*$/, expected: 'text without control characters' },
+  url: { shape: /^https?:\/\/[\u0021-\u007e]+$/, expected: 'an http or https URL' },
+  year: { shape: /^(\d{2}|\d{4})$/, expected: 'a year of two or four digits' },
+};
+
+/** What is wrong with a trimmed value, in words that never repeat the value itself; undefined when nothing is. */
+export function fieldFault(field: Field, value: string): string | undefined {
+  if (value === '') return 'is empty; leave the field out instead';
+  if (value.length > field.maxLength) return `is ${value.length} characters long; the limit is ${field.maxLength}`;
+  // A lone surrogate has no UTF-8 form: what is signed and what is sent would differ.
+  if (!value.isWellFormed()) return 'is not well-formed Unicode';
+  const { shape, expected } = kinds[field.kind];
+  return shape.test(value) ? undefined : `is not ${expected}`;
+}
+
+const cardNumber: Field = { kind: 'digits', maxLength: 19, sensitive: true };
+const cardReference: Field = { kind: 'digits', maxLength: 20 };
+const url: Field = { kind: 'url', maxLength: 1024 };
+
+/** Every field of interface.md. */
+export const interfaceFields = {
+  amount: { kind: 'amount', maxLength: 12 },
+  currency: { kind: 'currency', maxLength: 3 },
+  order_desc: { kind: 'text', maxLength: 1024 },
+  credit_card_number: cardNumber,
+  card_printed_name: { kind: 'text', maxLength: 128, sensitive: true },
+  cvv2: { kind: 'digits', maxLength: 4, sensitive: true, singleUse: true },
+  expire_month: { kind: 'month', maxLength: 2, sensitive: true },
+  expire_year: { kind: 'year', maxLength: 4, sensitive: true },
+  card_recurring_payment_id: cardReference,
+  'destination-card-no': cardNumber,
+  destination_card_recurring_payment_id: cardReference,
+  deposit2card: { kind: 'boolean', maxLength: 5 },
+  ipaddress: { kind: 'text', maxLength: 45 },
+  redirect_url: url,
+  'sending-card-ref-id': cardReference,
+  account_number: { kind: 'text', maxLength: 64, sensitive: true },
+  bank_name: { kind: 'text', maxLength: 255 },
+} as const satisfies Record<string, Field>;
+
+const text = (maxLength: number): Field => ({ kind: 'text', maxLength, contractDependent: true });
+
+/** Fields that only some contracts know (gateway-facts.md section 3). */
+export const contractFields = {
+  bank_branch: text(255),
+  bank_city: text(255),
+  bank_province: text(255),
+  purpose: text(128),
+  'card-printed-name': { ...text(128), sensitive: true },
+  'destination-card-ref-id': { ...cardReference, contractDependent: true },
+  'source-card-ref-id': { ...cardReference, contractDependent: true },
+  'sending-card-number': { ...cardNumber, contractDependent: true },
+  notify_url: { ...url, contractDependent: true },
+  server_callback_url: { ...url, contractDependent: true },
+} as const satisfies Record<string, Field>;
+
+/** The same field where only some contracts know it for this operation. */
+export function contractDependent(field: Field): Field {
+  return { ...field, contractDependent: true };
+}

@@ -1,0 +1,235 @@
+// The ledger's states and moves: what may happen to an order, decided here and only written by the adapters.
+//
+//   submitting ──▶ accepted ──▶ approved | declined
+//      │ ▲  └────▶ declined                       (the gateway refused: no money moved)
+//      │ └─ retryable | failed                    (proven never sent, so a new claim may send)
+//      └──▶ in-doubt ──▶ held | accepted | ...    (bytes may have left: no second POST, ever, from here)
+//
+// The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST.
+import type { Job, Money } from './job.ts';
+import type { OperationName } from './operations.ts';
+import { operations } from './operations.ts';
+
+/** Where an order stands. */
+export type OrderState =
+  | 'submitting'
+  | 'retryable'
+  | 'in-doubt'
+  | 'held'
+  | 'accepted'
+  | 'approved'
+  | 'declined'
+  | 'failed'
+  | 'cancelled';
+
+/**
+ * The moves that exist; a write that is not in this table is a bug and is refused before it is made.
+ * Out of doubt there is no way back to `submitting` here: a second POST needs the inquiry rule of DESIGN 4.4.
+ */
+export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
+  submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
+  retryable: ['submitting'],
+  'in-doubt': ['accepted', 'declined', 'failed', 'retryable', 'held'],
+  held: ['accepted', 'declined', 'failed', 'retryable'],
+  accepted: ['approved', 'declined'],
+  approved: [],
+  declined: [],
+  failed: ['submitting'],
+  cancelled: [],
+};
+
+/** Why an order did not go through: a stable code of ours, and what the gateway said where it said anything. */
+export interface Failure {
+  /** From the published list in failures.ts. */
+  readonly code: string;
+  /** One sentence for a person; never contains card data or secrets. */
+  readonly message: string;
+  readonly gatewayCode?: string;
+  readonly httpStatus?: number;
+}
+
+/** One line of an order's short history. */
+export interface HistoryLine {
+  readonly state: OrderState;
+  readonly atMs: number;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+/** One order as the ledger holds it. Times are epoch milliseconds. */
+export interface LedgerEntry {
+  readonly key: string;
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly endpointId: string;
+  readonly orderId: string;
+  readonly money?: Money;
+  readonly fingerprint: string;
+  readonly batchId?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly state: OrderState;
+  /** Counts the writes; the higher revision of an order supersedes the lower. */
+  readonly revision: number;
+  /** Nothing follows of itself after this state. */
+  readonly final: boolean;
+  /** Who claimed it last: one random id per claim. */
+  readonly owner: string;
+  /** The message that the last claim came from: a later message is a new request, a copy of this one is not. */
+  readonly messageId: string;
+  readonly leaseUntilMs: number;
+  /** POSTs made so far, the one under way included. */
+  readonly attempts: number;
+  readonly gatewayOrderId?: string;
+  readonly failure?: Failure;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly history: readonly HistoryLine[];
+}
+
+/** A claim: who asks, for which job, until when. */
+export interface ClaimRequest {
+  readonly job: Job;
+  /** Current key first; an entry made under an older key is recognised by the others. */
+  readonly fingerprints: readonly [string, ...string[]];
+  readonly owner: string;
+  readonly messageId: string;
+  readonly nowMs: number;
+  readonly leaseMs: number;
+}
+
+/**
+ * The identity of an order: merchant and order id; checks are kept apart, as a check and a payment may bear one id.
+ * "~" can't occur in a merchant's name, so no two orders share a key.
+ */
+export function orderKey(job: Pick<Job, 'operation' | 'merchant' | 'orderId'>): string {
+  return `${job.merchant}${operations[job.operation].movesMoney ? '' : '~check'}/${job.orderId}`;
+}
+
+/** The entry that a first claim puts. */
+export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs }: ClaimRequest): LedgerEntry {
+  return {
+    key: orderKey(job),
+    operation: job.operation,
+    merchant: job.merchant,
+    endpointId: job.endpointId,
+    orderId: job.orderId,
+    ...(job.money && { money: job.money }),
+    ...(job.batchId !== undefined && { batchId: job.batchId }),
+    ...(job.context && { context: job.context }),
+    fingerprint: fingerprints[0],
+    state: 'submitting',
+    revision: 1,
+    final: false,
+    owner,
+    messageId,
+    leaseUntilMs: nowMs + leaseMs,
+    attempts: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    history: [{ state: 'submitting', atMs: nowMs, attempts: 1, reason: 'claimed' }],
+  };
+}
+
+/** What a claim that finds an entry must do. */
+export type ClaimDecision =
+  /** The entry is this very claim's: the SDK's own retry made a won claim look lost. */
+  | { readonly kind: 'ours' }
+  /** Proven never sent, so this claim may take it over by a conditional write. */
+  | { readonly kind: 'take-over' }
+  /** Somebody is at it; their lease still runs. */
+  | { readonly kind: 'busy'; readonly untilMs: number }
+  /** Their lease is over: what they sent, nobody knows. */
+  | { readonly kind: 'abandoned' }
+  /** It stands somewhere that this job can't change; its result is told again. */
+  | { readonly kind: 'stands' }
+  /** The same order id with other content; the stored order is left alone. */
+  | { readonly kind: 'reused' }
+  /** Its fingerprint was made under a key that this worker does not have, so nothing can be said of its content. */
+  | { readonly kind: 'unreadable' };
+
+/** Decides what a claim that found `entry` must do. */
+export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
+  if (entry.owner === request.owner) return { kind: 'ours' };
+  if (!request.fingerprints.includes(entry.fingerprint)) {
+    const keyId = keyIdOf(entry.fingerprint);
+    return { kind: request.fingerprints.some((it) => keyIdOf(it) === keyId) ? 'reused' : 'unreadable' };
+  }
+  switch (entry.state) {
+    case 'submitting':
+      return entry.leaseUntilMs > request.nowMs ? { kind: 'busy', untilMs: entry.leaseUntilMs } : { kind: 'abandoned' };
+    case 'retryable':
+      return { kind: 'take-over' };
+    case 'failed':
+      // The end was told. A late copy of the same message only repeats it; a new message (a redrive from the
+      // dead-letter queue, the file sent again) is a new request, and safe: nothing was ever sent.
+      return { kind: entry.messageId === request.messageId ? 'stands' : 'take-over' };
+    case 'in-doubt':
+    case 'held':
+    case 'accepted':
+    case 'approved':
+    case 'declined':
+    case 'cancelled':
+      return { kind: 'stands' };
+  }
+}
+
+const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
+
+/** The entry of a claim that takes over an order which was proven never sent. */
+export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntry {
+  const attempts = entry.attempts + 1;
+  const next = moved(entry, { state: 'submitting', final: false, attempts, reason: 'claimed', nowMs: request.nowMs });
+  const { failure: _, ...rest } = next;
+  return {
+    ...rest,
+    owner: request.owner,
+    messageId: request.messageId,
+    leaseUntilMs: request.nowMs + request.leaseMs,
+  };
+}
+
+/** One move of an order. */
+export interface Move {
+  readonly state: OrderState;
+  readonly final: boolean;
+  readonly reason: string;
+  readonly nowMs: number;
+  readonly attempts?: number;
+  readonly failure?: Failure;
+  readonly gatewayOrderId?: string;
+}
+
+/** History is cut in the middle: how it began and how it ended is what a person asks. */
+const historyKeptFirst = 1;
+const historyKeptLast = 5;
+
+/** The entry after a move. Throws on a move that the table doesn't know: better a crash than an invented state. */
+export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
+  if (!moves[entry.state].includes(move.state)) {
+    throw new RangeError(`an order can't move from ${entry.state} to ${move.state}`);
+  }
+  const attempts = move.attempts ?? entry.attempts;
+  const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
+  const history = [...entry.history, line];
+  return {
+    ...entry,
+    state: move.state,
+    final: move.final,
+    attempts,
+    ...(move.failure && { failure: move.failure }),
+    ...(move.gatewayOrderId !== undefined && { gatewayOrderId: move.gatewayOrderId }),
+    revision: entry.revision + 1,
+    updatedAtMs: move.nowMs,
+    history:
+      history.length <= historyKeptFirst + historyKeptLast
+        ? history
+        : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
+  };
+}
+
+/** True when the owner's own answer may still be written over this entry: its state came from that same claim. */
+export function takesAnswerOf(entry: LedgerEntry, owner: string): boolean {
+  return (
+    entry.owner === owner && (entry.state === 'submitting' || entry.state === 'in-doubt' || entry.state === 'held')
+  );
+}

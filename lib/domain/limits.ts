@@ -1,0 +1,98 @@
+// Every time-out, size and count with its unit, and the relations between them that money depends on. The relations
+// are asserted when the worker starts: a worker with unsafe numbers must not take a single job.
+
+/** The numbers of one worker. Times in milliseconds unless the name says otherwise. */
+export interface Limits {
+  /** DNS, TCP and TLS together. */
+  readonly gatewayConnectTimeoutMs: number;
+  /** From the last byte handed over to the answer's headers. */
+  readonly gatewayHeadersTimeoutMs: number;
+  /** From the answer's headers to its last byte. */
+  readonly gatewayBodyTimeoutMs: number;
+  /** The whole POST; after it the socket is closed whatever happens. */
+  readonly gatewayTotalTimeoutMs: number;
+  /** Largest answer that is read; the gateway's are well under 1 KB. */
+  readonly gatewayReplyLimitBytes: number;
+  /** Kept back, once a POST is over, to write its outcome to the ledger, publish it and answer Lambda. */
+  readonly settleReserveMs: number;
+  /** How long a claim keeps others away; after it the order is in doubt, so it must outlast every honest attempt. */
+  readonly leaseMs: number;
+  /** Lambda's time-out for one invocation, and the worker process's own. */
+  readonly functionTimeoutMs: number;
+  /** Jobs of one batch that are worked on at the same time. */
+  readonly concurrency: number;
+  /** Receives after which SQS moves a message to the dead-letter queue. */
+  readonly maxReceiveCount: number;
+  /** Age at which a merchant's cached secret is fetched anew. */
+  readonly credentialsTtlMs: number;
+  /** First wait before a retryable job comes back; doubles with each receive. */
+  readonly retryFirstDelaySeconds: number;
+  /** Longest wait between two receives of a retryable job. */
+  readonly retryMaxDelaySeconds: number;
+  /** How long a ledger item lives after its last write: longer than any message can (DESIGN 4.1 h). */
+  readonly ledgerItemLifeDays: number;
+}
+
+/** The shipped numbers. */
+export const defaultLimits: Limits = {
+  gatewayConnectTimeoutMs: 5_000,
+  gatewayHeadersTimeoutMs: 20_000,
+  gatewayBodyTimeoutMs: 5_000,
+  gatewayTotalTimeoutMs: 30_000,
+  gatewayReplyLimitBytes: 65_536,
+  settleReserveMs: 10_000,
+  leaseMs: 100_000,
+  functionTimeoutMs: 120_000,
+  concurrency: 10,
+  maxReceiveCount: 5,
+  credentialsTtlMs: 300_000,
+  retryFirstDelaySeconds: 15,
+  retryMaxDelaySeconds: 900,
+  ledgerItemLifeDays: 400,
+};
+
+/** SQS: longest delay of a message and longest visibility time-out that the policy may ask for, in seconds. */
+export const sqsMaxDelaySeconds = 900;
+/** SQS: longest retention of a message, in days. */
+const sqsMaxRetentionDays = 14;
+/** SQS takes at most ten entries a batch call. */
+export const sqsBatchSize = 10;
+
+const relations: readonly { readonly holds: (it: Limits) => boolean; readonly danger: string }[] = [
+  {
+    holds: (it) => Object.values(it).every((value) => Number.isSafeInteger(value) && value > 0),
+    danger: 'every limit must be a whole number above zero',
+  },
+  {
+    holds: (it) =>
+      it.gatewayConnectTimeoutMs + it.gatewayHeadersTimeoutMs + it.gatewayBodyTimeoutMs <= it.gatewayTotalTimeoutMs,
+    danger: 'gatewayTotalTimeoutMs must cover connect, headers and body, or a slow answer is thrown away',
+  },
+  {
+    // Twice: a signature refusal is answered by one more send under the same claim.
+    holds: (it) => it.leaseMs >= 2 * it.gatewayTotalTimeoutMs + it.settleReserveMs,
+    danger: 'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
+  },
+  {
+    holds: (it) => it.functionTimeoutMs >= it.leaseMs + it.settleReserveMs,
+    danger: 'functionTimeoutMs must exceed leaseMs and settling, or Lambda kills sends whose answer is then lost',
+  },
+  {
+    holds: (it) =>
+      it.retryFirstDelaySeconds <= it.retryMaxDelaySeconds && it.retryMaxDelaySeconds <= sqsMaxDelaySeconds,
+    danger: `retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most ${sqsMaxDelaySeconds}`,
+  },
+  {
+    holds: (it) => it.ledgerItemLifeDays > 2 * sqsMaxRetentionDays,
+    danger: 'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, or a replay pays again',
+  },
+];
+
+/** Returns the limits when every relation holds; throws a sentence that names the danger otherwise. */
+export function checkedLimits(limits: Limits): Limits {
+  const broken = relations.filter((relation) => !relation.holds(limits));
+  if (broken.length > 0) throw new RangeError(`unsafe limits: ${broken.map((it) => it.danger).join('; ')}`);
+  return limits;
+}
+
+checkedLimits(defaultLimits);

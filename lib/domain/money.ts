@@ -1,0 +1,47 @@
+// Amounts as exact decimal text and whole minor units. No float ever holds money here: 0.1 + 0.2 is not 0.3,
+// and a rounded payout is a wrong payout.
+
+/** ISO 4217 currencies whose number of minor digits is not two. */
+const minorDigitsExceptions: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+    3: 'BHD IQD JOD KWD LYD OMR TND',
+    4: 'CLF UYW',
+  }).flatMap(([digits, currencies]) => currencies.split(' ').map((currency) => [currency, Number(digits)] as const)),
+);
+
+/** How many digits follow the decimal point in this currency; two where ISO 4217 names no other number. */
+export function minorDigits(currency: string): number {
+  return minorDigitsExceptions.get(currency) ?? 2;
+}
+
+/** An amount that was read, in whole minor units (cents), or what is wrong with it, in words for the sender. */
+export type ParsedAmount =
+  | { readonly kind: 'amount'; readonly minorUnits: bigint }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+/**
+ * Reads a positive decimal amount with at most the currency's digits ("10.42" EUR, "1000" JPY).
+ * Signs, exponents, thousands separators, leading zeros and a decimal comma are refused rather than guessed at.
+ */
+export function parseAmount(text: string, currency: string): ParsedAmount {
+  if (/^\d+,\d+$/.test(text)) return { kind: 'fault', fault: 'has a decimal comma; write a dot, as in "10.42"' };
+  const match = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);
+  if (!match) return { kind: 'fault', fault: 'is not a plain decimal number such as "10.42"' };
+  const [, whole = '', fraction = ''] = match;
+  const digits = minorDigits(currency);
+  if (fraction.length > digits) {
+    return { kind: 'fault', fault: `has ${fraction.length} decimals; ${currency} takes at most ${digits}` };
+  }
+  const minorUnits = BigInt(whole + fraction.padEnd(digits, '0'));
+  if (minorUnits === 0n) return { kind: 'fault', fault: 'is zero; a payment moves a positive amount' };
+  return { kind: 'amount', minorUnits };
+}
+
+/** Writes whole minor units as a decimal with the currency's digits: 1042n EUR is "10.42", 5n JPY is "5". */
+export function formatMinorUnits(minorUnits: bigint, currency: string): string {
+  const digits = minorDigits(currency);
+  const sign = minorUnits < 0n ? '-' : '';
+  const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}

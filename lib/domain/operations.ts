@@ -1,0 +1,162 @@
+// The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
+// never asks which one it is. Sources: interface.md (path, fields, order-id spelling), gateway-facts.md section 3.
+import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
+
+/** The names of the operations, as a job spells them. */
+export type OperationName = 'transfer' | 'transfer-by-ref' | 'payout' | 'pan-eligibility';
+
+/** How the gateway may spell the order identifier; it differs by operation and by contract (gateway-facts.md 0.3). */
+export type OrderIdField = 'client_orderid' | 'client-order-id';
+
+/** The signature methods of interface.md, spelled as in `oauth_signature_method`. */
+export type SignatureMethodName = 'HMAC-SHA1' | 'RSA-SHA256';
+
+/** All that is known of one operation. */
+export interface Operation {
+  readonly name: OperationName;
+  /** Path between `<base URL><api path>` and the endpoint id; the version is a segment of it. */
+  readonly path: string;
+  /** Default; a merchant's profile may choose the other. */
+  readonly signatureMethod: SignatureMethodName;
+  /** Default; a merchant's profile may choose the other. */
+  readonly orderIdField: OrderIdField;
+  /** False for a check: doubt about one costs nothing, so it is simply asked again. */
+  readonly movesMoney: boolean;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** Without these the job is refused before anything is sent. */
+  readonly required: readonly string[];
+  /** Where the answer carries the order's identity, in order of preference. */
+  readonly identityFields: readonly string[];
+  /** True where interface.md shows no success body: a readable 200 without a refusal is then acceptance. */
+  readonly acceptedWithoutIdentity: boolean;
+  /** The field of the result that bears the identity. */
+  readonly resultIdField: 'transactionId' | 'payoutId';
+}
+
+const callbacks = { server_callback_url: extra.server_callback_url, notify_url: extra.notify_url };
+const money = { amount: given.amount, currency: given.currency, order_desc: given.order_desc };
+
+/** The table. */
+export const operations: Readonly<Record<OperationName, Operation>> = {
+  transfer: {
+    name: 'transfer',
+    path: 'v4/transfer',
+    signatureMethod: 'RSA-SHA256',
+    orderIdField: 'client_orderid',
+    movesMoney: true,
+    fields: {
+      ...money,
+      credit_card_number: given.credit_card_number,
+      card_printed_name: given.card_printed_name,
+      cvv2: given.cvv2,
+      expire_month: given.expire_month,
+      expire_year: given.expire_year,
+      card_recurring_payment_id: given.card_recurring_payment_id,
+      'destination-card-no': given['destination-card-no'],
+      destination_card_recurring_payment_id: given.destination_card_recurring_payment_id,
+      deposit2card: given.deposit2card,
+      ipaddress: given.ipaddress,
+      redirect_url: given.redirect_url,
+      ...callbacks,
+    },
+    required: ['amount', 'currency'],
+    identityFields: ['transaction-id', 'paynet-order-id'],
+    acceptedWithoutIdentity: true,
+    resultIdField: 'transactionId',
+  },
+  'transfer-by-ref': {
+    name: 'transfer-by-ref',
+    path: 'v4/transfer-by-ref',
+    signatureMethod: 'RSA-SHA256',
+    orderIdField: 'client-order-id',
+    movesMoney: true,
+    fields: {
+      ...money,
+      'destination-card-no': given['destination-card-no'],
+      'destination-card-ref-id': extra['destination-card-ref-id'],
+      'source-card-ref-id': extra['source-card-ref-id'],
+      cvv2: contractDependent(given.cvv2),
+      ipaddress: contractDependent(given.ipaddress),
+      redirect_url: contractDependent(given.redirect_url),
+      ...callbacks,
+    },
+    required: ['amount', 'currency'],
+    identityFields: ['transaction-id', 'paynet-order-id'],
+    acceptedWithoutIdentity: false,
+    resultIdField: 'transactionId',
+  },
+  payout: {
+    name: 'payout',
+    path: 'v4/payout',
+    signatureMethod: 'RSA-SHA256',
+    orderIdField: 'client-order-id',
+    movesMoney: true,
+    fields: {
+      ...money,
+      account_number: given.account_number,
+      bank_name: given.bank_name,
+      bank_branch: extra.bank_branch,
+      bank_province: extra.bank_province,
+      bank_city: extra.bank_city,
+      purpose: extra.purpose,
+      credit_card_number: contractDependent(given.credit_card_number),
+      card_printed_name: contractDependent(given.card_printed_name),
+      expire_month: contractDependent(given.expire_month),
+      expire_year: contractDependent(given.expire_year),
+      ipaddress: contractDependent(given.ipaddress),
+      redirect_url: contractDependent(given.redirect_url),
+      ...callbacks,
+    },
+    required: ['amount', 'currency'],
+    identityFields: ['payout-id', 'paynet-order-id'],
+    acceptedWithoutIdentity: false,
+    resultIdField: 'payoutId',
+  },
+  'pan-eligibility': {
+    name: 'pan-eligibility',
+    path: 'v2/pan-eligibility/send',
+    signatureMethod: 'HMAC-SHA1',
+    orderIdField: 'client-order-id',
+    movesMoney: false,
+    fields: {
+      'sending-card-ref-id': given['sending-card-ref-id'],
+      'sending-card-number': extra['sending-card-number'],
+      'card-printed-name': extra['card-printed-name'],
+      expire_month: contractDependent(given.expire_month),
+      expire_year: contractDependent(given.expire_year),
+      ...callbacks,
+    },
+    required: [],
+    identityFields: ['transaction-id', 'paynet-order-id'],
+    acceptedWithoutIdentity: true,
+    resultIdField: 'transactionId',
+  },
+};
+
+/** The operation names, in the order of the table. */
+export const operationNames = Object.keys(operations) as readonly OperationName[];
+
+/** The URL that is signed and requested: one text, so that the two can't differ. */
+export function operationUrl(
+  operation: Operation,
+  base: { baseUrl: string; apiPath: string; endpointId: string },
+): string {
+  return `${base.baseUrl.replace(/\/+$/, '')}${base.apiPath}/${operation.path}/${base.endpointId}`;
+}
+
+/** The request's form fields in the table's order, the order identifier first under the spelling asked for. */
+export function formParameters(
+  operation: Operation,
+  order: {
+    readonly orderIdField: OrderIdField;
+    readonly orderId: string;
+    readonly params: Readonly<Record<string, string>>;
+  },
+): [name: string, value: string][] {
+  const pairs: [string, string][] = [[order.orderIdField, order.orderId]];
+  for (const name of Object.keys(operation.fields)) {
+    const value = order.params[name];
+    if (value !== undefined) pairs.push([name, value]);
+  }
+  return pairs;
+}
