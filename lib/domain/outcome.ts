@@ -19,6 +19,8 @@ export type Outcome =
   | { readonly kind: 'credentials-refused'; readonly failure: Failure }
   /** Proven not processed: the same order may be sent again later. */
   | { readonly kind: 'retryable'; readonly failure: Failure; readonly retryAfterSeconds?: number }
+  /** Never sent and not worth sending as it is: past its time, or against the merchant's contract. */
+  | { readonly kind: 'unsendable'; readonly failure: Failure }
   /** Money may have moved. */
   | { readonly kind: 'in-doubt'; readonly failure: Failure };
 

@@ -51,6 +51,8 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
             reason: outcome.failure.code,
             failure: outcome.failure,
           });
+    case 'unsendable':
+      return failed(entry, outcome.failure, base);
     case 'in-doubt':
       return doubtful(entry, outcome.failure, context);
   }
@@ -66,7 +68,7 @@ function refused(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry 
 }
 
 /** The order ends without ever having been sent. */
-export function failed(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {
+function failed(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {
   return moved(entry, { ...base, state: 'failed', final: true, reason: failure.code, failure });
 }
 

@@ -1,0 +1,92 @@
+// The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
+import { fingerprints } from '../domain/fingerprint.ts';
+import type { Job } from '../domain/job.ts';
+import { type ClaimRequest, decideClaim, type LedgerEntry, newEntry, takenOver } from '../domain/ledger.ts';
+import { abandoned } from '../domain/settlement.ts';
+import type { Clock, Credentials, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
+
+/** How a claim ended. */
+export type Claim =
+  /** The order is ours to send, once. */
+  | { readonly kind: 'claimed'; readonly entry: LedgerEntry }
+  | { readonly kind: 'busy'; readonly untilMs: number }
+  | { readonly kind: 'stands'; readonly entry: LedgerEntry }
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The ledger did not answer: the claim may or may not stand, but nothing was or will be sent under it. */
+  | { readonly kind: 'unavailable' };
+
+/** Who claims, for how long. */
+export interface Claimant {
+  readonly owner: string;
+  readonly messageId: string;
+  readonly leaseMs: number;
+}
+
+/** What claiming needs. */
+export interface ClaimPorts {
+  readonly ledger: Ledger;
+  readonly credentials: Credentials;
+  readonly fingerprinting: Fingerprinting;
+  readonly clock: Clock;
+}
+
+/** Races between workers settle in two or three rounds; whoever loses more often than this comes back later. */
+const roundsAtMost = 5;
+
+/** Claims the order for one send. Repeats itself under the same owner where the ledger's answer was lost. */
+export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts): Promise<Claim> {
+  const keys = await ports.fingerprinting.keys();
+  const request = { ...claimant, job, fingerprints: fingerprints(job, keys), nowMs: ports.clock.nowMs() };
+  const entry = newEntry(request);
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    try {
+      const first = await ports.ledger.claim(entry);
+      return first.kind === 'claimed' ? { kind: 'claimed', entry } : await claimOver(first, request, ports);
+    } catch {
+      // The SDK has waited between its own attempts; a claim that was written shows our owner in the next round.
+      await ports.clock.sleep(50 * 2 ** round);
+    }
+  }
+  return { kind: 'unavailable' };
+}
+
+async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimPorts): Promise<Claim> {
+  let stands = found;
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    if (stands.kind === 'unreadable') return stands;
+    const { entry } = stands;
+    const decision = decideClaim(entry, request);
+    switch (decision.kind) {
+      case 'ours':
+        return entry.state === 'submitting' ? { kind: 'claimed', entry } : { kind: 'stands', entry };
+      case 'busy':
+        return decision;
+      case 'stands':
+        return { kind: 'stands', entry };
+      case 'reused':
+        return decision;
+      case 'unreadable':
+        return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
+      case 'take-over':
+        stands = await advanced(entry, takenOver(entry, request), ports.ledger);
+        break;
+      case 'abandoned':
+        stands = await advanced(entry, await abandonedBy(entry, request.nowMs, ports), ports.ledger);
+        break;
+    }
+  }
+  return { kind: 'busy', untilMs: request.nowMs };
+}
+
+async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<FoundEntry> {
+  const write = await ledger.advance(expected, next);
+  return write.kind === 'advanced' ? { kind: 'found', entry: next } : write;
+}
+
+async function abandonedBy(entry: LedgerEntry, nowMs: number, ports: ClaimPorts): Promise<LedgerEntry> {
+  const answer = await ports.credentials.of(entry.merchant);
+  // Without the profile at hand nobody can be asked now; a later inquiry finds out whether one is offered.
+  const statusInquiry = answer.kind === 'credentials' ? answer.credentials.profile.statusInquiry : true;
+  return abandoned(entry, { nowMs, statusInquiry });
+}

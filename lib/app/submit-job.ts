@@ -1,0 +1,199 @@
+// THE JOURNEY of one job: message → job → claim → credentials → signed request → one POST → evidence → outcome →
+// settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
+import { type Job, type ParsedJob, parseJob } from '../domain/job.ts';
+import type { Failure, LedgerEntry } from '../domain/ledger.ts';
+import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
+import type { Limits } from '../domain/limits.ts';
+import { identityOf, rejection, type Result, resultOf } from '../domain/result.ts';
+import { isLastReceive, retryDelaySeconds } from '../domain/retry-policy.ts';
+import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
+import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
+import type { Random } from './ports.ts';
+import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
+import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
+
+/** One delivery of a message from the jobs queue. */
+export interface JobMessage {
+  /** Of the message that the sender sent; its copies keep it. */
+  readonly originMessageId: string;
+  readonly body: string;
+  readonly receiveCount: number;
+  /** How often it was copied to wait. */
+  readonly waits: number;
+  readonly answer?: string;
+}
+
+/** What is to become of the message. */
+export type Disposition = {
+  /** Told to the merchant before the message may leave the queue. */
+  readonly result?: Result;
+  /** The order as it stands, where there is one. */
+  readonly entry?: LedgerEntry;
+} & (
+  | { readonly kind: 'done' }
+  /** Comes back by partial batch response; counts as a failed receive. */
+  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
+  /** Goes round as a fresh copy: waiting must not use up the receives. */
+  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: CarriedAnswer }
+  | { readonly kind: 'dead-letter'; readonly reason: Failure }
+);
+
+/** All that the journey needs. */
+export interface SubmitPorts extends ClaimPorts, SendPorts, SettlePorts {
+  readonly random: Random;
+  readonly limits: Limits;
+}
+
+/** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
+export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
+  const parsed = parseJob(message.body);
+  if (parsed.kind === 'rejected') return refuseMessage(parsed, message, ports);
+  const { job } = parsed;
+
+  const carried = await settleCarried(job, message, deadlineMs, ports);
+  if (carried) return carried;
+  if (!timeForOneSend(deadlineMs, ports)) return { kind: 'wait', delaySeconds: 0 };
+
+  const owner = ports.random.id();
+  const { leaseMs } = ports.limits;
+  const claim = await claimOrder(job, { owner, messageId: message.originMessageId, leaseMs }, ports);
+  if (claim.kind !== 'claimed') return withoutClaim(claim, job, message, owner, ports);
+
+  const attempt = await sendOrder(job, claim.entry, lastSendMs(claim.entry, deadlineMs, ports), ports);
+  return settleAndTell(claim.entry, { ...attempt, owner }, message, deadlineMs, ports);
+}
+
+/** A message that can't be taken: its sender is told which field and why, and the message is kept for a person. */
+function refuseMessage(
+  { faults, identity }: Extract<ParsedJob, { kind: 'rejected' }>,
+  { originMessageId }: JobMessage,
+  { clock }: SubmitPorts,
+): Disposition {
+  const told = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
+  const more = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
+  const reason = { code: 'INVALID_MESSAGE', message: [...told, ...more].join('; ') };
+  const result = rejection({ messageId: originMessageId, identity, failure: reason, nowMs: clock.nowMs() });
+  return { kind: 'dead-letter', reason, result };
+}
+
+/** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */
+async function settleCarried(
+  job: Job,
+  message: JobMessage,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition | undefined> {
+  const answer = readCarriedAnswer(message.answer);
+  if (!answer) return undefined;
+  const found = await ports.ledger.read(orderKey(job));
+  if (found?.kind !== 'found' || !takesAnswerOf(found.entry, answer.owner)) return undefined;
+  const attempts = Math.max(found.entry.attempts, answer.attempts);
+  return settleAndTell(found.entry, { ...answer, attempts }, message, deadlineMs, ports);
+}
+
+function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boolean {
+  return clock.nowMs() + limits.gatewayTotalTimeoutMs + limits.settleReserveMs < deadlineMs;
+}
+
+/** A POST that starts later could outlast the lease or the invocation, and its answer would have nobody to hear it. */
+function lastSendMs(entry: LedgerEntry, deadlineMs: number, { limits }: SubmitPorts): number {
+  return Math.min(entry.leaseUntilMs, deadlineMs) - limits.gatewayTotalTimeoutMs - limits.settleReserveMs;
+}
+
+function withoutClaim(
+  claim: Exclude<Claim, { kind: 'claimed' }>,
+  job: Job,
+  message: JobMessage,
+  owner: string,
+  ports: SubmitPorts,
+): Disposition {
+  switch (claim.kind) {
+    case 'stands':
+      return told(claim.entry);
+    case 'busy': {
+      const delaySeconds = Math.ceil((claim.untilMs - ports.clock.nowMs()) / 1000) + 1;
+      return { kind: 'wait', delaySeconds: Math.max(delaySeconds, 1) };
+    }
+    case 'reused': {
+      const failure = { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' };
+      const it = { messageId: message.originMessageId, identity: identityOf(job), failure, nowMs: ports.clock.nowMs() };
+      return { kind: 'done', result: rejection(it) };
+    }
+    case 'unreadable':
+      return again(message, { code: 'LEDGER_ENTRY_UNREADABLE', message: claim.reason }, ports);
+    case 'unavailable':
+      return waitWith({ owner, ...neverSent }, message, ports);
+  }
+}
+
+/** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
+const neverSent: Omit<CarriedAnswer, 'owner'> = {
+  attempts: 1,
+  statusInquiry: false,
+  outcome: { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } },
+};
+
+async function settleAndTell(
+  entry: LedgerEntry,
+  answer: Attempt & { readonly owner: string },
+  message: JobMessage,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  const lastReceive = isLastReceive(message.receiveCount, ports.limits);
+  const giveUpAtMs =
+    Math.min(deadlineMs, ports.clock.nowMs() + ports.limits.settleReserveMs) - ports.limits.settleReserveMs / 2;
+  const settlement: Settlement = await settleOrder(entry, { ...answer, lastReceive }, giveUpAtMs, ports);
+  switch (settlement.kind) {
+    case 'settled':
+      return settlement.entry.state === 'retryable'
+        ? comesBack(settlement.entry, answer, message, ports)
+        : told(settlement.entry);
+    case 'unreadable':
+      return again(message, { code: 'LEDGER_ENTRY_UNREADABLE', message: settlement.reason }, ports);
+    case 'unsettled':
+      return waitWith(answer, message, ports);
+  }
+}
+
+/** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
+function told(entry: LedgerEntry): Disposition {
+  const result = resultOf(entry);
+  const shown = { entry, ...(result && { result }) };
+  const redrivable = entry.state === 'failed' && entry.failure && entry.failure.code !== 'EXPIRED';
+  return redrivable && entry.failure
+    ? { kind: 'dead-letter', reason: entry.failure, ...shown }
+    : { kind: 'done', ...shown };
+}
+
+function comesBack(entry: LedgerEntry, { outcome }: Attempt, message: JobMessage, ports: SubmitPorts): Disposition {
+  const retryAfterSeconds = outcome.kind === 'retryable' ? outcome.retryAfterSeconds : undefined;
+  return {
+    kind: 'retry',
+    entry,
+    delaySeconds: retryDelaySeconds(
+      {
+        receiveCount: message.receiveCount,
+        chance: ports.random.chance(),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      },
+      ports.limits,
+    ),
+  };
+}
+
+/** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */
+function again(message: JobMessage, failure: Failure, { random, limits }: SubmitPorts): Disposition {
+  const { receiveCount } = message;
+  return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
+}
+
+function waitWith(answer: CarriedAnswer, message: JobMessage, { random, limits }: SubmitPorts): Disposition {
+  const { owner, attempts, statusInquiry, outcome } = answer;
+  const it = { receiveCount: message.waits + 1, chance: random.chance() };
+  return {
+    kind: 'wait',
+    delaySeconds: retryDelaySeconds(it, limits),
+    answer: { owner, attempts, statusInquiry, outcome },
+  };
+}
