@@ -20,7 +20,7 @@ export interface EmbeddedAwsOptions {
 }
 
 /** The queues the system uses; the results queue and the dead-letter queue have no redrive policy of their own. */
-export interface QueueUrls {
+interface QueueUrls {
   readonly jobs: string;
   readonly jobsDeadLetter: string;
   readonly results: string;
@@ -50,14 +50,38 @@ const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
 async function startQueues(): Promise<Endpoint> {
   // buildApp rather than startFauxqs: the latter listens on every interface.
   const app = buildApp({ logger: false });
-  // fauxqs names its queues http://sqs.<region>.localhost:<port>/…, which needs a resolver that knows *.localhost.
   app.addHook('preSerialization', async (request, _reply, payload) => {
+    // fauxqs names its queues http://sqs.<region>.localhost:<port>/…, which needs a resolver that knows *.localhost.
     const local = (queueUrl: string): string => `http://${request.headers.host}${new URL(queueUrl).pathname}`;
-    const named = payload as { QueueUrl?: string; QueueUrls?: string[] };
-    if (named.QueueUrl) return { ...named, QueueUrl: local(named.QueueUrl) };
-    return named.QueueUrls ? { ...named, QueueUrls: named.QueueUrls.map(local) } : named;
+    const answer = payload as { QueueUrl?: string; QueueUrls?: string[]; Messages?: { ReceiptHandle: string }[] };
+    if (answer.QueueUrl) return { ...answer, QueueUrl: local(answer.QueueUrl) };
+    if (answer.QueueUrls) return { ...answer, QueueUrls: answer.QueueUrls.map(local) };
+    if (answer.Messages && request.raw.socket.destroyed) await app.inject(giveBack(request.body, answer.Messages));
+    return answer;
   });
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+}
+
+/**
+ * fauxqs lets a long poll run on when its client is gone, and hands it the next messages: a worker that has stopped
+ * would hide them from its successor for a whole visibility time-out. They are made visible again at once.
+ */
+function giveBack(receive: unknown, messages: readonly { ReceiptHandle: string }[]) {
+  const { QueueUrl } = receive as { QueueUrl: string };
+  const Entries = messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+    VisibilityTimeout: 0,
+  }));
+  return {
+    method: 'POST' as const,
+    url: '/',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'AmazonSQS.ChangeMessageVisibilityBatch',
+    },
+    payload: JSON.stringify({ QueueUrl, Entries }),
+  };
 }
 
 async function startTables(): Promise<Endpoint> {

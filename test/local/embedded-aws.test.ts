@@ -80,6 +80,18 @@ describe('the embedded environment', () => {
     expect(QueueUrl).toBe(aws.queueUrls.results);
   });
 
+  it('does not keep a message for a long poll whose client has gone', async () => {
+    const QueueUrl = aws.queueUrls.results;
+    const gone = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
+      abortSignal: AbortSignal.timeout(100),
+    });
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
+    await setTimeout(50);
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'result' }));
+    const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
+    expect(Messages?.map(({ Body }) => Body)).toStrictEqual(['result']);
+  });
+
   it('lets one of ten concurrent claims win', async () => {
     const claim = (owner: number) =>
       dynamodb.send(
