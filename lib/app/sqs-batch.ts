@@ -6,6 +6,7 @@ import type { DeadLetter, JobCopy, JobsQueue, Log, LogFields, Results } from './
 import { writeCarriedAnswer } from './carried-answer.ts';
 import { retryDelaySeconds } from '../domain/retry-policy.ts';
 import { sqsMaxDelaySeconds } from '../domain/limits.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
 import type { Result } from '../domain/result.ts';
 import { type Disposition, type JobMessage, submitJob, type SubmitPorts } from './submit-job.ts';
 
@@ -83,7 +84,7 @@ async function carryOut(
     result ? outboxes.results.add(result) : true,
     moveOn(disposition, record, outboxes),
   ]);
-  if (!told) await keepMark(disposition, ports);
+  if (result) await keepMark(disposition.entry, told, ports);
   return told && moved ? { kind: 'acknowledged' } : returned(ports.limits.retryFirstDelaySeconds);
 }
 
@@ -111,11 +112,11 @@ function moveOn(
 
 /**
  * The unacknowledged message itself is the promise that its result will be told. Only where the result could not be
- * sent is the order marked too, as the message may yet end in the dead-letter queue.
+ * sent is the order marked too, as the message may yet end in the dead-letter queue; the next telling unmarks it.
  */
-async function keepMark({ entry }: Disposition, { ledger, log }: BatchPorts): Promise<void> {
-  if (!entry) return;
-  await ledger.markUnpublished(entry, true).catch((error: unknown) => {
+async function keepMark(entry: LedgerEntry | undefined, told: boolean, { ledger, log }: BatchPorts): Promise<void> {
+  if (!entry || told !== (entry.unpublished ?? false)) return;
+  await ledger.markUnpublished(entry, !told).catch((error: unknown) => {
     log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
   });
 }

@@ -84,6 +84,8 @@ export interface LedgerEntry {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
+  /** The result of this revision could not be sent yet. */
+  readonly unpublished?: true;
 }
 
 /** A claim: who asks, for which job, until when. */
@@ -211,8 +213,9 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
+  const { unpublished: _, ...rest } = entry;
   return {
-    ...entry,
+    ...rest,
     state: move.state,
     final: move.final,
     attempts,

@@ -1,0 +1,113 @@
+// The ledger in DynamoDB: every write under condition, nothing deleted. A failed condition is an answer, not an error.
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { FoundEntry, Ledger } from '../app/ports.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { constantAttributes, entryOf, type Item, movingAttributes } from './ledger-item.ts';
+
+/** Where the ledger is and how long its items live. */
+export interface DynamoDbLedgerOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly itemLifeDays: number;
+}
+
+/** A ledger over one table with the string partition key `pk`. */
+export function createDynamoDbLedger({ client, tableName, itemLifeDays }: DynamoDbLedgerOptions): Ledger {
+  const TableName = tableName;
+
+  async function read(key: string): Promise<FoundEntry | undefined> {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
+    );
+    return Item && entryOf(Item);
+  }
+
+  /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
+  async function standing(error: unknown, key: string): Promise<FoundEntry> {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const found = error.Item ? entryOf(error.Item) : await read(key);
+    // Written once, an item is never deleted: without it the only safe answer is none.
+    if (!found) throw new Error('the ledger item vanished between a condition and its read', { cause: error });
+    return found;
+  }
+
+  return {
+    read,
+    async claim(entry) {
+      try {
+        const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, itemLifeDays)) };
+        await client.send(
+          new PutItemCommand({
+            TableName,
+            Item,
+            ConditionExpression: 'attribute_not_exists(pk)',
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          }),
+        );
+        return { kind: 'claimed' };
+      } catch (error) {
+        return standing(error, entry.key);
+      }
+    },
+    async advance(expected, next) {
+      try {
+        await client.send(new UpdateItemCommand({ TableName, ...advanceOf(expected, next, itemLifeDays) }));
+        return { kind: 'advanced' };
+      } catch (error) {
+        return standing(error, expected.key);
+      }
+    },
+    async markUnpublished(entry, unpublished) {
+      try {
+        await client.send(
+          new UpdateItemCommand({
+            TableName,
+            Key: { pk: { S: entry.key } },
+            ConditionExpression: 'rev = :rev',
+            UpdateExpression: unpublished ? 'SET unpub = :true' : 'REMOVE unpub',
+            ExpressionAttributeValues: {
+              ':rev': { N: String(entry.revision) },
+              ...(unpublished && { ':true': { BOOL: true } }),
+            },
+          }),
+        );
+      } catch (error) {
+        // The order has moved on, and its newer result is told by whoever moved it.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+  };
+}
+
+/** Sets what moves and nothing else: what newer code may have added to the item stays. */
+function advanceOf(expected: LedgerEntry, next: LedgerEntry, itemLifeDays: number) {
+  const attributes = Object.entries(movingAttributes(next, itemLifeDays));
+  const set = attributes.filter(([, value]) => value !== undefined).map(([name]) => `#${name} = :${name}`);
+  const removed = attributes.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
+  const values = Object.fromEntries(attributes.map(([name, value]) => [`:${name}`, value]));
+  return {
+    Key: { pk: { S: expected.key } },
+    ConditionExpression: '#st = :wasState AND #own = :wasOwner AND #rev = :wasRevision',
+    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+    ExpressionAttributeNames: Object.fromEntries(attributes.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...defined(values),
+      ':wasState': { S: expected.state },
+      ':wasOwner': { S: expected.owner },
+      ':wasRevision': { N: String(expected.revision) },
+    },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+function defined(attributes: Record<string, Item[string] | undefined>): Item {
+  return Object.fromEntries(
+    Object.entries(attributes).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),
+  );
+}

@@ -1,0 +1,37 @@
+// The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
+import type { FoundEntry, Ledger } from '../app/ports.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+
+/** A ledger over a map; the map may be shared to look inside, or to outlive a "restart". */
+export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()): Ledger {
+  const found = (entry: LedgerEntry): FoundEntry => ({ kind: 'found', entry });
+  return {
+    async claim(entry) {
+      const stands = entries.get(entry.key);
+      if (stands) return found(stands);
+      entries.set(entry.key, entry);
+      return { kind: 'claimed' };
+    },
+    async advance(expected, next) {
+      const stands = entries.get(expected.key);
+      if (!stands) throw new Error('the ledger has no such entry');
+      if (!isStill(stands, expected)) return found(stands);
+      entries.set(next.key, next);
+      return { kind: 'advanced' };
+    },
+    async read(key) {
+      const stands = entries.get(key);
+      return stands && found(stands);
+    },
+    async markUnpublished(entry, unpublished) {
+      const stands = entries.get(entry.key);
+      if (!stands || stands.revision !== entry.revision) return;
+      const { unpublished: _, ...rest } = stands;
+      entries.set(entry.key, unpublished ? { ...rest, unpublished } : rest);
+    },
+  };
+}
+
+function isStill(stands: LedgerEntry, expected: LedgerEntry): boolean {
+  return stands.state === expected.state && stands.owner === expected.owner && stands.revision === expected.revision;
+}

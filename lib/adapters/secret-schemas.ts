@@ -1,0 +1,107 @@
+// What the secrets must hold. A malformed secret stops a merchant's payments, so the fault names the field and the
+// remedy; it never repeats a value, as whoever reads the log must not learn the key.
+import * as v from 'valibot';
+import type { MerchantCredentials } from '../app/ports.ts';
+import type { FingerprintKeys } from '../domain/fingerprint.ts';
+import { type Profile, profileSchema } from '../domain/profile.ts';
+import { OAuth1Error } from '../oauth1/errors.ts';
+import { parseSigningKey } from '../oauth1/signature-methods.ts';
+
+/** A secret that can't be used. `message` names the field. */
+export class SecretFault extends Error {
+  readonly code = 'SECRET_INVALID';
+}
+
+const given = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
+
+/** `<prefix><merchant>`: one merchant at the gateway. */
+export const merchantSecretSchema = v.strictObject({
+  /** Sent as `oauth_consumer_key`. */
+  login: v.pipe(given, v.maxLength(128, 'must have at most 128 characters')),
+  /** The consumer secret of HMAC-SHA1. */
+  controlKey: v.exactOptional(given),
+  /** RSA private key in PEM, PKCS#1 or PKCS#8, for RSA-SHA256; line breaks may be written as \n. */
+  privateKey: v.exactOptional(given),
+  /** Scheme, host and optional port of the gateway; https, plain http on loopback alone. */
+  baseUrl: v.pipe(given, v.check(isGatewayUrl, 'must be "https://host[:port]" (plain http only on loopback)')),
+  profile: v.exactOptional(profileSchema),
+});
+
+/** `<prefix>_worker`: the worker's own keys. */
+export const workerSecretSchema = v.pipe(
+  v.strictObject({
+    /** Which of the keys makes new fingerprints. */
+    fingerprintKeyId: given,
+    /** Key id to key, each at least 32 bytes in hexadecimal. Keep old ones for 400 days. */
+    fingerprintKeys: v.record(
+      v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,16}$/, 'must have an id of 1 to 16 letters or digits')),
+      v.pipe(v.string('must be text'), v.regex(/^([0-9a-fA-F]{2}){32,}$/, 'must be at least 64 hexadecimal digits')),
+    ),
+  }),
+  v.check(
+    (it) => Object.hasOwn(it.fingerprintKeys, it.fingerprintKeyId),
+    'fingerprintKeyId must name one of fingerprintKeys',
+  ),
+);
+
+function isGatewayUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || url.username || url.password || url.search || url.hash || url.pathname !== '/') return false;
+  const loopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopback);
+}
+
+/** Reads a merchant's secret. Throws {@link SecretFault}. */
+export function readMerchantSecret(text: string, version: string): MerchantCredentials {
+  const { profile: given, ...secret } = validated(merchantSecretSchema, text);
+  const profile = given ?? v.parse(profileSchema, {});
+  const controlKey = signingKey('controlKey', 'HMAC-SHA1', secret.controlKey, profile);
+  const privateKey = signingKey('privateKey', 'RSA-SHA256', secret.privateKey, profile);
+  if (!controlKey && !privateKey) throw new SecretFault('the secret has neither controlKey nor privateKey');
+  const keys = { ...(controlKey && { 'HMAC-SHA1': controlKey }), ...(privateKey && { 'RSA-SHA256': privateKey }) };
+  return { login: secret.login, baseUrl: secret.baseUrl.replace(/\/$/, ''), keys, profile, version };
+}
+
+/** Reads the worker's own secret. Throws {@link SecretFault}. */
+export function readWorkerSecret(text: string): FingerprintKeys {
+  const { fingerprintKeyId, fingerprintKeys } = validated(workerSecretSchema, text);
+  const keys = new Map(Object.entries(fingerprintKeys).map(([keyId, key]) => [keyId, Buffer.from(key, 'hex')]));
+  return { current: fingerprintKeyId, keys };
+}
+
+function signingKey(
+  field: 'controlKey' | 'privateKey',
+  method: 'HMAC-SHA1' | 'RSA-SHA256',
+  material: string | undefined,
+  { testKeys }: Profile,
+) {
+  if (material === undefined) return undefined;
+  try {
+    return parseSigningKey(method, material, { allowSmallKeys: testKeys });
+  } catch (error) {
+    if (error instanceof OAuth1Error) throw new SecretFault(`${field}: ${error.message}`);
+    throw error;
+  }
+}
+
+function validated<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which is the secret.
+    throw new SecretFault('the secret is not JSON');
+  }
+  const read = v.safeParse(schema, value);
+  if (read.success) return read.output;
+  throw new SecretFault(read.issues.map(faultOf).join('; '));
+}
+
+/** Own words only: the library's default messages quote what was received. */
+function faultOf(issue: v.BaseIssue<unknown>): string {
+  const path = issue.path?.map((it) => (typeof it.key === 'string' ? it.key.slice(0, 64) : String(it.key))).join('.');
+  if (issue.type === 'strict_object' && issue.expected === 'never') return `${path} is not a field of this secret`;
+  if (issue.received === 'undefined') return `${path} is missing`;
+  const own = /^(must|fingerprintKeyId must) /.test(issue.message);
+  return `${path ? `${path} ` : ''}${own ? issue.message : `is not as the schema says (expected ${issue.expected ?? issue.type})`}`;
+}
