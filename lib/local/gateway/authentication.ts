@@ -1,0 +1,122 @@
+// The gate of the simulated gateway: who sent this request, and is it really theirs?
+// Every refusal ends in one HTTP status (403 or 401) with nothing stored; the reason stays on this side.
+import { createPublicKey } from 'node:crypto';
+import { readParameters, signedPairsOf } from './oauth-parameters.ts';
+import type { UnreadableReason } from './oauth-parameters.ts';
+import { textOfOctets } from './percent-encoding.ts';
+import type { OctetPair } from './percent-encoding.ts';
+import type { ReplayGuard, ReplayReason } from './replay-guard.ts';
+import { signatureVerifies } from './signature-check.ts';
+import type { MerchantKeys, SignatureMethod } from './signature-check.ts';
+import { baseStringOf } from './signed-request.ts';
+import type { SignedRequest } from './signed-request.ts';
+
+/** A merchant as the gateway's support manager would set it up. */
+export interface SimulatorMerchant {
+  readonly login: string;
+  readonly controlKey: string;
+  /** PEM, PKCS#1 or SPKI public key; absent = the merchant can only use HMAC. */
+  readonly publicKeyPem?: string;
+  /** Endpoint ids the login may use, a group spelled `group/7`; absent = any endpoint id. */
+  readonly endpointIds?: readonly string[];
+}
+
+/** Why a request was refused at the gate. */
+export type AuthenticationReason =
+  | UnreadableReason
+  | ReplayReason
+  | 'missing-oauth-parameter'
+  | 'unsupported-oauth-version'
+  | 'unsupported-signature-method'
+  | 'signature-method-not-allowed'
+  | 'unknown-login'
+  | 'endpoint-not-of-login'
+  | 'no-public-key'
+  | 'wrong-signature';
+
+/** Who sent the request and which fields it carries, or why it is refused. */
+export type Authentication =
+  | { readonly kind: 'authentic'; readonly login: string; readonly bodyFields: readonly OctetPair[] }
+  | {
+      readonly kind: 'refused';
+      readonly reason: AuthenticationReason;
+      /** Name of the parameter at fault, never its value. */
+      readonly parameterName?: string;
+      /** Only a login that the gateway knows, so that no stray secret is kept. */
+      readonly login?: string;
+    };
+
+/** What the gate goes by. */
+export interface AuthenticationRules {
+  readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
+  readonly allowedMethods: readonly SignatureMethod[];
+  /** As in the path: `39915`, or `group/7`. */
+  readonly endpointId: string;
+  readonly replayGuard: ReplayGuard;
+}
+
+/** A merchant whose public key has been read. */
+export interface RegisteredMerchant extends MerchantKeys {
+  readonly login: string;
+  readonly endpointIds?: readonly string[];
+}
+
+const requiredNames = [
+  'oauth_consumer_key',
+  'oauth_nonce',
+  'oauth_signature',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_version',
+] as const;
+
+/** Reads the merchants' keys once; throws on a key that is no RSA key of at least 2048 bits (the gateway's minimum). */
+export function registerMerchants(merchants: readonly SimulatorMerchant[]): ReadonlyMap<string, RegisteredMerchant> {
+  return new Map(merchants.map(({ publicKeyPem, ...merchant }) => [merchant.login, withKey(merchant, publicKeyPem)]));
+}
+
+function withKey(merchant: Omit<SimulatorMerchant, 'publicKeyPem'>, pem: string | undefined): RegisteredMerchant {
+  if (pem === undefined) return merchant;
+  const publicKey = createPublicKey(pem);
+  const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (publicKey.asymmetricKeyType !== 'rsa' || bits < 2048) {
+    throw new Error(`The public key of merchant ${merchant.login} must be an RSA key of at least 2048 bits`);
+  }
+  return { ...merchant, publicKey };
+}
+
+/** Passes a request through the gate, cheapest question first; only a verified nonce is remembered. */
+export function authenticate(request: SignedRequest, rules: AuthenticationRules): Authentication {
+  const reading = readParameters(request);
+  if (reading.kind === 'unreadable') return { ...reading, kind: 'refused' };
+  const { oauth } = reading;
+  const missing = requiredNames.find((name) => !oauth.get(name));
+  if (missing !== undefined) return { kind: 'refused', reason: 'missing-oauth-parameter', parameterName: missing };
+  const parameter = (name: (typeof requiredNames)[number]): string => oauth.get(name) ?? '';
+
+  const merchant = rules.merchants.get(textOfOctets(parameter('oauth_consumer_key')) ?? '');
+  if (merchant === undefined) return { kind: 'refused', reason: 'unknown-login' };
+  const { login } = merchant;
+  const refused = (reason: AuthenticationReason): Authentication => ({ kind: 'refused', reason, login });
+  if (parameter('oauth_version') !== '1.0') return refused('unsupported-oauth-version');
+  const method = signatureMethodOf(parameter('oauth_signature_method'));
+  if (method === undefined) return refused('unsupported-signature-method');
+  if (!rules.allowedMethods.includes(method)) return refused('signature-method-not-allowed');
+  if (merchant.endpointIds?.includes(rules.endpointId) === false) return refused('endpoint-not-of-login');
+  if (method === 'RSA-SHA256' && merchant.publicKey === undefined) return refused('no-public-key');
+
+  const claimed = {
+    method,
+    baseString: baseStringOf(request, signedPairsOf(reading)),
+    signature: parameter('oauth_signature'),
+  };
+  if (!signatureVerifies(claimed, merchant)) return refused('wrong-signature');
+  const use = { login, nonce: parameter('oauth_nonce'), timestamp: parameter('oauth_timestamp') };
+  const replay = rules.replayGuard.check(use);
+  if (replay !== undefined) return refused(replay);
+  return { kind: 'authentic', login, bodyFields: reading.bodyFields };
+}
+
+function signatureMethodOf(name: string): SignatureMethod | undefined {
+  return name === 'HMAC-SHA1' || name === 'RSA-SHA256' ? name : undefined;
+}
