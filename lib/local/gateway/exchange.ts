@@ -1,0 +1,151 @@
+// One HTTP exchange from first byte to delivery: path, method, size, authentication, then the desk that answers.
+import type { IncomingMessage } from 'node:http';
+import { authenticate } from './authentication.ts';
+import type { Authentication, RegisteredMerchant } from './authentication.ts';
+import type { Delivery } from './delivery.ts';
+import { readBody } from './listener.ts';
+import { clientOrderIdOf } from './operation-fields.ts';
+import type { Fields } from './operation-fields.ts';
+import { textOfOctets } from './percent-encoding.ts';
+import type { OctetPair } from './percent-encoding.ts';
+import type { ReplayGuard } from './replay-guard.ts';
+import { formatOf, plainAnswer } from './reply.ts';
+import { routeOf } from './route.ts';
+import type { Route } from './route.ts';
+import type { Operation, ScenarioRequest } from './scenario.ts';
+import type { SimulatorSettings } from './simulator-options.ts';
+import { takeStartRequest } from './start-desk.ts';
+import type { Desk, DeskRequest } from './start-desk.ts';
+import { takeStatusRequest } from './status-desk.ts';
+
+/** A request that was refused at the gate. */
+export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'> & {
+  readonly operation: Operation;
+  readonly atMs: number;
+};
+
+/** What an exchange works with; the rest lives as long as the simulator. */
+export interface Gateway extends Desk {
+  readonly settings: SimulatorSettings;
+  readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
+  readonly replayGuard: ReplayGuard;
+  readonly nextSerialNumber: () => string;
+  /** Counts sends: 1 for the first of this login, kind of order and order id. */
+  readonly nextSendNumber: (login: string, route: Route, orderId: string) => number;
+  readonly onRouted: (operation: Operation) => void;
+  readonly onRefused: (refusal: Refusal) => void;
+}
+
+const bodyLimitBytes = 64 * 1024;
+
+/** Runs one exchange up to what is to be delivered. */
+export async function answerExchange(gateway: Gateway, request: IncomingMessage): Promise<Delivery> {
+  const { settings } = gateway;
+  const target = request.url ?? '';
+  const route = routeOf(target, settings.basePath);
+  if (route === undefined) return plain(404, 'Not Found');
+  if (request.method !== 'POST') return plain(405, 'Method Not Allowed', { allow: 'POST' });
+  const body = await readBody(request, bodyLimitBytes);
+  if (body === 'too-large') return plain(413, 'Content Too Large', { connection: 'close' });
+  gateway.onRouted(route.operation);
+  const authentication = authenticateExchange(gateway, { request, target, body, route });
+  if (authentication.kind === 'refused') {
+    const { kind: _kind, ...why } = authentication;
+    gateway.onRefused({ ...why, operation: route.operation, atMs: settings.nowMs() });
+    return settings.authFailureStatus === 401
+      ? plain(401, 'Unauthorized', { 'www-authenticate': 'OAuth' })
+      : plain(403, 'Forbidden');
+  }
+  return answerAuthentic(gateway, route, { ...authentication, accept: request.headers.accept });
+}
+
+interface ReceivedRequest {
+  readonly request: IncomingMessage;
+  readonly target: string;
+  readonly body: Buffer;
+  readonly route: Route;
+}
+
+function authenticateExchange(gateway: Gateway, { request, target, body, route }: ReceivedRequest): Authentication {
+  const { settings, merchants, replayGuard } = gateway;
+  const { host = '', authorization, 'content-type': contentType } = request.headers;
+  const signed = {
+    method: 'POST',
+    scheme: settings.tls === undefined ? ('http' as const) : ('https' as const),
+    host,
+    target,
+    body,
+    ...(contentType !== undefined && { contentType }),
+    ...(authorization !== undefined && { authorization }),
+  };
+  return authenticate(signed, {
+    merchants,
+    replayGuard,
+    endpointId: route.endpointId,
+    allowedMethods: settings.signatureMethods === 'any' ? ['HMAC-SHA1', 'RSA-SHA256'] : [route.documentedMethod],
+  });
+}
+
+interface AuthenticRequest {
+  readonly login: string;
+  readonly bodyFields: readonly OctetPair[];
+  readonly accept: string | undefined;
+}
+
+async function answerAuthentic(gateway: Gateway, route: Route, request: AuthenticRequest): Promise<Delivery> {
+  const { settings } = gateway;
+  const fields = fieldsOf(request.bodyFields);
+  if (fields === undefined) return plain(400, 'Body is not UTF-8');
+  const asked = scenarioRequestOf(gateway, route, { login: request.login, fields });
+  const scenario = settings.scenario(asked);
+  const deskRequest = { asked, fields, format: formatOf(request.accept), serialNumber: gateway.nextSerialNumber() };
+  const delivery =
+    route.kind === 'start'
+      ? await takeStartRequest(gateway, { ...deskRequest, route }, scenario)
+      : await takeStatusRequest(gateway, { ...deskRequest, route }, scenario);
+  const latencyMs = typeof settings.latencyMs === 'number' ? settings.latencyMs : settings.latencyMs(asked);
+  if (latencyMs > 0) await gateway.wait(latencyMs);
+  settings.log(logLine({ ...deskRequest, route }, delivery));
+  return delivery;
+}
+
+function scenarioRequestOf(
+  gateway: Gateway,
+  route: Route,
+  { login, fields }: { login: string; fields: Fields },
+): ScenarioRequest {
+  const orderId = clientOrderIdOf(fields);
+  const amount = fields.get('amount');
+  const currency = fields.get('currency');
+  return {
+    operation: route.operation,
+    login,
+    endpointId: route.endpointId,
+    orderId,
+    ...(amount !== undefined && { amount }),
+    ...(currency !== undefined && { currency }),
+    sendNumber: gateway.nextSendNumber(login, route, orderId),
+    receivedAtMs: gateway.settings.nowMs(),
+  };
+}
+
+/** The body's fields as trimmed text, trimmed after the signature was checked; `undefined` when they are no UTF-8. */
+function fieldsOf(pairs: readonly OctetPair[]): Fields | undefined {
+  const fields = new Map<string, string>();
+  for (const [nameOctets, valueOctets] of pairs) {
+    const name = textOfOctets(nameOctets);
+    const value = textOfOctets(valueOctets);
+    if (name === undefined || value === undefined) return undefined;
+    if (!fields.has(name)) fields.set(name, value.trim());
+  }
+  return fields;
+}
+
+function logLine({ asked }: DeskRequest, delivery: Delivery): string {
+  const outcome = delivery.kind === 'answer' ? `HTTP ${delivery.answer.status}` : delivery.kind;
+  return `${asked.operation} ${asked.login} ${JSON.stringify(asked.orderId)} send ${asked.sendNumber}: ${outcome}`;
+}
+
+function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Delivery {
+  return { kind: 'answer', answer: plainAnswer(status, text, headers) };
+}

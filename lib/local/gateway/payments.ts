@@ -1,0 +1,47 @@
+// What the simulated gateway says about money. A double payment shows as `acceptedCount: 2`.
+import { sumOfAmounts } from './decimal-sum.ts';
+import { endedWithoutMoney, familyOf, statusAt } from './order-book.ts';
+import type { Order } from './order-book.ts';
+
+/**
+ * Money under one client order id. `accepted` counts every order that was answered async-response, whether or not
+ * the client heard it: this is what a worker's `accepted` results must agree with, one to one. `declined` counts
+ * those of them whose status now is declined, error or filtered; accepted less declined is money moved or moving.
+ */
+export interface Payment {
+  readonly login: string;
+  readonly clientOrderId: string;
+  readonly currency: string;
+  readonly acceptedCount: number;
+  /** Exact decimal sum, at the longest scale of the amounts. */
+  readonly acceptedAmount: string;
+  readonly declinedCount: number;
+  readonly declinedAmount: string;
+}
+
+/** One row per login, client order id and currency, in order of first commit; eligibility checks are no payments. */
+export function paymentsOf(orders: readonly Order[], nowMs: number): readonly Payment[] {
+  const money = orders.filter((order) => order.accepted && familyOf(order.operation) === 'money');
+  const groups = Map.groupBy(money, (order) =>
+    JSON.stringify([order.login, order.clientOrderId, order.currency ?? '']),
+  );
+  return [...groups.values()].flatMap((group) => paymentOf(group, nowMs));
+}
+
+function paymentOf(group: readonly Order[], nowMs: number): readonly Payment[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const declined = group.filter((order) => endedWithoutMoney(statusAt(order, nowMs)));
+  const { login, clientOrderId, currency = '' } = first;
+  return [
+    {
+      login,
+      clientOrderId,
+      currency,
+      acceptedCount: group.length,
+      acceptedAmount: sumOfAmounts(group.map((order) => order.amount ?? '0')),
+      declinedCount: declined.length,
+      declinedAmount: sumOfAmounts(declined.map((order) => order.amount ?? '0')),
+    },
+  ];
+}

@@ -1,0 +1,179 @@
+// The simulated gateway: everything that is known of the real one (gateway-facts.md section 7), on a loopback port.
+// Written without the worker's own code, so that the two can only agree by both being right.
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { registerMerchants } from './authentication.ts';
+import { sendCallbacks } from './callbacks.ts';
+import type { CallbackAttempt } from './callbacks.ts';
+import { deliver } from './delivery.ts';
+import { answerExchange } from './exchange.ts';
+import type { Gateway, Refusal } from './exchange.ts';
+import { listen } from './listener.ts';
+import type { Fields } from './operation-fields.ts';
+import { createOrderBook, statusAt } from './order-book.ts';
+import type { Order } from './order-book.ts';
+import { paymentsOf } from './payments.ts';
+import type { Payment } from './payments.ts';
+import { createReplayGuard } from './replay-guard.ts';
+import type { Route } from './route.ts';
+import type { Operation, OrderStatus } from './scenario.ts';
+import { settingsOf } from './simulator-options.ts';
+import type { SimulatorOptions, SimulatorSettings } from './simulator-options.ts';
+
+/** An order as the simulator's owner sees it. */
+export type SimulatedOrder = Omit<Order, 'life'> & { readonly status: OrderStatus };
+
+/** A running simulator. */
+export interface GatewaySimulator {
+  /** What interface.md calls {base_url}: scheme, host and port, without the base path. */
+  readonly url: string;
+  /** {base_url}, base path and /api: version, operation and endpoint id follow. */
+  readonly apiUrl: string;
+  /** Every committed order, oldest first, with its status at this moment. */
+  orders(): readonly SimulatedOrder[];
+  /** Money accepted, one row per login, client order id and currency. */
+  payments(): readonly Payment[];
+  /** Requests refused at the gate, newest last; only the last 10 000 are kept. */
+  refusals(): readonly Refusal[];
+  /** Requests per operation, authentic or not. */
+  requests(): Readonly<Record<Operation, number>>;
+  /** Every try of a callback, newest last. */
+  callbacks(): readonly CallbackAttempt[];
+  /** Stops listening, so that connections are refused: a fault that cannot be chosen per order. */
+  pause(): Promise<void>;
+  /** Listens again on the same port, with all orders kept. */
+  resume(): Promise<void>;
+  /** Ends every wait, cuts every connection and stops. Orders can still be read. */
+  close(): Promise<void>;
+}
+
+const refusalsKept = 10_000;
+
+/** Everything that a simulator remembers. */
+interface Memory {
+  readonly refusals: Refusal[];
+  readonly callbacks: CallbackAttempt[];
+  readonly requests: Record<Operation, number>;
+  readonly sends: Map<string, number>;
+  serialNumbers: number;
+}
+
+/** Starts a simulated gateway. Throws when a merchant's public key cannot be used or the port is taken. */
+export async function startGatewaySimulator(options: SimulatorOptions): Promise<GatewaySimulator> {
+  const settings = settingsOf(options);
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const memory = emptyMemory();
+  const gateway = createGateway(settings, memory, closing.signal);
+  const listener = await listen({
+    ...settings,
+    tls: settings.tls,
+    onRequest: (...exchange) => void serve(...exchange),
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const transport = listener.transportOf(request);
+    try {
+      deliver(await answerExchange(gateway, request), response, transport);
+    } catch (error) {
+      // Closing ends waits by throwing, and a client may leave mid-body; anything else is a broken scenario function.
+      if (!closing.signal.aborted && request.complete) settings.log(`exchange failed: ${String(error)}`);
+      response.destroy();
+    }
+  }
+
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const url = `${settings.tls === undefined ? 'http' : 'https'}://${host}:${listener.port}`;
+  return {
+    url,
+    apiUrl: `${url}${settings.basePath}/api`,
+    ...viewOf(gateway, memory),
+    pause: () => listener.pause(),
+    resume: () => listener.resume(),
+    async close() {
+      closing.abort();
+      await listener.close();
+    },
+  };
+}
+
+function emptyMemory(): Memory {
+  const requests = {
+    transfer: 0,
+    'transfer-by-ref': 0,
+    payout: 0,
+    'pan-eligibility': 0,
+    status: 0,
+    'pan-eligibility-status': 0,
+  };
+  return { refusals: [], callbacks: [], requests, sends: new Map(), serialNumbers: 0 };
+}
+
+function createGateway(settings: SimulatorSettings, memory: Memory, closing: AbortSignal): Gateway {
+  const { nowMs, timestampWindowSeconds: windowSeconds } = settings;
+  const merchants = registerMerchants(settings.merchants);
+  const wait = async (durationMs: number): Promise<void> => delay(durationMs, undefined, { signal: closing });
+  return {
+    settings,
+    merchants,
+    wait,
+    book: createOrderBook(nowMs),
+    replayGuard: createReplayGuard({ windowSeconds, nowMs }),
+    ...recordersOf(settings, memory),
+    onCommitted(order, { fields }, { callbacks: plan }) {
+      const controlKey = merchants.get(order.login)?.controlKey ?? '';
+      const task = { order, plan, controlKey, urls: callbackUrlsOf(fields, settings) };
+      const onAttempt = (attempt: CallbackAttempt): void => void memory.callbacks.push(attempt);
+      // Ends by throwing when the simulator closes; no one waits for it.
+      sendCallbacks({ retryDelaysMs: settings.callbackRetryDelaysMs, wait, nowMs, onAttempt }, task).catch(
+        () => undefined,
+      );
+    },
+  };
+}
+
+function recordersOf(settings: SimulatorSettings, memory: Memory) {
+  return {
+    nextSerialNumber(): string {
+      memory.serialNumbers += 1;
+      return `00000000-0000-0000-0000-${memory.serialNumbers.toString(16).padStart(12, '0')}`;
+    },
+    nextSendNumber(login: string, { kind, operation }: Route, orderId: string): number {
+      const isCheck = operation === 'pan-eligibility' || operation === 'pan-eligibility-status';
+      const key = JSON.stringify([login, kind, isCheck, orderId]);
+      const sendNumber = (memory.sends.get(key) ?? 0) + 1;
+      memory.sends.set(key, sendNumber);
+      return sendNumber;
+    },
+    onRouted(operation: Operation): void {
+      memory.requests[operation] += 1;
+    },
+    onRefused(refusal: Refusal): void {
+      memory.refusals.push(refusal);
+      if (memory.refusals.length > refusalsKept) memory.refusals.shift();
+      settings.log(`${refusal.operation} refused: ${refusal.reason}`);
+    },
+  };
+}
+
+function callbackUrlsOf(fields: Fields, { callbackUrl }: SimulatorSettings): readonly string[] {
+  const urls = [fields.get('server_callback_url'), fields.get('notify_url'), callbackUrl];
+  return urls.filter((url) => url !== undefined).filter((url) => url !== '');
+}
+
+function viewOf(gateway: Gateway, memory: Memory) {
+  const { book, settings } = gateway;
+  return {
+    orders: () => book.all().map((order) => simulatedOrderOf(order, settings.nowMs())),
+    payments: () => paymentsOf(book.all(), settings.nowMs()),
+    refusals: () => [...memory.refusals],
+    requests: () => ({ ...memory.requests }),
+    callbacks: () => [...memory.callbacks],
+  };
+}
+
+function simulatedOrderOf(order: Order, nowMs: number): SimulatedOrder {
+  const { life: _life, ...known } = order;
+  return { ...known, status: statusAt(order, nowMs) };
+}

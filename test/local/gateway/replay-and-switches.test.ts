@@ -1,0 +1,131 @@
+// The gate's switches, its memory of nonces, and what it writes down.
+import { generateKeyPairSync } from 'node:crypto';
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { startGatewaySimulator } from '../../../lib/local/gateway/simulator.ts';
+import { formFields, payoutFields, post, postPayout } from './support/client.ts';
+import { acme } from './support/signer.ts';
+import { aClock, aGateway } from './support/story.ts';
+
+describe('contract switches', () => {
+  it('holds a login to its endpoints, groups included', async () => {
+    const gateway = await aGateway({ merchants: [{ ...acme, endpointIds: ['39915', 'group/7'] }] });
+    expect(await post(gateway, 'v4/payout/39915', payoutFields('INV-1'))).toMatchObject({ status: 200 });
+    expect(await post(gateway, 'v4/payout/group/7', payoutFields('INV-2'))).toMatchObject({ status: 200 });
+    expect(await post(gateway, 'v4/payout/7', payoutFields('INV-3'))).toMatchObject({ status: 403 });
+    expect(gateway.refusals()).toMatchObject([{ reason: 'endpoint-not-of-login' }]);
+  });
+
+  it('takes only the documented method per version when told so', async () => {
+    const gateway = await aGateway({ signatureMethods: 'documented' });
+    const check = { 'client-order-id': 'C-1', 'sending-card-ref-id': '1' };
+    const path = 'v2/pan-eligibility/send/1';
+    expect(await postPayout(gateway, 'INV-1', { method: 'HMAC-SHA1' })).toMatchObject({ status: 403 });
+    expect(await postPayout(gateway, 'INV-1', { method: 'RSA-SHA256' })).toMatchObject({ status: 200 });
+    expect(await post(gateway, path, check, { method: 'RSA-SHA256' })).toMatchObject({ status: 403 });
+    expect(await post(gateway, path, check, { method: 'HMAC-SHA1' })).toMatchObject({ status: 200 });
+  });
+
+  it('will not start with a public key that is too small', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    await expect(startGatewaySimulator({ merchants: [{ ...acme, publicKeyPem }] })).rejects.toThrow(
+      'at least 2048 bits',
+    );
+  });
+});
+
+describe('replay', () => {
+  it('refuses a used nonce of the same login, and takes it from another login', async () => {
+    const gateway = await aGateway({ merchants: [acme, { ...acme, login: 'other' }] });
+    const how = { nonce: 'once', timestampSeconds: Math.floor(Date.now() / 1000) };
+    expect(await postPayout(gateway, 'INV-1', how)).toMatchObject({ status: 200 });
+    expect(await postPayout(gateway, 'INV-1', how)).toMatchObject({ status: 403 });
+    expect(await postPayout(gateway, 'INV-1', { ...how, login: 'other' })).toMatchObject({ status: 200 });
+    expect(gateway.refusals()).toMatchObject([{ reason: 'repeated-nonce', login: 'acme' }]);
+  });
+
+  it('does not remember the nonce of a request that was not authentic', async () => {
+    const gateway = await aGateway();
+    expect(await postPayout(gateway, 'INV-1', { nonce: 'once', controlKey: 'wrong' })).toMatchObject({ status: 403 });
+    expect(await postPayout(gateway, 'INV-1', { nonce: 'once' })).toMatchObject({ status: 200 });
+  });
+
+  it('holds timestamps to the window on both sides, by the injected clock', async () => {
+    const clock = aClock();
+    const gateway = await aGateway({ nowMs: clock.nowMs, timestampWindowSeconds: 60 });
+    const at = async (offsetSeconds: number) =>
+      postPayout(gateway, 'INV-1', { timestampSeconds: clock.timestampSeconds() + offsetSeconds });
+    const statuses = [await at(-61), await at(-60), await at(60), await at(61)].map(
+      (e) => e.kind === 'answer' && e.status,
+    );
+    expect(statuses).toEqual([403, 200, 200, 403]);
+  });
+
+  it('never takes a request again, however long one waits', async () => {
+    const clock = aClock();
+    const gateway = await aGateway({ nowMs: clock.nowMs, timestampWindowSeconds: 60 });
+    const how = { nonce: 'once', timestampSeconds: clock.timestampSeconds() + 60 };
+    expect(await postPayout(gateway, 'INV-1', how)).toMatchObject({ status: 200 });
+    for (const _minute of [1, 2, 3]) {
+      clock.pass(60_000);
+      expect(await postPayout(gateway, 'INV-1', how)).toMatchObject({ status: 403 });
+    }
+    expect(gateway.refusals().map(({ reason }) => reason)).toEqual([
+      'repeated-nonce',
+      'repeated-nonce',
+      'stale-timestamp',
+    ]);
+  });
+
+  it('can be switched off', async () => {
+    const gateway = await aGateway({ timestampWindowSeconds: null });
+    const how = { nonce: 'once', timestampSeconds: 1_600_000_000 };
+    expect(await postPayout(gateway, 'INV-1', how)).toMatchObject({ status: 200 });
+    expect(await postPayout(gateway, 'INV-1', how)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the log', () => {
+  it('has one line per request, without card data, keys or Authorization header', async () => {
+    const lines: string[] = [];
+    const gateway = await aGateway({ log: (line) => lines.push(line) });
+    const transfer = {
+      client_orderid: 'T-1',
+      amount: '5',
+      currency: 'USD',
+      'destination-card-no': '4111111111111111',
+      credit_card_number: '5555555555554444',
+      cvv2: '987',
+      expire_month: '1',
+      expire_year: '2031',
+      card_printed_name: 'JANE ROE',
+    };
+    await post(gateway, 'v4/transfer/39915', transfer);
+    await post(gateway, 'v4/transfer/39915', { ...transfer, cvv2: '98x' });
+    await post(gateway, 'v4/transfer/39915', transfer, { controlKey: 'wrong' });
+    expect(lines).toEqual([
+      'transfer acme "T-1" send 1: HTTP 200',
+      'transfer acme "T-1" send 2: HTTP 200',
+      'transfer refused: wrong-signature',
+    ]);
+    expect(JSON.stringify(gateway.orders())).not.toMatch(/4111111111111111|5555555555554444|987|JANE/);
+  });
+});
+
+describe('a client that leaves in the middle of its body', () => {
+  it('leaves no order and no error behind', async () => {
+    const lines: string[] = [];
+    const gateway = await aGateway({ log: (line) => lines.push(line) });
+    const call = request(`${gateway.apiUrl}/v4/payout/39915`, {
+      method: 'POST',
+      headers: { 'content-length': '1000' },
+    });
+    await new Promise<void>((resolve) => {
+      call.on('error', () => resolve());
+      call.write('half', () => call.destroy(new Error('left')));
+    });
+    expect(formFields(await postPayout(gateway, 'INV-1'))['type']).toBe('async-response');
+    expect(lines).toEqual(['payout acme "INV-1" send 1: HTTP 200']);
+  });
+});
