@@ -22,7 +22,7 @@ export interface SimulatorMerchant {
 }
 
 /** Why a request was refused at the gate. */
-export type AuthenticationReason =
+type AuthenticationReason =
   | UnreadableReason
   | ReplayReason
   | 'missing-oauth-parameter'

@@ -31,6 +31,8 @@ export interface CallbackSender {
   readonly retryDelaysMs: readonly number[];
   readonly wait: (durationMs: number) => Promise<void>;
   readonly nowMs: () => number;
+  /** Cuts a call that is under way. */
+  readonly closing: AbortSignal;
   readonly onAttempt: (attempt: CallbackAttempt) => void;
 }
 
@@ -108,19 +110,20 @@ interface OneCallback {
 async function deliverOne(sender: CallbackSender, { url, query, status, gatewayOrderId }: OneCallback): Promise<void> {
   for (const [index, delayMs] of [0, ...sender.retryDelaysMs].entries()) {
     await sender.wait(delayMs);
-    const answer = await callOnce(url, query);
+    const answer = await callOnce(url, query, sender.closing);
     sender.onAttempt({ gatewayOrderId, status, attempt: index + 1, answer, atMs: sender.nowMs() });
     if (answer === 200 || answer === 'not-loopback') return;
   }
 }
 
-async function callOnce(url: string, query: URLSearchParams): Promise<CallbackAttempt['answer']> {
+async function callOnce(url: string, query: URLSearchParams, closing: AbortSignal): Promise<CallbackAttempt['answer']> {
   const target = URL.parse(url);
   if (target === null || !loopbackHost.test(target.hostname)) return 'not-loopback';
   for (const [name, value] of query) target.searchParams.append(name, value);
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
-    const call = send(target, { signal: AbortSignal.timeout(answerTimeoutMs), agent: false }, (response) => {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)]);
+    const call = send(target, { signal, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 'no-answer');
     });

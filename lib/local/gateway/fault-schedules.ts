@@ -88,7 +88,7 @@ export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> 
 };
 
 /** A number from 0 up to but not 1 that depends on the seed and the send alone. */
-export function chanceOf(seed: string, request: ScenarioRequest, purpose: string): number {
+function chanceOf(seed: string, request: ScenarioRequest, purpose: string): number {
   const { operation, login, orderId, sendNumber } = request;
   const key = JSON.stringify([seed, purpose, operation, login, orderId, sendNumber]);
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48;

@@ -3,7 +3,7 @@
 import type { LifeStep, OrderStatus, StartOperation } from './scenario.ts';
 
 /** What is fixed about an order when it is committed. Card data is never part of it. */
-export interface OrderDraft {
+interface OrderDraft {
   readonly serialNumber: string;
   readonly login: string;
   readonly operation: StartOperation;

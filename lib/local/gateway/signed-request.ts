@@ -27,7 +27,7 @@ export function baseStringUri(request: Pick<SignedRequest, 'scheme' | 'host' | '
 }
 
 /** Section 3.4.1.3.2: encode, then sort by encoded name and by encoded value (both ASCII, so this is octet order). */
-export function normalizedParameters(pairs: readonly OctetPair[]): string {
+function normalizedParameters(pairs: readonly OctetPair[]): string {
   return pairs
     .map(([name, value]) => ({ name: percentEncode(name), value: percentEncode(value) }))
     .sort((left, right) => compare(left.name, right.name) || compare(left.value, right.value))

@@ -22,7 +22,7 @@ import { settingsOf } from './simulator-options.ts';
 import type { SimulatorOptions, SimulatorSettings } from './simulator-options.ts';
 
 /** An order as the simulator's owner sees it. */
-export type SimulatedOrder = Omit<Order, 'life'> & { readonly status: OrderStatus };
+type SimulatedOrder = Omit<Order, 'life'> & { readonly status: OrderStatus };
 
 /** A running simulator. */
 export interface GatewaySimulator {
@@ -111,7 +111,7 @@ function emptyMemory(): Memory {
 }
 
 function createGateway(settings: SimulatorSettings, memory: Memory, closing: AbortSignal): Gateway {
-  const { nowMs, timestampWindowSeconds: windowSeconds } = settings;
+  const { nowMs, timestampWindowSeconds: windowSeconds, callbackRetryDelaysMs: retryDelaysMs } = settings;
   const merchants = registerMerchants(settings.merchants);
   const wait = async (durationMs: number): Promise<void> => delay(durationMs, undefined, { signal: closing });
   return {
@@ -126,9 +126,7 @@ function createGateway(settings: SimulatorSettings, memory: Memory, closing: Abo
       const task = { order, plan, controlKey, urls: callbackUrlsOf(fields, settings) };
       const onAttempt = (attempt: CallbackAttempt): void => void memory.callbacks.push(attempt);
       // Ends by throwing when the simulator closes; no one waits for it.
-      sendCallbacks({ retryDelaysMs: settings.callbackRetryDelaysMs, wait, nowMs, onAttempt }, task).catch(
-        () => undefined,
-      );
+      sendCallbacks({ retryDelaysMs, wait, nowMs, closing, onAttempt }, task).catch(() => undefined);
     },
   };
 }
