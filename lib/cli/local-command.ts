@@ -1,0 +1,138 @@
+// `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLogUpdate } from 'log-update';
+import type { FaultScheduleName } from '../local/gateway/fault-schedules.ts';
+import type { LocalProgress, LocalRun } from '../local/local-run.ts';
+import type { MerchantSecret } from '../local/sample-merchants.ts';
+import { accountsAsText } from './local-report.ts';
+
+/** The command line of `payouts local`. */
+export interface LocalOptions {
+  readonly gatewayUrl?: string;
+  readonly secrets?: string;
+  readonly results: string;
+  readonly json: boolean;
+  readonly keep: boolean;
+  readonly faults: FaultScheduleName;
+}
+
+/** A command line that can't be followed; `message` names what to mend. */
+export class UsageError extends Error {}
+
+const sampleJobs = fileURLToPath(new URL('../local/sample-jobs.jsonl', import.meta.url));
+
+/** Runs the jobs of a file (the sample's without one); 0 when money and results agree, 1 when not, 2 on bad input. */
+export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
+  const jobs = await jobsOf(jobsFile ?? sampleJobs);
+  const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
+  // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
+  const { runLocal } = await import('../local/local-run.ts');
+  const resultsFile = resolve(options.results);
+  if (!options.json) announce(jobs.length, jobsFile, options);
+  const progress = progressLine(options.json, jobs.length);
+  const run = await runLocal({
+    jobs,
+    resultsFile,
+    faults: options.faults,
+    onProgress: progress.show,
+    ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
+    ...(secrets && { secrets }),
+  }).finally(progress.done);
+  try {
+    show(run, resultsFile, options);
+    if (options.keep) await keepRunning(run, options.json);
+  } finally {
+    await run.close();
+  }
+  return run.accounts.agree ? 0 : 1;
+}
+
+async function jobsOf(file: string): Promise<string[]> {
+  const text = await textOf(file);
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
+  if (lines.length === 0) throw new UsageError(`${file} holds no jobs; write one JSON object per line`);
+  return lines;
+}
+
+async function secretsOf(file: string): Promise<Record<string, MerchantSecret>> {
+  const shape = 'write {"<merchant>": {"login": …, "controlKey": …, "privateKey": …, "profile": …}, …}';
+  let value: unknown;
+  try {
+    value = JSON.parse(await textOf(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} is not JSON; ${shape}`);
+  }
+  const isObject = (it: unknown): it is Record<string, unknown> =>
+    typeof it === 'object' && it !== null && !Array.isArray(it);
+  if (!isObject(value) || !Object.values(value).every(isObject)) throw new UsageError(`${file}: ${shape}`);
+  return value as Record<string, MerchantSecret>;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsageError(`can't read ${file} (${code})`);
+  }
+}
+
+function announce(count: number, jobsFile: string | undefined, { gatewayUrl, faults }: LocalOptions): void {
+  const gateway = gatewayUrl ?? `the gateway simulator${faults === 'none' ? '' : `, fault schedule "${faults}"`}`;
+  const source = jobsFile ?? `the sample (${relative(process.cwd(), sampleJobs)})`;
+  process.stdout.write(`\n  ${count} jobs from ${source}\n  queues, ledger and secrets embedded; ${gateway}\n\n`);
+}
+
+/** One live line on a terminal; elsewhere a line now and then, so that a build log shows that it goes on. */
+function progressLine(json: boolean, jobs: number) {
+  if (json) return { show: () => {}, done: () => {} };
+  if (process.stdout.isTTY) {
+    const update = createLogUpdate(process.stdout);
+    return { show: (it: LocalProgress) => update(textOfProgress(it, jobs)), done: () => update.clear() };
+  }
+  let shownMs = 0;
+  return {
+    show: (it: LocalProgress) => {
+      if (it.elapsedMs - shownMs < 3000) return;
+      shownMs = it.elapsedMs;
+      process.stdout.write(`${textOfProgress(it, jobs)}\n`);
+    },
+    done: () => {},
+  };
+}
+
+function textOfProgress({ results, waiting, elapsedMs }: LocalProgress, jobs: number): string {
+  const width = 28;
+  const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  return `  ${bar}  ${jobs} jobs · ${results} results · ${waiting} in the queue · ${(elapsedMs / 1000).toFixed(0)} s`;
+}
+
+function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions): void {
+  const { accounts, elapsedMs, logFile, environment, gatewayUrl } = run;
+  if (json) {
+    const running = keep ? { gatewayUrl, environment } : {};
+    process.stdout.write(`${JSON.stringify({ ...accounts, elapsedMs, resultsFile, logFile, ...running })}\n`);
+    return;
+  }
+  process.stdout.write(accountsAsText(accounts, elapsedMs));
+  const near = (file: string) => relative(process.cwd(), file) || file;
+  process.stdout.write(`  results  ${near(resultsFile)}\n  log      ${near(logFile)}\n\n`);
+}
+
+/** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
+async function keepRunning({ environment, gatewayUrl }: LocalRun, json: boolean): Promise<void> {
+  if (!json) {
+    const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
+    process.stdout.write(`  still running, gateway at ${gatewayUrl}; Ctrl-C ends it\n\n${lines.join('\n')}\n\n`);
+  }
+  await new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+}

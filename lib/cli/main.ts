@@ -1,0 +1,100 @@
+// The operator's tool. Each command loads what it needs and no more; exit codes: 0 done, 1 something is wrong with the
+// jobs or the money, 2 the command line or its input can't be followed.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
+import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
+import { type LocalOptions, runLocalCommand, UsageError } from './local-command.ts';
+
+const program = new Command('payouts')
+  .description('A payout worker that never pays an order twice and never loses an answer.')
+  .showHelpAfterError('(--help shows how)')
+  .exitOverride();
+
+program
+  .command('local')
+  .argument('[jobs]', 'file of jobs, one JSON object per line (default: the sample that comes with the tool)')
+  .description('Run the whole system on this machine: queues, ledger, secrets, gateway simulator and the worker.')
+  .option('--gateway-url <url>', 'send to this gateway instead of the simulator')
+  .option('--secrets <file>', "JSON object: merchant to secret; baseUrl is filled in with the gateway's address")
+  .option('--results <file>', 'where the results go, one JSON object per line', '.local/results.jsonl')
+  .addOption(
+    new Option('--faults <name>', 'what the simulator does wrong')
+      .choices(Object.keys(faultSchedules))
+      .default('none' satisfies FaultScheduleName),
+  )
+  .option('--json', 'print the outcome as one JSON object', false)
+  .option('--keep', 'leave everything running afterwards and print the endpoints', false)
+  .addHelpText('after', () => faultHelp())
+  .action(async (jobs: string | undefined, options: LocalOptions) => {
+    process.exitCode = await runLocalCommand(jobs, options);
+  });
+
+program
+  .command('worker')
+  .description('Run the worker as a long-polling process against the AWS endpoints that the environment names.')
+  .option('--once', 'stop when the queue is empty', false)
+  .option('--batch-size <n>', 'jobs per invocation', countUpTo(10_000), 10)
+  .option('--max-concurrency <n>', 'invocations at once', countUpTo(1000), 2)
+  .addHelpText(
+    'after',
+    () =>
+      '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see "Settings" in README.md.',
+  )
+  .action(async (options: { once: boolean; batchSize: number; maxConcurrency: number }) => {
+    const { runWorker } = await import('./worker-command.ts');
+    process.exitCode = await runWorker(options);
+  });
+
+program
+  .command('sign')
+  .description('Sign one request, read as JSON on standard input, and print every stage of the signature as JSON.')
+  .addHelpText('after', () => signHelp)
+  .action(async () => {
+    const { runSignCommand } = await import('./sign.ts');
+    process.exitCode = await runSignCommand();
+  });
+
+const signHelp = `
+Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),
+consumerSecret or privateKey (PEM), and optionally nonce, timestamp, realm, token, tokenSecret,
+oauthVersion (default "1.0"; null leaves it out).
+Output: parameters (normalised), baseString, signature, authorization, body.
+
+Example:
+  echo '{"method":"POST","url":"https://gate.example.com/paynet/api/v2/pan-eligibility/send/1",
+         "params":{"client-order-id":"1"},"consumerKey":"login","signatureMethod":"HMAC-SHA1",
+         "consumerSecret":"fake-control-key"}' | npx payouts sign`;
+
+function faultHelp(): string {
+  const width = 30;
+  const schedules = Object.entries(faultSchedules).map(([name, it]) => `  ${name.padEnd(width)} ${it.description}`);
+  const markers = Object.entries(scenarioMarkers).map(([name, it]) => `  .${name.padEnd(width - 1)} ${it.description}`);
+  return [
+    '\nFault schedules:',
+    ...schedules,
+    '\nThe end of an order id can ask the simulator for a behaviour, as in "INV-0042.stall-after":',
+    ...markers,
+    '\nExit code: 0 money and results agree, 1 they do not, 2 bad input.',
+  ].join('\n');
+}
+
+function countUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`must be a whole number from 1 to ${most}`);
+  };
+}
+
+/** Runs the command line; sets the process's exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else if (error instanceof UsageError) {
+      process.stderr.write(`payouts: ${error.message}\n`);
+      process.exitCode = 2;
+    } else throw error;
+  }
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// Starts the tool under Node 24 or later, which runs TypeScript as it is. An older Node on the PATH hands over to the
+// one that `npm ci` has put beside the dependencies.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const oldestMajor = 24;
+
+if (Number(process.versions.node.split('.')[0]) >= oldestMajor) {
+  const { main } = await import('./main.ts');
+  await main(process.argv);
+} else {
+  const node = installedNode();
+  if (node === undefined) {
+    process.stderr.write(
+      `payouts needs Node ${oldestMajor}; this is ${process.version}. Run "npm ci", which brings it.\n`,
+    );
+    process.exit(1);
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
+}
+
+/** @returns {string | undefined} */
+function installedNode() {
+  try {
+    return createRequire(import.meta.url).resolve('node/bin/node');
+  } catch {
+    return undefined;
+  }
+}

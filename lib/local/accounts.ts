@@ -1,0 +1,211 @@
+// The books of a local run: what each message came to, and whether the money that the simulator counted is the money
+// that the results speak of. Pure, so that the tests can cook the books and see it noticed.
+import { type Job, parseJob } from '../domain/job.ts';
+import { orderKey } from '../domain/ledger.ts';
+import { formatMinorUnits, minorDigits } from '../domain/money.ts';
+import type { Result } from '../domain/result.ts';
+
+/** One message that was put on the jobs queue. */
+export interface SentMessage {
+  /** Line in the jobs file, from 1. */
+  readonly line: number;
+  readonly messageId: string;
+  readonly body: string;
+}
+
+/** What the simulator counted under one order id. */
+export interface CountedPayment {
+  readonly merchant: string;
+  readonly orderId: string;
+  readonly currency: string;
+  readonly count: number;
+  /** Decimal text. */
+  readonly amount: string;
+}
+
+/** What can have become of a message. */
+export const endings = {
+  accepted: 'taken by the gateway: the money is on its way',
+  checked: 'eligibility check answered; moves no money',
+  declined: 'refused by the gateway: no money moved',
+  failed: 'never sent: no money moved',
+  'in doubt': 'money may have moved: an inquiry or a person decides, nothing is sent again',
+  'dead letter only': 'no result yet; waits in the dead-letter queue',
+  missing: 'neither a result nor a dead letter: a bug',
+} as const;
+
+/** One of {@link endings}. */
+export type Ending = keyof typeof endings;
+
+/** Money in one currency, in decimal text. */
+export interface CurrencyAccount {
+  readonly currency: string;
+  readonly counted: string;
+  readonly countedOrders: number;
+  readonly accepted: string;
+  readonly acceptedOrders: number;
+  /** Of the orders in doubt, those that the simulator counted. */
+  readonly inDoubtCounted: string;
+  readonly inDoubtCountedOrders: number;
+  /** Counted less accepted less doubtful; anything but zero is an error in the books. */
+  readonly difference: string;
+}
+
+/** The books, closed. */
+export interface Accounts {
+  readonly messages: number;
+  readonly orders: number;
+  readonly endings: Readonly<Record<Ending, number>>;
+  readonly deadLetters: number;
+  /** Absent where the gateway was not the simulator, so that nobody counted. */
+  readonly money?: readonly CurrencyAccount[];
+  /** Order keys that were paid more than once. */
+  readonly paidTwice: readonly string[];
+  /** Every other disagreement, a sentence each. */
+  readonly disagreements: readonly string[];
+  readonly agree: boolean;
+}
+
+/** Everything that was seen. */
+export interface Evidence {
+  readonly sent: readonly SentMessage[];
+  readonly results: readonly Result[];
+  readonly deadLetterMessageIds: readonly string[];
+  readonly payments?: readonly CountedPayment[];
+}
+
+/** Closes the books. */
+export function closeAccounts({ sent, results, deadLetterMessageIds, payments }: Evidence): Accounts {
+  const latest = latestByOrder(results);
+  const rejected = new Map(results.filter((it) => it.revision === undefined).map((it) => [it.resultId, it]));
+  const dead = new Set(deadLetterMessageIds);
+  const counts = Object.fromEntries(Object.keys(endings).map((name) => [name, 0])) as Record<Ending, number>;
+  const unfinished: string[] = [];
+  for (const message of sent) {
+    const ending = endingOf(message, rejected, latest, dead);
+    counts[ending] += 1;
+    if (ending === 'missing') unfinished.push(`line ${message.line} has neither a result nor a dead letter`);
+  }
+  const paidTwice = (payments ?? []).filter((it) => it.count > 1).map((it) => `${it.merchant}/${it.orderId}`);
+  const disagreements = [...unfinished, ...(payments ? moneyDisagreements(latest, payments) : [])];
+  return {
+    messages: sent.length,
+    orders: latest.size,
+    endings: counts,
+    deadLetters: deadLetterMessageIds.length,
+    ...(payments && { money: currencyAccounts(latest, payments) }),
+    paidTwice,
+    disagreements,
+    agree: paidTwice.length === 0 && disagreements.length === 0,
+  };
+}
+
+function latestByOrder(results: readonly Result[]): Map<string, Result> {
+  const latest = new Map<string, Result>();
+  for (const result of results) {
+    if (result.revision === undefined) continue;
+    const key = result.resultId.slice(0, result.resultId.lastIndexOf('/'));
+    if ((latest.get(key)?.revision ?? 0) < result.revision) latest.set(key, result);
+  }
+  return latest;
+}
+
+function endingOf(
+  message: SentMessage,
+  rejected: ReadonlyMap<string, Result>,
+  latest: ReadonlyMap<string, Result>,
+  dead: ReadonlySet<string>,
+): Ending {
+  const job = jobOf(message);
+  const result = rejected.get(`rejected/${message.messageId}`) ?? (job && latest.get(orderKey(job)));
+  if (!result) return dead.has(message.messageId) ? 'dead letter only' : 'missing';
+  return endingOfResult(result);
+}
+
+function jobOf({ body }: SentMessage): Job | undefined {
+  const parsed = parseJob(body);
+  return parsed.kind === 'job' ? parsed.job : undefined;
+}
+
+function endingOfResult({ status, operation }: Result): Ending {
+  switch (status) {
+    case 'accepted':
+    case 'approved':
+      return operation === 'pan-eligibility' ? 'checked' : 'accepted';
+    case 'declined':
+      return 'declined';
+    case 'failed':
+    case 'cancelled':
+      return 'failed';
+    case 'in-doubt':
+    case 'held':
+      return 'in doubt';
+  }
+}
+
+/** Orders of the results that move money, by key. */
+function moneyResults(latest: ReadonlyMap<string, Result>): [key: string, result: Result][] {
+  return [...latest].filter(([, result]) => result.currency !== undefined);
+}
+
+const keyOf = (payment: CountedPayment) => `${payment.merchant}/${payment.orderId}`;
+
+function moneyDisagreements(latest: ReadonlyMap<string, Result>, payments: readonly CountedPayment[]): string[] {
+  const counted = new Map(payments.map((it) => [keyOf(it), it]));
+  const wrong: string[] = [];
+  for (const [key, result] of moneyResults(latest)) {
+    const payment = counted.get(key);
+    const ending = endingOfResult(result);
+    if (ending === 'accepted' && !payment) wrong.push(`${key} is ${result.status}, but the gateway counted no money`);
+    if (ending === 'accepted' && payment && !sameMoney(result, payment)) {
+      wrong.push(
+        `${key}: the result says ${result.amount} ${result.currency}, counted were ${payment.amount} ${payment.currency}`,
+      );
+    }
+    if ((ending === 'declined' || ending === 'failed') && payment) {
+      wrong.push(`${key} is ${result.status}, but the gateway counted ${payment.amount} ${payment.currency}`);
+    }
+  }
+  for (const key of counted.keys()) if (!latest.has(key)) wrong.push(`${key} was paid, but no result speaks of it`);
+  return wrong;
+}
+
+function sameMoney(result: Result, payment: CountedPayment): boolean {
+  const { currency = '', amount = '0' } = result;
+  return payment.currency === currency && minorUnits(amount, currency) === minorUnits(payment.amount, currency);
+}
+
+function currencyAccounts(latest: ReadonlyMap<string, Result>, payments: readonly CountedPayment[]): CurrencyAccount[] {
+  const results = moneyResults(latest).map(([key, result]) => ({ key, result, ending: endingOfResult(result) }));
+  const counted = new Map(payments.map((it) => [keyOf(it), it]));
+  const currencies = [
+    ...new Set([...payments.map((it) => it.currency), ...results.map((it) => it.result.currency ?? '')]),
+  ];
+  return currencies.toSorted().map((currency) => {
+    const paid = payments.filter((it) => it.currency === currency);
+    const accepted = results.filter((it) => it.result.currency === currency && it.ending === 'accepted');
+    const doubtful = results
+      .filter((it) => it.result.currency === currency && it.ending === 'in doubt')
+      .flatMap((it) => counted.get(it.key) ?? []);
+    const sum = (amounts: (string | undefined)[]) =>
+      amounts.reduce((total, amount) => total + minorUnits(amount ?? '0', currency), 0n);
+    const countedUnits = sum(paid.map((it) => it.amount));
+    const acceptedUnits = sum(accepted.map((it) => it.result.amount));
+    const doubtfulUnits = sum(doubtful.map((it) => it.amount));
+    return {
+      currency,
+      counted: formatMinorUnits(countedUnits, currency),
+      countedOrders: paid.length,
+      accepted: formatMinorUnits(acceptedUnits, currency),
+      acceptedOrders: accepted.length,
+      inDoubtCounted: formatMinorUnits(doubtfulUnits, currency),
+      inDoubtCountedOrders: doubtful.length,
+      difference: formatMinorUnits(countedUnits - acceptedUnits - doubtfulUnits, currency),
+    };
+  });
+}
+
+function minorUnits(amount: string, currency: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(minorDigits(currency), '0').slice(0, minorDigits(currency)));
+}

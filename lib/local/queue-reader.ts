@@ -1,0 +1,39 @@
+// Reads a queue to the end, the way a consumer would: receive, keep, delete.
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+
+/** Takes up to ten messages off the queue, waiting up to `waitSeconds` for the first. */
+export async function takeMessages(client: SQSClient, queueUrl: string, waitSeconds: number): Promise<Message[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: waitSeconds,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    }),
+  );
+  if (Messages.length > 0) {
+    const Entries = Messages.map((it, index) => ({ Id: String(index), ReceiptHandle: it.ReceiptHandle ?? '' }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
+  return Messages;
+}
+
+/** Messages on the queue in any condition: visible, in flight or delayed. */
+export async function queueDepth(client: SQSClient, queueUrl: string): Promise<number> {
+  const names = [
+    'ApproximateNumberOfMessages',
+    'ApproximateNumberOfMessagesNotVisible',
+    'ApproximateNumberOfMessagesDelayed',
+  ] as const;
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] }),
+  );
+  return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+}

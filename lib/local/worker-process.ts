@@ -1,0 +1,63 @@
+// The worker as a process of its own, as it would run in a container: `payouts worker`, its log in a file.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A running worker process. */
+export interface WorkerProcess {
+  readonly pid: number | undefined;
+  /** Rejects with the end of its log when it ends by itself. */
+  readonly crashed: Promise<never>;
+  /** SIGTERM: it takes nothing more, finishes what it has and exits. */
+  stop(): Promise<void>;
+}
+
+const command = fileURLToPath(new URL('../cli/payouts.js', import.meta.url));
+/** The parent's own AWS settings must not leak in: with AWS_PROFILE set, the SDK would prefer it to the fake keys. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SystemRoot'];
+
+/** Starts a worker with this environment and nothing else of ours. */
+export function startWorkerProcess(
+  environment: Readonly<Record<string, string>>,
+  { logFile, args = [] }: { logFile: string; args?: readonly string[] },
+): WorkerProcess {
+  const own = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const child = spawn(process.execPath, [command, 'worker', ...args], {
+    env: { ...own, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(logFile);
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
+  const exited = once(child, 'exit');
+  // Also on the parent's sudden end: a worker without its queues would poll for ever.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  let stopping = false;
+  return {
+    pid: child.pid,
+    crashed: exited.then(async () => {
+      if (stopping) return new Promise<never>(() => {});
+      log.end();
+      await finished(log);
+      throw new Error(`the worker process ended by itself: ${await lastLines(logFile)}`);
+    }),
+    async stop() {
+      stopping = true;
+      process.off('exit', kill);
+      if (isRunning(child)) child.kill('SIGTERM');
+      await exited;
+      log.end();
+      await finished(log);
+    },
+  };
+}
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
+
+async function lastLines(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).trim().split('\n').slice(-5).join('\n');
+}
