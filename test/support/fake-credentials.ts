@@ -1,0 +1,78 @@
+// Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
+import { generateKeyPairSync } from 'node:crypto';
+import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/app/ports.ts';
+import type { FingerprintKeys } from '../../lib/domain/fingerprint.ts';
+import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
+import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
+
+/** Small on purpose: made anew for each run, and never sent anywhere. */
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const rsaKey = parseSigningKey('RSA-SHA256', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), {
+  allowSmallKeys: true,
+});
+
+/** The credentials of a merchant whose contract is interface.md alone, or as the profile given says. */
+export function someCredentials(
+  changes: { login?: string; controlKey?: string; version?: string; profile?: Partial<Profile> } = {},
+): MerchantCredentials {
+  const { login = 'acme-login', controlKey = '5b2c6a0e-test-control-key', version = 'v1', profile } = changes;
+  return {
+    login,
+    baseUrl: 'https://gateway.test',
+    keys: { 'HMAC-SHA1': parseSigningKey('HMAC-SHA1', controlKey), 'RSA-SHA256': rsaKey },
+    profile: { ...defaultProfile, ...profile },
+    version,
+  };
+}
+
+/** Credentials that a story can rotate and take away. */
+export interface FakeCredentials extends Credentials {
+  /** From now on the store holds these; who has the old ones finds out by `refresh`. */
+  rotate(merchant: string, next: MerchantCredentials): void;
+  /** The secrets service answers nothing until it is `up` again. */
+  outage(state: 'down' | 'up'): void;
+  readonly refreshes: string[];
+}
+
+/** Credentials of the merchants given. */
+export function createFakeCredentials(merchants: Readonly<Record<string, MerchantCredentials>>): FakeCredentials {
+  const stored = new Map(Object.entries(merchants));
+  const cached = new Map(stored);
+  const refreshes: string[] = [];
+  let service: 'down' | 'up' = 'up';
+  const answer = (credentials: MerchantCredentials | undefined): CredentialsAnswer => {
+    if (service === 'down') return unavailable('CREDENTIALS_UNAVAILABLE', 'the secrets service did not answer');
+    return credentials ? { kind: 'credentials', credentials } : unavailable('MERCHANT_UNKNOWN', 'there is no secret');
+  };
+  return {
+    refreshes,
+    rotate: (merchant, next) => void stored.set(merchant, next),
+    outage: (state) => void (service = state),
+    of: async (merchant) => answer(cached.get(merchant)),
+    async refresh(merchant) {
+      refreshes.push(merchant);
+      const fresh = stored.get(merchant);
+      if (fresh && service === 'up') cached.set(merchant, fresh);
+      return answer(fresh);
+    },
+  };
+}
+
+function unavailable(code: string, message: string): CredentialsAnswer {
+  return { kind: 'unavailable', failure: { code, message } };
+}
+
+/** The worker's fingerprint keys in a story: one of 32 bytes. */
+export const storyKeys: FingerprintKeys = { current: 'k1', keys: new Map([['k1', Buffer.alloc(32, 1)]]) };
+
+/** Fingerprint keys that can be missing. */
+export function createFakeFingerprinting(keys: FingerprintKeys = storyKeys): Fingerprinting & { lose(): void } {
+  let lost = false;
+  return {
+    lose: () => void (lost = true),
+    async keys() {
+      if (lost) throw new Error('there are no fingerprint keys');
+      return keys;
+    },
+  };
+}

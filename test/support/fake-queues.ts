@@ -1,0 +1,76 @@
+// The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
+import type { DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
+import type { Result } from '../../lib/domain/result.ts';
+
+/** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
+export type QueueMood = 'up' | 'down' | { readonly refuses: readonly number[] };
+
+/** What was put, and the moods to come. */
+export interface Shelf<T> {
+  readonly taken: T[];
+  /** Sizes of the calls made, so that a story can count them. */
+  readonly callSizes: number[];
+  /** The moods of the next calls, one each; after them the queue is up again. */
+  moods(...moods: QueueMood[]): void;
+  /** The mood of every call from now on. */
+  stays(mood: QueueMood): void;
+}
+
+/** The fake results queue. */
+export type FakeResults = Results & Shelf<Result>;
+
+/** The fake jobs queue with its dead-letter queue. */
+export interface FakeJobsQueue extends JobsQueue {
+  readonly copies: Shelf<JobCopy>;
+  readonly deadLetters: Shelf<DeadLetter>;
+  /** Seconds until the next receive, by receipt handle. */
+  readonly postponed: Map<string, number>;
+  postponing(mood: 'up' | 'down'): void;
+}
+
+/** A results queue that is up. */
+export function createFakeResults(): FakeResults {
+  const { put, ...shelf } = createShelf<Result>();
+  return { ...shelf, send: put };
+}
+
+/** A jobs queue that is up. */
+export function createFakeJobsQueue(): FakeJobsQueue {
+  const { put: putCopies, ...copies } = createShelf<JobCopy>();
+  const { put: putLetters, ...deadLetters } = createShelf<DeadLetter>();
+  const postponed = new Map<string, number>();
+  let postponeMood: 'up' | 'down' = 'up';
+  return {
+    copies,
+    deadLetters,
+    postponed,
+    postponing: (mood) => void (postponeMood = mood),
+    sendCopies: putCopies,
+    sendDeadLetters: putLetters,
+    async postpone(entries) {
+      if (postponeMood === 'down') throw new Error('the jobs queue is down');
+      for (const { receiptHandle, delaySeconds } of entries) postponed.set(receiptHandle, delaySeconds);
+    },
+  };
+}
+
+function createShelf<T>(): Shelf<T> & { put(entries: readonly T[]): Promise<NotTaken> } {
+  const taken: T[] = [];
+  const callSizes: number[] = [];
+  let coming: QueueMood[] = [];
+  let lasting: QueueMood = 'up';
+  return {
+    taken,
+    callSizes,
+    moods: (...moods) => void (coming = moods),
+    stays: (mood) => void (lasting = mood),
+    async put(entries) {
+      callSizes.push(entries.length);
+      const mood = coming.shift() ?? lasting;
+      if (mood === 'down') throw new Error('the queue is down');
+      const refused = new Set(mood === 'up' ? [] : mood.refuses.filter((index) => index < entries.length));
+      taken.push(...entries.filter((_, index) => !refused.has(index)));
+      return refused;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// SQS records as Lambda delivers them, and what becomes of a message between two deliveries.
+import type { SQSRecord } from 'aws-lambda';
+import type { DeadLetter, JobCopy } from '../../lib/app/ports.ts';
+import type { JobBody } from './jobs.ts';
+
+/** What a story may say about a delivery. */
+export interface Delivery {
+  readonly messageId?: string;
+  readonly receiveCount?: number;
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly groupId?: string;
+}
+
+let deliveries = 0;
+
+/** The first delivery of a message with this body. Every delivery has a receipt handle of its own. */
+export function aRecord(body: JobBody | string, delivery: Delivery = {}): SQSRecord {
+  deliveries += 1;
+  const { messageId = `message-${deliveries}`, receiveCount = 1, attributes = {}, groupId } = delivery;
+  return {
+    messageId,
+    receiptHandle: `handle-${deliveries}`,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      SentTimestamp: '1795255200000',
+      SenderId: 'sender',
+      ApproximateFirstReceiveTimestamp: '1795255200000',
+      ...(groupId !== undefined && { MessageGroupId: groupId }),
+    },
+    messageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, stringValue]) => [name, { stringValue, dataType: 'String' }]),
+    ),
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:jobs',
+    awsRegion: 'eu-central-1',
+  };
+}
+
+/** The same message delivered once more: one receive later. */
+export function redelivered(record: SQSRecord): SQSRecord {
+  const receiveCount = Number(record.attributes.ApproximateReceiveCount) + 1;
+  return {
+    ...record,
+    receiptHandle: `${record.messageId}-receive-${receiveCount}`,
+    attributes: { ...record.attributes, ApproximateReceiveCount: String(receiveCount) },
+  };
+}
+
+/** The delivery of a copy that the worker put on the jobs queue. */
+export function deliveryOf(copy: JobCopy): SQSRecord {
+  const { originMessageId, waits, answer } = copy.attributes;
+  const attributes = { originMessageId, waits: String(waits), ...(answer !== undefined && { answer }) };
+  return aRecord(copy.body, { attributes, ...(copy.groupId !== undefined && { groupId: copy.groupId }) });
+}
+
+/** The delivery of a dead letter that was moved back to the jobs queue: a new message with the same body. */
+export function redriven(letter: DeadLetter): SQSRecord {
+  return aRecord(letter.body, { attributes: { reasonCode: letter.reason.code } });
+}

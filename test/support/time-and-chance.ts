@@ -1,0 +1,37 @@
+// Time that stands still until it is moved, and chance that repeats itself: nothing in these tests waits for real.
+import type { Clock, Random } from '../../lib/app/ports.ts';
+
+/** When every story begins: 2026-11-21T10:00:00.000Z. */
+export const startMs = Date.UTC(2026, 10, 21, 10);
+
+/** A clock that only a story moves; whoever sleeps moves it too. */
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+  advanceTo(ms: number): void;
+}
+
+/** A manual clock. */
+export function createManualClock(nowMs = startMs): ManualClock {
+  let current = nowMs;
+  return {
+    nowMs: () => current,
+    advance: (ms) => void (current += ms),
+    advanceTo: (ms) => void (current = Math.max(current, ms)),
+    sleep: async (ms) => void (current += ms),
+  };
+}
+
+/** Ids that count up ("id-1", "id-2") and numbers from a small generator (mulberry32) with a seed. */
+export function createSeededRandom(seed = 1): Random {
+  let ids = 0;
+  let state = seed;
+  return {
+    id: () => `id-${(ids += 1)}`,
+    chance: () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
+// left. The journey itself, the signing and the ledger's rules are the real ones.
+import type { SQSRecord } from 'aws-lambda';
+import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import type { Ledger, Log, LogFields, MerchantCredentials } from '../../lib/app/ports.ts';
+import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
+import type { Profile } from '../../lib/domain/profile.ts';
+import {
+  createFakeCredentials,
+  createFakeFingerprinting,
+  type FakeCredentials,
+  someCredentials,
+} from './fake-credentials.ts';
+import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
+import { createFakeJobsQueue, createFakeResults, type FakeJobsQueue, type FakeResults } from './fake-queues.ts';
+import { createManualClock, createSeededRandom, type ManualClock } from './time-and-chance.ts';
+
+/** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
+export type LedgerFault = 'down' | 'answer lost';
+
+/** The memory ledger, with faults. */
+export interface FaultyLedger extends Ledger {
+  /** What becomes of the next calls of this verb, one each; `up` is no fault. */
+  faults(verb: keyof Ledger, ...faults: (LedgerFault | 'up')[]): void;
+  /** What becomes of every call of these verbs until it is `up` again. */
+  stays(state: LedgerFault | 'up', ...verbs: (keyof Ledger)[]): void;
+}
+
+/** One line of the log. */
+export interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly fields: LogFields;
+}
+
+/** The world of one story. */
+export interface World {
+  readonly clock: ManualClock;
+  readonly gateway: FakeGateway;
+  readonly ledger: FaultyLedger;
+  /** What stands in the ledger, by order key. */
+  readonly entries: Map<string, LedgerEntry>;
+  readonly credentials: FakeCredentials;
+  readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
+  readonly results: FakeResults;
+  readonly jobsQueue: FakeJobsQueue;
+  readonly log: LogLine[];
+  readonly ports: BatchPorts;
+  /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
+  deliver(records: SQSRecord | readonly SQSRecord[], remainingMs?: number): Promise<string[]>;
+}
+
+/** What a story may choose. */
+export interface WorldChoices {
+  /** Of the merchant `acme-eu`; the default is interface.md alone. */
+  readonly profile?: Partial<Profile>;
+  readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
+  readonly limits?: Partial<Limits>;
+}
+
+/** A world in which all is well. */
+export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldChoices = {}): World {
+  const clock = createManualClock();
+  const gateway = createFakeGateway(clock);
+  const entries = new Map<string, LedgerEntry>();
+  const ledger = createFaultyLedger(entries);
+  const credentials = createFakeCredentials(merchants ?? { 'acme-eu': someCredentials({ profile }) });
+  const fingerprinting = createFakeFingerprinting();
+  const results = createFakeResults();
+  const jobsQueue = createFakeJobsQueue();
+  const lines: LogLine[] = [];
+  const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
+  const limits = { ...defaultLimits, ...chosen };
+  const random = createSeededRandom();
+  const ports = { clock, gateway, ledger, credentials, fingerprinting, results, jobsQueue, log, limits, random };
+  return {
+    clock,
+    gateway,
+    ledger,
+    entries,
+    credentials,
+    fingerprinting,
+    results,
+    jobsQueue,
+    ports,
+    log: lines,
+    async deliver(records, remainingMs = limits.functionTimeoutMs) {
+      const batch = 'body' in records ? [records] : records;
+      const { batchItemFailures } = await runBatch(batch, clock.nowMs() + remainingMs, ports);
+      return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+  };
+}
+
+function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {
+  const ledger = createMemoryLedger(entries);
+  const coming = new Map<keyof Ledger, (LedgerFault | 'up')[]>();
+  const lasting = new Map<keyof Ledger, LedgerFault | 'up'>();
+  async function attempt<T>(verb: keyof Ledger, call: () => Promise<T>): Promise<T> {
+    const fault = coming.get(verb)?.shift() ?? lasting.get(verb) ?? 'up';
+    if (fault === 'up') return call();
+    if (fault === 'answer lost') await call();
+    throw new Error(`the ledger did not answer (${verb})`);
+  }
+  return {
+    claim: (entry) => attempt('claim', () => ledger.claim(entry)),
+    advance: (expected, next) => attempt('advance', () => ledger.advance(expected, next)),
+    read: (key) => attempt('read', () => ledger.read(key)),
+    markUnpublished: (entry, mark) => attempt('markUnpublished', () => ledger.markUnpublished(entry, mark)),
+    faults: (verb, ...faults) => void coming.set(verb, faults),
+    stays: (state, ...verbs) => {
+      for (const verb of verbs) lasting.set(verb, state);
+    },
+  };
+}
