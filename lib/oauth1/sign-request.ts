@@ -1,11 +1,9 @@
 // RFC 5849 from request to signed request: the stages in the order of the document, each one visible in the result.
-import { authorizationHeader } from './authorization-header.ts';
-import { OAuth1Error } from './errors.ts';
-import { encodeParameters, joinParameters, sortParameters } from './normalize-parameters.ts';
+import { collectParameters } from './collect-parameters.ts';
+import { formFor } from './kept-forms.ts';
 import type { Parameter } from './normalize-parameters.ts';
 import { percentEncode } from './percent-encode.ts';
-import { parseRequestUrl } from './request-url.ts';
-import { signatureBaseString } from './signature-base-string.ts';
+import { encodeValues } from './request-form.ts';
 import { SIGNATURE_METHODS } from './signature-methods.ts';
 import type { SignatureMethodName } from './signature-methods.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -49,44 +47,17 @@ export interface SignedRequest {
 
 /** Signs one request: RFC 5849 section 3, stage by stage. */
 export async function signRequest(request: RequestToSign): Promise<SignedRequest> {
-  const method = SIGNATURE_METHODS[request.signatureMethod];
-  const { url, baseStringUri, queryParameters } = parseRequestUrl(request.url);
-  const protocolParameters = encodeParameters(collectProtocolParameters(request));
-  const bodyParameters = encodeParameters(request.params.filter(([name]) => !name.startsWith('oauth_')));
-  const signedParameters = [...encodeParameters(queryParameters), ...bodyParameters, ...protocolParameters];
+  const { method, url, realm, key, tokenSecret = '' } = request;
+  const { repeatsProtocolParametersInBody, sign } = SIGNATURE_METHODS[request.signatureMethod];
+  const { names, values, bodyCount } = collectParameters(request);
+  const form = formFor({ method, url, realm, repeatsProtocolParametersInBody, names, bodyCount });
+  const encodedValues = encodeValues(values);
 
-  const parameters = joinParameters(sortParameters(signedParameters));
-  const baseString = signatureBaseString(request.method, baseStringUri, parameters);
-  const signature = await method.sign(baseString, request.key, request.tokenSecret ?? '');
+  const { parameters, baseString } = form.textToSign(encodedValues);
+  const signing = sign(baseString, key, tokenSecret);
+  // HMAC answers at once; awaiting its text would give the turn away for nothing.
+  const signature = typeof signing === 'string' ? signing : await signing;
 
-  const signatureParameter = { name: 'oauth_signature', value: percentEncode(signature) };
-  const authorization = authorizationHeader([...protocolParameters, signatureParameter], request.realm);
-  const repeated = method.repeatsProtocolParametersInBody ? protocolParameters : [];
-  const body = joinParameters([...bodyParameters, ...repeated]);
-  return { url, parameters, baseString, signature, authorization, body };
-}
-
-/**
- * Section 3.1: the `oauth_*` parameters of the request, without the signature, each once ("Parameters MUST NOT
- * appear more than once per request").
- */
-function collectProtocolParameters(request: RequestToSign): Parameter[] {
-  const { consumerKey, nonce, signatureMethod, timestamp, token, oauthVersion = '1.0' } = request;
-  const collected = new Map([
-    ['oauth_consumer_key', consumerKey],
-    ['oauth_nonce', nonce],
-    ['oauth_signature_method', signatureMethod],
-    ['oauth_timestamp', timestamp],
-  ]);
-  if (token !== undefined) collected.set('oauth_token', token);
-  if (oauthVersion !== null) collected.set('oauth_version', oauthVersion);
-  for (const [name, value] of request.params) {
-    // "The "oauth_signature" parameter MUST be excluded from the signature base string if present."
-    if (!name.startsWith('oauth_') || name === 'oauth_signature') continue;
-    if ((collected.get(name) ?? value) !== value) {
-      throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${name} is given twice, with different values.`);
-    }
-    collected.set(name, value);
-  }
-  return [...collected];
+  const { authorization, body } = form.message(encodedValues, percentEncode(signature));
+  return { url: form.url, parameters, baseString, signature, authorization, body };
 }

@@ -1,6 +1,7 @@
 // RFC 5849 section 3.4: the signature methods as a table. Adding a method is adding a row.
-import { constants, createHmac, sign } from 'node:crypto';
+import { constants, createSecretKey, sign } from 'node:crypto';
 import { OAuth1Error } from './errors.ts';
+import { hmacSha1 } from './hmac-sha1.ts';
 import { percentEncode } from './percent-encode.ts';
 import { parseRsaPrivateKey, parseSharedSecret } from './signing-key.ts';
 import type { RsaKeyOptions, RsaPrivateKey, SharedSecretKey, SigningKey } from './signing-key.ts';
@@ -57,10 +58,10 @@ export function parseSigningKey(
 }
 
 /** Section 3.4.2: `digest = HMAC-SHA1 (key, text)`, key = enc(consumer secret) & enc(token secret). */
-function signHmacSha1(baseString: string, key: SharedSecretKey, tokenSecret: string): string {
-  // "An "&" character, which MUST be included even when either secret is empty": it ends the stored part.
-  const hmacKey = tokenSecret === '' ? key.secret : key.secret.export().toString() + percentEncode(tokenSecret);
-  return createHmac('sha1', hmacKey).update(baseString).digest('base64');
+function signHmacSha1(baseString: string, { secret }: SharedSecretKey, tokenSecret: string): string {
+  if (tokenSecret === '') return hmacSha1(secret, baseString);
+  const wholeKey = Buffer.concat([secret.export(), Buffer.from(percentEncode(tokenSecret))]);
+  return hmacSha1(createSecretKey(wholeKey), baseString);
 }
 
 /** Section 3.4.3: RSASSA-PKCS1-v1_5 over the base string; in the thread pool, so the event loop is never held. */
