@@ -77,8 +77,8 @@ export function requestForm(outline: RequestOutline): RequestForm {
 
 /** The query's part of section 3.4.1.3.1. */
 function queryToSign(query: readonly Parameter[], { names, bodyCount }: RequestOutline): readonly Parameter[] {
-  const protocolNames = names.slice(bodyCount);
-  const repeated = query.find(([name]) => protocolNames.includes(name));
+  const protocolNames = new Set(names.slice(bodyCount));
+  const repeated = query.find(([name]) => protocolNames.has(name));
   if (repeated !== undefined) {
     throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${repeated[0]} is in the URL's query and in the header.`);
   }

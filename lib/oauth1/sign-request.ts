@@ -1,34 +1,23 @@
 // RFC 5849 from request to signed request: the stages in the order of the document, each one visible in the result.
 import { collectParameters } from './collect-parameters.ts';
+import type { ParameterSources } from './collect-parameters.ts';
 import { formFor } from './kept-forms.ts';
-import type { Parameter } from './normalize-parameters.ts';
 import { percentEncode } from './percent-encode.ts';
 import { encodeValues } from './request-form.ts';
 import { SIGNATURE_METHODS } from './signature-methods.ts';
 import type { SignatureMethodName } from './signature-methods.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** A request to be signed. Nonce and timestamp are given, never made here: this folder has no clock and no chance. */
-export interface RequestToSign {
+/** A request to be signed. */
+export interface RequestToSign extends ParameterSources {
   readonly method: string;
+  /** May hold a query, which is signed as well. */
   readonly url: string;
-  /**
-   * The form body's pairs, decoded. An `oauth_*` among them (such as `oauth_callback`) is a protocol parameter:
-   * signed and put into the header. It may repeat one that is made here with the same value, which counts once.
-   */
-  readonly params: readonly Parameter[];
-  readonly consumerKey: string;
   readonly signatureMethod: SignatureMethodName;
   readonly key: SigningKey;
-  /** Unique for all requests with the same timestamp (section 3.3). */
-  readonly nonce: string;
-  /** Whole seconds since 1970 as text (section 3.3). */
-  readonly timestamp: string;
-  readonly realm?: string;
-  readonly token?: string;
   readonly tokenSecret?: string;
-  /** Default `1.0`; null leaves `oauth_version` out (section 3.1: it is optional). */
-  readonly oauthVersion?: string | null;
+  /** Put first into the header, never signed. */
+  readonly realm?: string;
 }
 
 /** Each stage of the signature, so that a vector can tell which one broke. */
