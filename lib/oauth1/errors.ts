@@ -7,7 +7,6 @@
  * - `OAUTH1_URL_INVALID`: the URL is not one that can be signed and requested unchanged.
  * - `OAUTH1_REALM_INVALID`: the realm cannot be written as a quoted-string.
  * - `OAUTH1_PARAMETER_CONFLICT`: an `oauth_*` parameter is given twice with different values.
- * - `OAUTH1_METHOD_UNKNOWN`: no row of the signature-method table has that name.
  * - `OAUTH1_KEY_UNREADABLE`: the key text is not a private key that can be read.
  * - `OAUTH1_KEY_ENCRYPTED`: the private key is protected by a passphrase.
  * - `OAUTH1_KEY_NOT_RSA`: the key is of another algorithm, or is not a private key.
@@ -19,7 +18,6 @@ export type OAuth1ErrorCode =
   | 'OAUTH1_URL_INVALID'
   | 'OAUTH1_REALM_INVALID'
   | 'OAUTH1_PARAMETER_CONFLICT'
-  | 'OAUTH1_METHOD_UNKNOWN'
   | 'OAUTH1_KEY_UNREADABLE'
   | 'OAUTH1_KEY_ENCRYPTED'
   | 'OAUTH1_KEY_NOT_RSA'

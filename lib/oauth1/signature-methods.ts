@@ -38,16 +38,6 @@ export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMe
   },
 };
 
-/** The row of a method named by untyped text; refuses unknown names. */
-export function signatureMethodNamed(name: string): SignatureMethod {
-  const method = Object.values(SIGNATURE_METHODS).find((row) => row.name === name);
-  if (method === undefined) {
-    const known = Object.keys(SIGNATURE_METHODS).join(', ');
-    throw new OAuth1Error('OAUTH1_METHOD_UNKNOWN', `The signature method must be one of ${known}.`);
-  }
-  return method;
-}
-
 /** Reads the key material that a method needs: the consumer secret or the RSA private key as PEM. Do it once. */
 export function parseSigningKey(
   signatureMethod: SignatureMethodName,

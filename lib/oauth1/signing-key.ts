@@ -75,7 +75,8 @@ function readPrivateKey(pem: string): KeyObject {
 function findPemBlock(pem: string): { label: string; content: string } {
   // Secret stores and one-line variables turn line breaks into the two characters \ and n.
   const text = pem.replaceAll(/\\r|\\n/g, '\n');
-  if (/ENCRYPTED/.test(text)) {
+  // PKCS#8 says it in the label, the older form in a header line.
+  if (/BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(text)) {
     throw new OAuth1Error('OAUTH1_KEY_ENCRYPTED', 'The private key is encrypted: store it without a passphrase.');
   }
   const { label, content } = PEM_BLOCK.exec(text)?.groups ?? {};

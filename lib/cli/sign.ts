@@ -1,0 +1,174 @@
+// `payouts sign`: one request as JSON in, every stage of its signature as JSON out. It sends nothing.
+import * as v from 'valibot';
+import { systemClock, systemRandom } from '../adapters/system.ts';
+import { OAuth1Error } from '../oauth1/errors.ts';
+import type { OAuth1ErrorCode } from '../oauth1/errors.ts';
+import type { Parameter } from '../oauth1/normalize-parameters.ts';
+import { signRequest } from '../oauth1/sign-request.ts';
+import type { SignedRequest } from '../oauth1/sign-request.ts';
+import { SIGNATURE_METHODS, parseSigningKey } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import { RSA_MINIMUM_BITS } from '../oauth1/signing-key.ts';
+import type { SigningKey } from '../oauth1/signing-key.ts';
+
+/** What is printed: the stages in the order of RFC 5849. */
+export type SignOutput = Pick<SignedRequest, 'parameters' | 'baseString' | 'signature' | 'authorization' | 'body'>;
+
+/** What came of it; `reason` is one line that names the field and the remedy, never a value. */
+export type SignResult =
+  | { readonly kind: 'signed'; readonly output: SignOutput; readonly warnings: string[] }
+  | { readonly kind: 'bad-input'; readonly reason: string };
+
+/** Makes what the input leaves out. */
+export interface SignMakers {
+  readonly nonce: () => string;
+  readonly timestampSeconds: () => number;
+}
+
+/** Where the command reads and writes. */
+export interface SignStreams {
+  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdout: { write: (text: string) => unknown };
+  readonly stderr: { write: (text: string) => unknown };
+}
+
+const scalar = v.pipe(v.union([v.string(), v.number(), v.boolean()]), v.transform(String));
+const oneOrMore = v.union([scalar, v.array(scalar)]);
+const filledText = v.pipe(v.string(), v.minLength(1));
+const wholeSeconds = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^\d+$/));
+
+const inputSchema = v.looseObject({
+  method: filledText,
+  url: filledText,
+  params: v.nullish(v.union([v.array(v.strictTuple([v.string(), oneOrMore])), v.record(v.string(), oneOrMore)]), []),
+  consumerKey: filledText,
+  signatureMethod: v.custom<SignatureMethodName>(
+    (name) => typeof name === 'string' && Object.hasOwn(SIGNATURE_METHODS, name),
+  ),
+  consumerSecret: v.nullish(v.string()),
+  privateKey: v.nullish(v.string()),
+  nonce: v.nullish(filledText),
+  timestamp: v.nullish(wholeSeconds),
+  realm: v.nullish(v.string()),
+  token: v.nullish(v.string()),
+  tokenSecret: v.nullish(v.string()),
+  oauthVersion: v.optional(v.nullable(v.string()), '1.0'),
+});
+
+type SignInput = v.InferOutput<typeof inputSchema>;
+
+// Fixed texts instead of the schema library's, which repeat the value that was given: it may be a key.
+const remedies: Readonly<Record<string, string>> = {
+  method: 'write the HTTP method as text, such as "POST"',
+  url: 'write the whole address as text, such as "https://gate.example.com/paynet/api/v4/payout/1"',
+  params: 'write an object, or a list of ["name", "value"] pairs; values are text, numbers, true or false',
+  consumerKey: 'write the merchant login as text',
+  signatureMethod: `write one of ${Object.keys(SIGNATURE_METHODS).join(', ')}`,
+  consumerSecret: 'write the merchant control key as text',
+  privateKey: 'write the RSA private key as PEM text',
+  nonce: 'write text that is not empty, or leave it out to have one made',
+  timestamp: 'write whole seconds since 1970, or leave it out to take the present time',
+  oauthVersion: 'write "1.0", or null to leave oauth_version out',
+};
+
+const fieldByErrorCode: Readonly<Partial<Record<OAuth1ErrorCode, string>>> = {
+  OAUTH1_URL_INVALID: 'url',
+  OAUTH1_REALM_INVALID: 'realm',
+  OAUTH1_TEXT_MALFORMED: 'params',
+  OAUTH1_PARAMETER_CONFLICT: 'params',
+};
+
+/** Signs the request that a JSON text describes. */
+export async function signFromJson(text: string, make: SignMakers): Promise<SignResult> {
+  const read = readInput(text);
+  if (read.kind === 'bad-input') return read;
+  const { input } = read;
+  try {
+    const key = readKey(input);
+    if (key === undefined) return badInput(keyFieldOf(input));
+    const { parameters, baseString, signature, authorization, body } = await signRequest({
+      method: input.method,
+      url: input.url,
+      params: pairsOf(input.params),
+      consumerKey: input.consumerKey,
+      signatureMethod: input.signatureMethod,
+      key,
+      nonce: input.nonce ?? make.nonce(),
+      timestamp: input.timestamp ?? String(make.timestampSeconds()),
+      oauthVersion: input.oauthVersion,
+      ...(typeof input.realm === 'string' && { realm: input.realm }),
+      ...(typeof input.token === 'string' && { token: input.token }),
+      ...(typeof input.tokenSecret === 'string' && { tokenSecret: input.tokenSecret }),
+    });
+    const output = { parameters, baseString, signature, authorization, body };
+    return { kind: 'signed', output, warnings: warningsOf(input, key) };
+  } catch (error) {
+    if (!(error instanceof OAuth1Error)) throw error;
+    return badInput(fieldByErrorCode[error.code] ?? keyFieldOf(input), error.message);
+  }
+}
+
+/** The command itself: 0 when signed, 2 on bad input. Warnings and reasons go to standard error. */
+export async function runSignCommand(streams: SignStreams = process): Promise<number> {
+  const result = await signFromJson(await textOf(streams.stdin), {
+    nonce: () => systemRandom.id(),
+    timestampSeconds: () => Math.floor(systemClock.nowMs() / 1000),
+  });
+  if (result.kind === 'bad-input') {
+    streams.stderr.write(`payouts sign: ${result.reason}\n`);
+    return 2;
+  }
+  for (const warning of result.warnings) streams.stderr.write(`payouts sign: warning: ${warning}\n`);
+  streams.stdout.write(`${JSON.stringify(result.output, null, 2)}\n`);
+  return 0;
+}
+
+function readInput(text: string): { kind: 'input'; input: SignInput } | { kind: 'bad-input'; reason: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return badInput('input', 'it is not JSON: write one object on standard input (see --help)');
+  }
+  const parsed = v.safeParse(inputSchema, json);
+  if (parsed.success) return { kind: 'input', input: parsed.output };
+  const field = parsed.issues[0].path?.[0]?.key;
+  return typeof field === 'string' ? badInput(field) : badInput('input', 'write one JSON object (see --help)');
+}
+
+function badInput(field: string, remedy = remedies[field] ?? 'write it as text, or leave it out') {
+  return { kind: 'bad-input' as const, reason: `${field}: ${remedy}` };
+}
+
+function pairsOf(params: SignInput['params']): Parameter[] {
+  const entries = Array.isArray(params) ? params : Object.entries(params);
+  return entries.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each]));
+}
+
+function keyFieldOf({ signatureMethod }: SignInput): 'consumerSecret' | 'privateKey' {
+  return SIGNATURE_METHODS[signatureMethod].keyKind === 'shared-secret' ? 'consumerSecret' : 'privateKey';
+}
+
+function readKey(input: SignInput): SigningKey | undefined {
+  const material = input[keyFieldOf(input)];
+  // Published vectors have small keys; a worker's credentials are read without this leave.
+  return typeof material === 'string'
+    ? parseSigningKey(input.signatureMethod, material, { allowSmallKeys: true })
+    : undefined;
+}
+
+function warningsOf(input: SignInput, key: SigningKey): string[] {
+  const warnings = Object.keys(input)
+    .filter((field) => !Object.hasOwn(inputSchema.entries, field))
+    .map((field) => `${field}: no such field, it is left aside`);
+  if (key.kind === 'rsa-private-key' && key.bits < RSA_MINIMUM_BITS) {
+    warnings.push(`privateKey: ${key.bits} bits are too few for money, a worker takes ${RSA_MINIMUM_BITS} or more`);
+  }
+  return warnings;
+}
+
+async function textOf(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
