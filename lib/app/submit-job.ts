@@ -85,8 +85,12 @@ async function settleCarried(
 ): Promise<Disposition | undefined> {
   const answer = readCarriedAnswer(message.answer);
   if (!answer) return undefined;
-  const found = await ports.ledger.read(orderKey(job));
-  if (found?.kind !== 'found' || !takesAnswerOf(found.entry, answer.owner)) return undefined;
+  // A ledger that can't be read now costs a wait, never a receive: at the end of the receives the answer would be out
+  // of the journey's hands.
+  const found = await ports.ledger.read(orderKey(job)).catch(() => 'no answer' as const);
+  if (found === 'no answer') return waitWith(answer, message, ports);
+  if (found?.kind === 'unreadable') return again(message, unreadableEntry(found.reason), ports);
+  if (!found || !takesAnswerOf(found.entry, answer.owner)) return undefined;
   const attempts = Math.max(found.entry.attempts, answer.attempts);
   return settleAndTell(found.entry, { ...answer, attempts }, message, deadlineMs, ports);
 }
@@ -110,17 +114,15 @@ function withoutClaim(
   switch (claim.kind) {
     case 'stands':
       return told(claim.entry);
-    case 'busy': {
-      const delaySeconds = Math.ceil((claim.untilMs - ports.clock.nowMs()) / 1000) + 1;
-      return { kind: 'wait', delaySeconds: Math.max(delaySeconds, 1) };
-    }
+    case 'busy':
+      return waitUntil(claim.untilMs, ports);
     case 'reused': {
       const failure = { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' };
       const it = { messageId: message.originMessageId, identity: identityOf(job), failure, nowMs: ports.clock.nowMs() };
       return { kind: 'done', result: rejection(it) };
     }
     case 'unreadable':
-      return again(message, { code: 'LEDGER_ENTRY_UNREADABLE', message: claim.reason }, ports);
+      return again(message, unreadableEntry(claim.reason), ports);
     case 'unavailable':
       return waitWith({ owner, ...neverSent }, message, ports);
   }
@@ -146,15 +148,25 @@ async function settleAndTell(
   const settlement: Settlement = await settleOrder(entry, { ...answer, lastReceive }, giveUpAtMs, ports);
   switch (settlement.kind) {
     case 'settled':
-      return settlement.entry.state === 'retryable'
-        ? comesBack(settlement.entry, answer, message, ports)
-        : told(settlement.entry);
+      return ended(settlement.entry, answer, message, ports);
     case 'unreadable':
-      return again(message, { code: 'LEDGER_ENTRY_UNREADABLE', message: settlement.reason }, ports);
+      return again(message, unreadableEntry(settlement.reason), ports);
     case 'unsettled':
       return waitWith(answer, message, ports);
   }
 }
+
+function ended(entry: LedgerEntry, attempt: Attempt, message: JobMessage, ports: SubmitPorts): Disposition {
+  if (entry.state === 'retryable') return comesBack(entry, attempt, message, ports);
+  // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
+  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, ports) : told(entry);
+}
+
+function waitUntil(untilMs: number, { clock }: SubmitPorts): Disposition {
+  return { kind: 'wait', delaySeconds: Math.max(Math.ceil((untilMs - clock.nowMs()) / 1000) + 1, 1) };
+}
+
+const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
 
 /** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
 function told(entry: LedgerEntry): Disposition {

@@ -46,70 +46,81 @@ export type ParsedJob =
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;
 /** Longest `context` as JSON, in bytes: it is kept in the ledger item, which must stay under 1 KB. */
-export const contextLimitBytes = 256;
+export const contextLimitBytes = 192;
 
 const expected = (text: string) => `is not ${text}`;
 const shaped = (shape: RegExp, text: string) =>
   v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
+const record = v.custom<Readonly<Record<string, unknown>>>(isRecord, expected('an object'));
 
 const envelope = {
   version: v.literal(1, expected('1, the only version of this contract')),
   operation: v.picklist(operationNames, expected(`one of ${operationNames.join(', ')}`)),
   merchant: shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'),
   endpointId: shaped(
-    /^(group\/)?[A-Za-z0-9_-]{1,32}$/,
-    'an endpoint id: 1 to 32 letters or digits, or "group/" and one',
+    /^(group\/)?[A-Za-z0-9_-]{1,16}$/,
+    'an endpoint id: 1 to 16 letters or digits, or "group/" and one',
   ),
   orderId: shaped(/^[\u0020-\u007e]{1,128}$/, 'an order id: 1 to 128 printable ASCII characters'),
-  params: v.record(
-    v.string(),
-    v.string('is not text; write every value as a string, amounts too'),
-    expected('an object'),
-  ),
+  params: record,
   expiresAt: v.optional(
-    v.pipe(v.string(expected('text')), v.isoTimestamp(expected('a time such as "2026-11-30T00:00:00Z"'))),
+    v.pipe(v.string(expected('text')), v.check(isTime, expected('a time such as "2026-11-30T00:00:00Z"'))),
   ),
-  batchId: v.optional(shaped(/^[A-Za-z0-9._-]{1,64}$/, 'a batch id: 1 to 64 letters, digits, ".", "_" or "-"')),
+  batchId: v.optional(shaped(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"')),
   context: v.optional(
     v.pipe(
-      v.record(v.string(), v.unknown(), expected('an object')),
-      v.check(
-        (it) => Buffer.byteLength(JSON.stringify(it)) <= contextLimitBytes,
-        `is longer than ${contextLimitBytes} bytes as JSON`,
-      ),
+      record,
+      v.check((it) => jsonBytes(it) <= contextLimitBytes, `is longer than ${contextLimitBytes} bytes as JSON`),
     ),
   ),
 };
 
-/** The schema of the job message; its `params` are judged further by the table of operations. */
-export const jobSchema = v.strictObject(envelope, (issue) => objectFault(issue));
+/** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are told. */
+const jobSchema = v.object(envelope, (issue) =>
+  issue.received === 'undefined' ? 'is missing' : expected('an object'),
+);
 
-function objectFault(issue: { readonly expected: string | null; readonly received: string }): string {
-  if (issue.expected === 'never') return 'is not a field of this contract; remove it';
-  return issue.received === 'undefined' ? 'is missing' : expected('an object');
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A day that the month does not have is refused, and so is what Date can't read: it would never expire. */
+function isTime(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return (
+    v.ISO_TIMESTAMP_REGEX.test(text) &&
+    !Number.isNaN(Date.parse(text)) &&
+    day.getUTCDate() === Number(text.slice(8, 10))
+  );
+}
+
+function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return Infinity; // nested too deep to be written
+  }
 }
 
 /** Reads one message body. Every fault is reported, not the first alone, so that one round trip mends them all. */
 export function parseJob(body: string): ParsedJob {
   if (Buffer.byteLength(body) > jobBodyLimitBytes) {
-    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], undefined);
+    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], {});
   }
   let message: unknown;
   try {
     message = JSON.parse(body);
   } catch {
-    return rejected([{ field: 'message', fault: 'is not JSON' }], undefined);
+    return rejected([{ field: 'message', fault: 'is not JSON' }], {});
   }
+  if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
   const read = v.safeParse(jobSchema, message);
-  if (!read.success) return rejected(read.issues.map(faultOf), message);
-  const operation = operations[read.output.operation];
-  const params = trimmed(read.output.params);
-  const faults = paramFaults(operation, params);
-  if (faults.length > 0) return rejected(faults, message);
-  return { kind: 'job', job: jobOf(read.output, params) };
+  const faults = [...(read.issues ?? []).map(faultOf), ...unknownFields(message), ...paramFaults(message)];
+  return read.success && faults.length === 0 ? { kind: 'job', job: jobOf(read.output) } : rejected(faults, message);
 }
 
-function jobOf(message: v.InferOutput<typeof jobSchema>, params: Readonly<Record<string, string>>): Job {
+function jobOf(message: v.InferOutput<typeof jobSchema>): Job {
+  const params = trimmed(message.params);
   const money = moneyOf(params);
   return {
     operation: message.operation,
@@ -130,28 +141,41 @@ function moneyOf({ amount, currency }: Readonly<Record<string, string>>): Money 
   return parsed.kind === 'amount' ? { currency, minorUnits: parsed.minorUnits } : undefined;
 }
 
-function trimmed(params: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.trim()]));
+function trimmed(params: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()]));
 }
 
-function paramFaults(operation: Operation, params: Readonly<Record<string, string>>): Fault[] {
-  const faults: Fault[] = [];
-  for (const [name, value] of Object.entries(params)) {
-    const field = Object.hasOwn(operation.fields, name) ? operation.fields[name] : undefined;
-    const fault = field
-      ? fieldFault(field, value)
-      : `is not a field of ${operation.name}; ${fieldHint(operation, name)}`;
-    if (fault !== undefined) faults.push({ field: `params.${printable(name)}`, fault });
+function unknownFields(message: Readonly<Record<string, unknown>>): Fault[] {
+  return Object.keys(message)
+    .filter((name) => !Object.hasOwn(envelope, name))
+    .map((name) => ({ field: printable(name), fault: 'is not a field of this contract; remove it' }));
+}
+
+function paramFaults({ operation: name, params }: Readonly<Record<string, unknown>>): Fault[] {
+  if (!v.is(envelope.operation, name) || !isRecord(params)) return [];
+  const operation = operations[name];
+  const faults = Object.entries(params).flatMap(([field, value]) => {
+    const fault = paramFault(operation, field, value);
+    return fault === undefined ? [] : [{ field: `params.${printable(field)}`, fault }];
+  });
+  for (const field of operation.required) {
+    if (!Object.hasOwn(params, field)) {
+      faults.push({ field: `params.${field}`, fault: `is missing; ${operation.name} needs it` });
+    }
   }
-  for (const name of operation.required) {
-    if (params[name] === undefined)
-      faults.push({ field: `params.${name}`, fault: `is missing; ${operation.name} needs it` });
-  }
-  if (faults.length === 0 && params['amount'] !== undefined) {
-    const parsed = parseAmount(params['amount'], params['currency'] ?? '');
+  const { amount, currency } = trimmed(params);
+  if (faults.length === 0 && amount !== undefined) {
+    const parsed = parseAmount(amount, currency ?? '');
     if (parsed.kind === 'fault') faults.push({ field: 'params.amount', fault: parsed.fault });
   }
   return faults;
+}
+
+function paramFault(operation: Operation, name: string, value: unknown): string | undefined {
+  const field = Object.hasOwn(operation.fields, name) ? operation.fields[name] : undefined;
+  if (!field) return `is not a field of ${operation.name}; ${fieldHint(operation, name)}`;
+  if (typeof value !== 'string') return 'is not text; write every value as a string, amounts too';
+  return fieldFault(field, value.trim());
 }
 
 function fieldHint(operation: Operation, name: string): string {
@@ -162,9 +186,9 @@ function fieldHint(operation: Operation, name: string): string {
 
 const letters = (name: string) => name.replace(/[^a-z0-9]/gi, '').toLowerCase();
 
-/** A name from outside may be anything, a card number pasted in the wrong place included. */
+/** A name from outside may be anything, a card or account number pasted in the wrong place included. */
 function printable(name: string): string {
-  return /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) ? name : '(unprintable name)';
+  return /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name) ? name : '(unprintable name)';
 }
 
 function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {
@@ -172,17 +196,15 @@ function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {
   return { field: path.join('.') || 'message', fault: issue.message };
 }
 
-function rejected(faults: readonly Fault[], message: unknown): ParsedJob {
+function rejected(faults: readonly Fault[], message: Readonly<Record<string, unknown>>): ParsedJob {
   return { kind: 'rejected', faults, identity: identityOf(message) };
 }
 
 /** Each part is taken only where it is right by itself, so that a rejection can't carry a wrong field onwards. */
-function identityOf(message: unknown): JobIdentity {
-  if (typeof message !== 'object' || message === null) return {};
-  const fields = new Map(Object.entries(message));
+function identityOf(message: Readonly<Record<string, unknown>>): JobIdentity {
   const identity: Record<string, unknown> = {};
   for (const name of ['operation', 'merchant', 'endpointId', 'orderId', 'batchId', 'context'] as const) {
-    const part = v.safeParse(envelope[name], fields.get(name));
+    const part = v.safeParse(envelope[name], message[name]);
     if (part.success && part.output !== undefined) identity[name] = part.output;
   }
   return identity;

@@ -9,6 +9,7 @@
 import type { Job, Money } from './job.ts';
 import type { OperationName } from './operations.ts';
 import { operations } from './operations.ts';
+import { cutToBytes, outsideTextLimitBytes } from './redact.ts';
 
 /** Where an order stands. */
 export type OrderState =
@@ -181,9 +182,8 @@ const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexO
 export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntry {
   const attempts = entry.attempts + 1;
   const next = moved(entry, { state: 'submitting', final: false, attempts, reason: 'claimed', nowMs: request.nowMs });
-  const { failure: _, ...rest } = next;
   return {
-    ...rest,
+    ...next,
     owner: request.owner,
     messageId: request.messageId,
     leaseUntilMs: request.nowMs + request.leaseMs,
@@ -203,9 +203,12 @@ export interface Move {
 
 /** History is cut in the middle: how it began and how it ended is what a person asks. */
 const historyKeptFirst = 1;
-const historyKeptLast = 5;
+const historyKeptLast = 3;
 
-/** The entry after a move. Throws on a move that the table doesn't know: better a crash than an invented state. */
+/**
+ * The entry after a move; a failure belongs to the state that it led to and does not outlive it. Throws on a move that
+ * the table doesn't know: better a crash than an invented state.
+ */
 export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   if (!moves[entry.state].includes(move.state)) {
     throw new RangeError(`an order can't move from ${entry.state} to ${move.state}`);
@@ -213,13 +216,13 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
-  const { unpublished: _, ...rest } = entry;
+  const { unpublished: _unpublished, failure: _failure, ...rest } = entry;
   return {
     ...rest,
     state: move.state,
     final: move.final,
     attempts,
-    ...(move.failure && { failure: move.failure }),
+    ...(move.failure && { failure: kept(move.failure) }),
     ...(move.gatewayOrderId !== undefined && { gatewayOrderId: move.gatewayOrderId }),
     revision: entry.revision + 1,
     updatedAtMs: move.nowMs,
@@ -228,6 +231,11 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
         ? history
         : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
   };
+}
+
+/** Whoever worded it, a failure must leave the entry's item under 1 KB. */
+function kept(failure: Failure): Failure {
+  return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
 }
 
 /** True when the owner's own answer may still be written over this entry: its state came from that same claim. */

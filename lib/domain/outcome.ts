@@ -7,7 +7,7 @@ import type { Job } from './job.ts';
 import type { Failure } from './ledger.ts';
 import { type Operation, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
-import { redact, sensitiveValues } from './redact.ts';
+import { cutToBytes, redact, sensitiveValues } from './redact.ts';
 
 /** What follows from one attempt. */
 export type Outcome =
@@ -52,7 +52,10 @@ const orderExistsWords =
   /\bduplicat|\balready (exists|processed|completed|paid|used)|\b(order|transaction|payout|transfer|request|id)\b.*\b(already|exists)\b/i;
 /** 4xx statuses that may speak of an earlier send of the same order. */
 const doubtfulStatuses = new Set([408, 409, 425]);
+const refusalTypes = new Set(['validation-error', 'error']);
 const refusedStates = new Set(['declined', 'error', 'filtered']);
+/** The gateway's own codes are numbers of a few digits. */
+const gatewayCodeLimitBytes = 16;
 const identityShape = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The table. A status that says what it means (401, 403, 429, 408, 409, 425) goes before the words of its body. */
@@ -110,8 +113,13 @@ export const outcomeTable: readonly Row[] = [
   },
   {
     name: 'a refusal that leaves the order open',
-    fits: (it) => refusal(it) && (temporary(it) || speaksOfExistingOrder(it)),
-    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', gatewayWords(it)),
+    fits: (it) => (refusal(it) || isClientError(it)) && (temporary(it) || speaksOfExistingOrder(it)),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
+  },
+  {
+    name: 'a 4xx that bears an order identity and does not refuse',
+    fits: (it) => isClientError(it) && !refusal(it) && identity(it) !== undefined,
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus} with an order id`),
   },
   {
     name: 'a refusal: nothing was created',
@@ -120,7 +128,7 @@ export const outcomeTable: readonly Row[] = [
       const gatewayOrderId = identity(it);
       return {
         kind: 'declined',
-        failure: failure(it, 'GATEWAY_REFUSED', gatewayWords(it)),
+        failure: failure(it, 'GATEWAY_REFUSED', refusalWords(it)),
         ...(gatewayOrderId !== undefined && { gatewayOrderId }),
       };
     },
@@ -171,14 +179,18 @@ function isClientError(it: Case): boolean {
 }
 
 const readable = (it: Case) => it.reply.kind === 'fields';
-const refusal = (it: Case) => it.field('type') === 'validation-error' || it.field('type') === 'error';
-const refusedState = (it: Case) => refusedStates.has(it.field('status') ?? '');
+const refusal = (it: Case) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
+const refusedState = (it: Case) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
 const echoedOrderId = (it: Case) =>
   it.field('merchant-order-id') ?? it.field('client-order-id') ?? it.field('client_orderid');
 
-/** The first identity field that bears one; null where such a field bears something that can't be an id. */
+/** The first identity field that bears one. An id goes into results, so an echoed card or account number is none. */
 function identity(it: Case): string | undefined {
-  return it.operation.identityFields.map(it.field).find((id) => id !== undefined && identityShape.test(id));
+  const echoes = (id: string) =>
+    it.secrets.some((secret) => (secret.length < 12 ? id === secret : id.includes(secret)));
+  return it.operation.identityFields
+    .map(it.field)
+    .find((id) => id !== undefined && identityShape.test(id) && !echoes(id));
 }
 
 /** Any word of trouble in a success without an id: then there is nothing left that proves acceptance. */
@@ -191,7 +203,8 @@ const malformedIdentity = (it: Case) =>
   identity(it) === undefined && it.operation.identityFields.some((name) => it.field(name) !== undefined);
 
 /** A bare `error` says that something went wrong, not that nothing was created; a validation error says both. */
-const saysWhy = (it: Case) => it.field('error-code') !== undefined || it.field('type') === 'validation-error';
+const saysWhy = (it: Case) =>
+  it.field('error-code') !== undefined || it.field('type')?.toLowerCase() === 'validation-error';
 
 function temporary(it: Case): boolean {
   const code = it.field('error-code') ?? '';
@@ -203,7 +216,7 @@ function speaksOfExistingOrder(it: Case): boolean {
   return (
     orderExistsCodes.has(code) ||
     it.profile.duplicateOrderCodes.includes(code) ||
-    orderExistsWords.test(it.field('error-message') ?? '')
+    orderExistsWords.test(gatewayWords(it) ?? unreadableText(it))
   );
 }
 
@@ -217,12 +230,18 @@ function failure(it: Case, code: FailureCode, message: string): Failure {
   return {
     code,
     message: redact(message, it.secrets),
-    ...(gatewayCode !== undefined && { gatewayCode: redact(gatewayCode, it.secrets).slice(0, 16) }),
+    ...(gatewayCode !== undefined && {
+      gatewayCode: cutToBytes(redact(gatewayCode, it.secrets), gatewayCodeLimitBytes),
+    }),
     ...(httpStatus !== undefined && { httpStatus }),
   };
 }
 
-const gatewayWords = (it: Case) => it.field('error-message') ?? `the gateway answered type=${it.field('type') ?? ''}`;
+/** What the gateway says in words, wherever it says it. */
+const gatewayWords = (it: Case) => it.field('error-message') ?? it.field('message') ?? it.field('error');
+const refusalWords = (it: Case) => gatewayWords(it) ?? `the gateway answered ${it.httpStatus} without a reason`;
+const unreadableText = (it: Case) =>
+  it.reply.kind === 'unreadable' && it.evidence.kind === 'answer' ? it.evidence.body : '';
 const reasonOf = (it: Case) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);
 
 function unclear(it: Case): string {

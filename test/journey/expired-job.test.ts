@@ -1,0 +1,31 @@
+// A job past its time is not sent: its sender has perhaps paid in another way.
+import { expect, it } from 'vitest';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, redelivered } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+it('an expired job fails without a POST and is not kept for redrive', async () => {
+  const world = aWorld();
+  const returned = await world.deliver(aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:00Z' })));
+  expect(returned).toEqual([]);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ status: 'failed', final: true, failure: { code: 'EXPIRED' } }]);
+  expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+});
+
+it('a millisecond before its time it is sent', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:00.001Z' })));
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('one that expires between two attempts is not sent again', async () => {
+  const world = aWorld();
+  world.gateway.moods('refuses the connection');
+  const record = aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:10Z' }));
+  await world.deliver(record);
+  world.clock.advance(15_000);
+  await world.deliver(redelivered(record));
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
+});

@@ -1,0 +1,62 @@
+// A worker that died in the middle: what it sent, nobody knows. Its order goes into doubt, never to a second POST.
+import { expect, it } from 'vitest';
+import { aPayoutJob, anEligibilityJob } from '../support/jobs.ts';
+import { aRecord, redelivered } from '../support/records.ts';
+import { aWorld, type World, type WorldChoices } from '../support/world.ts';
+
+/** A world in which a worker claimed the order, perhaps sent it, and was never heard of again. */
+async function worldWithALostWorker(record: ReturnType<typeof aRecord>, choices: WorldChoices = {}): Promise<World> {
+  const world = aWorld(choices);
+  let dies = () => {};
+  const posting = new Promise<void>((resolve) => (dies = resolve));
+  world.gateway.meanwhile(() => {
+    dies();
+    return new Promise(() => {}); // never comes back
+  });
+  void world.deliver(record);
+  await posting;
+  world.gateway.meanwhile(() => {});
+  return world;
+}
+
+it('while the lease runs, the message waits; when it is over, the order is held', async () => {
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  const world = await worldWithALostWorker(record);
+
+  world.clock.advance(60_000);
+  expect(await world.deliver(redelivered(record))).toEqual([]);
+  expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 41, attributes: { waits: 1 } }]);
+  expect(world.results.taken).toEqual([]);
+
+  world.clock.advance(41_000);
+  expect(await world.deliver(redelivered(record))).toEqual([]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken).toMatchObject([{ status: 'held', final: false, failure: { code: 'WORKER_LOST' } }]);
+});
+
+it('where the gateway can be asked, the order is in doubt instead', async () => {
+  const record = aRecord(aPayoutJob());
+  const world = await worldWithALostWorker(record, { profile: { statusInquiry: true } });
+  world.clock.advance(100_000);
+  await world.deliver(redelivered(record));
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken).toMatchObject([{ status: 'in-doubt', failure: { code: 'WORKER_LOST' } }]);
+});
+
+it('where the profile cannot be fetched, doubt is left open for a later inquiry', async () => {
+  const record = aRecord(aPayoutJob());
+  const world = await worldWithALostWorker(record);
+  world.credentials.outage('down');
+  world.clock.advance(100_000);
+  await world.deliver(redelivered(record));
+  expect(world.results.taken).toMatchObject([{ status: 'in-doubt' }]);
+});
+
+it('a check of a lost worker is simply asked again', async () => {
+  const record = aRecord(anEligibilityJob());
+  const world = await worldWithALostWorker(record);
+  world.clock.advance(100_000);
+  expect(await world.deliver(redelivered(record))).toEqual([]);
+  expect(world.gateway.postsOf('CHK-1')).toBe(2);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});

@@ -1,0 +1,94 @@
+// The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer rides along.
+import { expect, it } from 'vitest';
+import type { JobCopy } from '../../lib/app/ports.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+it('an answer that could not be written is carried by a copy and settled later', async () => {
+  // given a ledger that goes down while the POST is under way
+  const world = aWorld();
+  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+
+  // when the gateway accepts
+  const first = await world.deliver(record);
+
+  // then nothing is told yet; a copy carries the answer, so the message itself may leave
+  expect(first).toEqual([]);
+  expect(world.results.taken).toEqual([]);
+  expect(lastCopy(world).attributes).toMatchObject({ originMessageId: 'm-1', waits: 1 });
+
+  // and while the ledger stays down, the copy waits on, longer each time, without using up receives
+  world.clock.advance(900_000);
+  expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
+  expect(lastCopy(world).attributes).toMatchObject({ originMessageId: 'm-1', waits: 2 });
+
+  // and when the ledger is back, the order is settled with the one and only answer
+  world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+  world.clock.advance(900_000);
+  expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1 }]);
+});
+
+it('an answer carried late still ends the doubt that another worker wrote meanwhile', async () => {
+  const world = aWorld();
+  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance'));
+  await world.deliver(aRecord(aPayoutJob()));
+  const copy = lastCopy(world);
+
+  // given a resubmitted file that found the lease over
+  world.ledger.stays('up', 'advance');
+  world.clock.advance(100_000);
+  await world.deliver(aRecord(aPayoutJob()));
+  expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
+
+  // when the carried answer arrives
+  await world.deliver(deliveryOf(copy));
+
+  // then it supersedes the doubt, and does not bear its failure any more
+  const [held, accepted] = world.results.taken;
+  expect(accepted).toMatchObject({ status: 'accepted', payoutId: '9000001' });
+  expect(accepted).not.toHaveProperty('failure');
+  expect(accepted?.revision).toBeGreaterThan(held?.revision ?? Infinity);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+});
+
+it('a ledger that does not answer the claim means no POST; the job comes back and is paid once', async () => {
+  const world = aWorld();
+  world.ledger.stays('down', 'claim');
+  expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
+  expect(world.gateway.posts).toEqual([]);
+
+  world.ledger.stays('up', 'claim');
+  world.clock.advance(15_000);
+  expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('a claim that was written although its answer never came is known to have sent nothing', async () => {
+  // given a claim whose every answer is lost
+  const world = aWorld();
+  world.ledger.stays('answer lost', 'claim');
+  await world.deliver(aRecord(aPayoutJob()));
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.entries.get('acme-eu/INV-1')?.state).toBe('submitting');
+
+  // when its copy returns, long after the lease
+  world.ledger.stays('up', 'claim');
+  world.clock.advance(900_000);
+  const again = deliveryOf(lastCopy(world));
+  const returned = await world.deliver(again);
+
+  // then the order is not in doubt: it comes back to be sent
+  expect(returned).toEqual([again.messageId]);
+  expect(world.entries.get('acme-eu/INV-1')?.state).toBe('retryable');
+});
+
+function lastCopy({ jobsQueue }: World): JobCopy {
+  const copy = jobsQueue.copies.taken.at(-1);
+  if (!copy) throw new Error('there is no copy');
+  return copy;
+}

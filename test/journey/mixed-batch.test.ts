@@ -1,0 +1,48 @@
+// Ten records, ten fates: no record's end depends on its neighbours.
+import { expect, it } from 'vitest';
+import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+it('each record of a mixed batch goes its own way', async () => {
+  // given one worker that takes the records in turn, and a gateway in changing moods
+  const world = aWorld({ limits: { concurrency: 1 } });
+  world.gateway.moods('accepts', 'accepts in form text', 'refuses the order', 'stalls', 'refuses the connection');
+  const records = [
+    aRecord(aPayoutJob({ orderId: 'accepted' }), { messageId: 'm-1' }),
+    aRecord(aTransferJob({ orderId: 'accepted-form' }), { messageId: 'm-2' }),
+    aRecord('{', { messageId: 'm-3' }),
+    aRecord(aPayoutJob({ orderId: 'declined' }), { messageId: 'm-4' }),
+    aRecord(aPayoutJob({ orderId: 'held' }), { messageId: 'm-5' }),
+    aRecord(aPayoutJob({ orderId: 'later' }), { messageId: 'm-6' }),
+    aRecord(aPayoutJob({ orderId: 'accepted' }), { messageId: 'm-7' }),
+    aRecord(aPayoutJob({ orderId: 'accepted', params: { amount: '99' } }), { messageId: 'm-8' }),
+    aRecord(aTransferByRefJob({ merchant: 'nobody' }), { messageId: 'm-9' }),
+    aRecord(anEligibilityJob(), { messageId: 'm-10' }),
+  ];
+
+  // when
+  const returned = await world.deliver(records);
+
+  // then only what may be sent again comes back
+  expect(returned).toEqual(['m-6', 'm-9']);
+  expect(world.results.taken.map((result) => [result.resultId, result.status, result.failure?.code])).toEqual([
+    ['acme-eu/accepted/2', 'accepted', undefined],
+    ['acme-eu/accepted-form/2', 'accepted', undefined],
+    ['rejected/m-3', 'failed', 'INVALID_MESSAGE'],
+    ['acme-eu/declined/2', 'declined', 'GATEWAY_REFUSED'],
+    ['acme-eu/held/2', 'held', 'NO_ANSWER'],
+    ['acme-eu/accepted/2', 'accepted', undefined],
+    ['rejected/m-8', 'failed', 'ORDER_ID_REUSED'],
+    ['acme-eu~check/CHK-1/2', 'accepted', undefined],
+  ]);
+  expect(world.gateway.postsOf('accepted')).toBe(1);
+});
+
+it('results of a batch leave in calls of ten', async () => {
+  const world = aWorld();
+  const records = Array.from({ length: 25 }, (_, index) => aRecord(aPayoutJob({ orderId: `INV-${index}` })));
+  expect(await world.deliver(records)).toEqual([]);
+  expect(world.results.taken).toHaveLength(25);
+  expect(world.results.callSizes).toEqual([10, 10, 5]);
+});

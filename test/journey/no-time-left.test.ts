@@ -1,0 +1,50 @@
+// A POST that starts too late would have nobody to hear its answer, so it doesn't start.
+import { expect, it } from 'vitest';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+it('with too little of the invocation left, the job goes round as a copy, unclaimed', async () => {
+  // given 40 s: one send of 30 s and 10 s to settle would just not fit
+  const world = aWorld();
+  const returned = await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 40_000);
+
+  // then
+  expect(returned).toEqual([]);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.entries.size).toBe(0);
+  expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 0, attributes: { originMessageId: 'm-1' } }]);
+
+  // and in a fresh invocation it is paid
+  for (const copy of world.jobsQueue.copies.taken) await world.deliver(deliveryOf(copy));
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('a little more is enough', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob()), 40_001);
+  expect(world.gateway.posts).toHaveLength(1);
+});
+
+it('time that passes between claim and POST counts too', async () => {
+  // given a secret that takes half a minute to fetch
+  const world = aWorld();
+  const { of } = world.credentials;
+  const credentials = {
+    ...world.credentials,
+    of: (merchant: string) => {
+      world.clock.advance(30_000);
+      return of(merchant);
+    },
+  };
+  Object.assign(world.ports, { credentials });
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+
+  // when 60 s are left
+  const returned = await world.deliver(record, 60_000);
+
+  // then no byte left, and the order may be sent again
+  expect(returned).toEqual(['m-1']);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
+});

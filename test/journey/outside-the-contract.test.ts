@@ -1,0 +1,83 @@
+// Fields that only some contracts know, and merchants that nobody knows: refused before anything is sent.
+import { expect, it } from 'vitest';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, redelivered } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+it("a field that the merchant's profile does not name stops the job", async () => {
+  const world = aWorld();
+  const returned = await world.deliver(aRecord(aPayoutJob({ params: { bank_city: 'Berlin', purpose: 'wages' } })));
+  expect(returned).toEqual([]);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([
+    {
+      status: 'failed',
+      failure: {
+        code: 'FIELD_NOT_IN_CONTRACT',
+        message: "name in the profile's extraFields, or leave out: bank_city, purpose",
+      },
+    },
+  ]);
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'FIELD_NOT_IN_CONTRACT' } }]);
+});
+
+it('one that the profile names is sent', async () => {
+  const world = aWorld({ profile: { extraFields: { payout: ['bank_city'] } } });
+  await world.deliver(aRecord(aPayoutJob({ params: { bank_city: 'Berlin' } })));
+  expect(world.gateway.posts[0]?.fields).toContainEqual(['bank_city', 'Berlin']);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('the profile chooses spelling, signature, path, format and realm', async () => {
+  const world = aWorld({
+    profile: {
+      orderIdField: { payout: 'client_orderid' },
+      signatureMethod: { payout: 'HMAC-SHA1' },
+      apiPath: '/checkout/api',
+      replyFormat: 'form',
+      realm: 'payments',
+    },
+  });
+  world.gateway.moods('accepts in form text');
+  await world.deliver(aRecord(aPayoutJob()));
+  const [post] = world.gateway.posts;
+  expect(post?.url).toBe('https://gateway.test/checkout/api/v4/payout/39915');
+  expect(post?.fields[0]).toEqual(['client_orderid', 'INV-1']);
+  expect(post?.oauth).toMatchObject({ oauth_signature_method: 'HMAC-SHA1', realm: 'payments' });
+  expect(post?.headers['accept']).toBe('*/*');
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
+});
+
+it('a merchant without a secret is retried, as the secret may be on its way, and then fails', async () => {
+  const world = aWorld();
+  let record = aRecord(aPayoutJob({ merchant: 'nobody' }), { messageId: 'm-1' });
+  for (let receive = 1; receive <= 4; receive += 1) {
+    expect(await world.deliver(record)).toEqual(['m-1']);
+    record = redelivered(record);
+  }
+  expect(await world.deliver(record)).toEqual([]);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([
+    { merchant: 'nobody', status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } },
+  ]);
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'MERCHANT_UNKNOWN' } }]);
+});
+
+it('a secret without the key that the operation needs fails the same way', async () => {
+  const world = aWorld({ profile: {} });
+  const answer = await world.credentials.of('acme-eu');
+  if (answer.kind === 'unavailable') throw new Error('no credentials');
+  const { 'RSA-SHA256': _, ...keys } = answer.credentials.keys;
+  Object.assign(answer.credentials, { keys });
+  await world.deliver(aRecord(aPayoutJob(), { receiveCount: 5 }));
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([
+    {
+      status: 'failed',
+      failure: {
+        code: 'SECRET_INVALID',
+        message: "the merchant's secret has no privateKey, which RSA-SHA256 needs",
+      },
+    },
+  ]);
+});

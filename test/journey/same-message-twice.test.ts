@@ -1,0 +1,50 @@
+// SQS delivers at least once: two workers can hold one message, and one can come back after the end.
+import { expect, it } from 'vitest';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+it('the same message twice at once is sent once; the second comes back when the first must be done', async () => {
+  // given a worker in the middle of its POST
+  const world = aWorld();
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  const second: string[][] = [];
+  world.gateway.meanwhile(async () => {
+    world.clock.advance(2_000);
+    second.push(await world.deliver(redelivered(record)));
+  });
+
+  // when the message is delivered to a second worker too
+  const first = await world.deliver(record);
+
+  // then the second made no POST: it left a copy that returns after the first one's lease of 100 s
+  expect(first).toEqual([]);
+  expect(second).toEqual([[]]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.jobsQueue.copies.taken).toMatchObject([
+    { body: record.body, delaySeconds: 99, attributes: { originMessageId: 'm-1', waits: 1 } },
+  ]);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
+
+  // and when the copy arrives it finds the end, and tells the same result again
+  for (const copy of world.jobsQueue.copies.taken) expect(await world.deliver(deliveryOf(copy))).toEqual([]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken[1]).toEqual(world.results.taken[0]);
+});
+
+it('twice in one batch, it is sent once', async () => {
+  const world = aWorld();
+  const record = aRecord(aPayoutJob());
+  await world.deliver([record, redelivered(record)]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+});
+
+it('the whole file resubmitted as new messages moves no money again', async () => {
+  const world = aWorld();
+  const file = Array.from({ length: 20 }, (_, index) => aPayoutJob({ orderId: `INV-${index}` }));
+  await world.deliver(file.map((job) => aRecord(job)));
+  await world.deliver(file.map((job) => aRecord(job)));
+  expect(world.gateway.posts).toHaveLength(20);
+  expect(world.results.taken).toHaveLength(40);
+  expect(new Set(world.results.taken.map((result) => result.resultId)).size).toBe(20);
+});
