@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import type { MerchantCredentials } from '../app/ports.ts';
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
-import { type Profile, profileSchema } from '../domain/profile.ts';
+import { defaultProfile, type Profile, profileSchema } from '../domain/profile.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { parseSigningKey } from '../oauth1/signature-methods.ts';
 
@@ -54,7 +54,7 @@ function isGatewayUrl(text: string): boolean {
 /** Reads a merchant's secret. Throws {@link SecretFault}. */
 export function readMerchantSecret(text: string, version: string): MerchantCredentials {
   const { profile: given, ...secret } = validated(merchantSecretSchema, text);
-  const profile = given ?? v.parse(profileSchema, {});
+  const profile = given ?? defaultProfile;
   const controlKey = signingKey('controlKey', 'HMAC-SHA1', secret.controlKey, profile);
   const privateKey = signingKey('privateKey', 'RSA-SHA256', secret.privateKey, profile);
   if (!controlKey && !privateKey) throw new SecretFault('the secret has neither controlKey nor privateKey');

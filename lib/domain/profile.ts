@@ -10,47 +10,97 @@ import {
   type SignatureMethodName,
 } from './operations.ts';
 
-const perOperation = <T extends string>(values: readonly T[]) =>
-  v.optional(
-    v.record(v.picklist(operationNames), v.picklist(values)) as v.GenericSchema<Partial<Record<OperationName, T>>>,
-    {},
-  );
+type PerOperation<T> = Partial<Record<OperationName, T>>;
+
+function perOperation<T extends string>(values: readonly T[]) {
+  return v.record(v.picklist(operationNames), v.picklist(values)) as v.GenericSchema<PerOperation<T>>;
+}
 
 const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFields)];
+const fieldLists = v.record(v.picklist(operationNames), v.array(v.picklist(knownFields)));
+const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499));
 
 /** The schema of `profile` in a merchant's secret; each default is the interface document's. */
 export const profileSchema = v.strictObject({
-  /** The gateway answers `v4/status` for this merchant. */
-  statusInquiry: v.optional(v.boolean(), false),
-  /** Whether the gateway itself refuses an order id that it has seen. */
-  duplicateOrderIds: v.optional(v.picklist(['accepted', 'refused']), 'accepted'),
-  /** Error codes by which it then says so: such a refusal speaks of the earlier order, so it is doubt. */
-  duplicateOrderCodes: v.optional(v.array(v.string()), []),
-  /** Codes that this contract lists as temporary, beside those of gateway-facts.md section 5. */
-  temporaryErrorCodes: v.optional(v.array(v.string()), []),
-  /** 4xx statuses that, under this contract, do not prove that nothing was created (a proxy's own 404, say). */
-  doubtfulHttpStatuses: v.optional(v.array(v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499))), []),
-  /** Spelling of the order identifier where it is not the operation's default. */
-  orderIdField: perOperation<OrderIdField>(['client_orderid', 'client-order-id']),
-  /** Signature method where it is not the operation's default. */
-  signatureMethod: perOperation<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
-  /** Contract-dependent request fields that may be sent, per operation. */
-  extraFields: v.optional(
-    v.record(v.picklist(operationNames), v.array(v.picklist(knownFields))) as v.GenericSchema<
-      Partial<Record<OperationName, string[]>>
-    >,
+  statusInquiry: v.optional(
+    v.pipe(v.boolean(), v.description('the gateway answers `v4/status` for this merchant')),
+    false,
+  ),
+  duplicateOrderIds: v.optional(
+    v.pipe(
+      v.picklist(['accepted', 'refused']),
+      v.description('whether the gateway refuses an order id that it has seen'),
+    ),
+    'accepted',
+  ),
+  duplicateOrderCodes: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description('error codes by which it says so; such a refusal is about the earlier order'),
+    ),
+    [],
+  ),
+  temporaryErrorCodes: v.optional(
+    v.pipe(v.array(v.string()), v.description('error codes listed as temporary, beside 102, 502, 1001–1004 and 1013')),
+    [],
+  ),
+  doubtfulHttpStatuses: v.optional(
+    v.pipe(v.array(doubtfulStatus), v.description('4xx statuses that do not prove that nothing was created')),
+    [],
+  ),
+  orderIdField: v.optional(
+    v.pipe(
+      perOperation<OrderIdField>(['client_orderid', 'client-order-id']),
+      v.description('spelling of the order id per operation'),
+    ),
     {},
   ),
-  /** Which form the reply is asked for: JSON by the vendor's Accept type (as interface.md reads it) or form text. */
-  replyFormat: v.optional(v.picklist(['json', 'form']), 'json'),
-  /** Path between the base URL and the version; one brand of the platform has `/checkout/api` (gateway-facts.md 1). */
-  apiPath: v.optional(v.pipe(v.string(), v.regex(/^(\/[A-Za-z0-9._~-]+)+$/)), '/paynet/api'),
-  /** Sent in the Authorization header where the gateway asks for one; never signed. */
-  realm: v.optional(v.pipe(v.string(), v.regex(/^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/))),
-  /** Time over which negative inquiries must be spread before an order counts as unknown to the gateway. */
-  quietPeriodSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 1800),
-  /** Test keys: RSA below 2048 bits is taken. Never for a merchant that pays real money. */
-  testKeys: v.optional(v.boolean(), false),
+  signatureMethod: v.optional(
+    v.pipe(
+      perOperation<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
+      v.description('signature method per operation'),
+    ),
+    {},
+  ),
+  extraFields: v.optional(
+    v.pipe(
+      fieldLists as v.GenericSchema<PerOperation<string[]>>,
+      v.description('contract-dependent request fields that may be sent, per operation'),
+    ),
+    {},
+  ),
+  replyFormat: v.optional(
+    v.pipe(v.picklist(['json', 'form']), v.description('which form of reply is asked for; both are read')),
+    'json',
+  ),
+  apiPath: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as "/paynet/api"'),
+      v.description('path between the base URL and the version of the operation'),
+    ),
+    '/paynet/api',
+  ),
+  realm: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/, 'must be ASCII text without quotes or backslashes'),
+      v.description('sent in the Authorization header, never signed'),
+    ),
+  ),
+  quietPeriodSeconds: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('time over which negative inquiries must be spread before an order may be sent again'),
+    ),
+    1800,
+  ),
+  testKeys: v.optional(
+    v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
+    false,
+  ),
 });
 
 /** A merchant's profile with every default filled in. */

@@ -1,0 +1,71 @@
+// The README's tables, made from the code: `npm run docs` writes them, test/docs/readme.test.ts compares them.
+import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
+import { failureCodes } from '../../lib/domain/failures.ts';
+import { defaultLimits } from '../../lib/domain/limits.ts';
+import { operations } from '../../lib/domain/operations.ts';
+import { outcomeTable } from '../../lib/domain/outcome.ts';
+import { defaultProfile, profileSchema } from '../../lib/domain/profile.ts';
+
+type Table = readonly (readonly string[])[];
+
+const code = (text: string) => `\`${text}\``;
+
+function operationRows(): Table {
+  return Object.values(operations).map((it) => {
+    const fields = Object.entries(it.fields).map(([name, field]) =>
+      field.contractDependent ? `*${name}*` : code(name),
+    );
+    return [
+      code(it.name),
+      code(it.path),
+      it.signatureMethod,
+      code(it.orderIdField),
+      it.movesMoney ? 'yes' : 'no',
+      fields.join(', '),
+    ];
+  });
+}
+
+function profileRows(): Table {
+  const defaults = new Map<string, unknown>(Object.entries(defaultProfile));
+  return Object.entries(profileSchema.entries).map(([name, { wrapped }]) => [
+    code(name),
+    defaults.has(name) ? code(JSON.stringify(defaults.get(name))) : 'none',
+    descriptionOf(wrapped),
+  ]);
+}
+
+function descriptionOf(schema: object): string {
+  const pipe: readonly { type: string; description?: string }[] =
+    'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe : [];
+  return pipe.find((it) => it.type === 'description')?.description ?? '';
+}
+
+function settingRows(): Table {
+  const texts = Object.entries<{ meaning: string; default?: string }>(textSettings);
+  return [
+    ...texts.map(([name, it]) => [code(name), it.default === undefined ? 'required' : code(it.default), it.meaning]),
+    ...Object.entries(limitSettings).map(([name, it]) => [code(name), String(defaultLimits[it.limit]), it.meaning]),
+  ];
+}
+
+/** The rows of each generated table by its name in the README. */
+const tables: Readonly<Record<string, () => Table>> = {
+  operations: operationRows,
+  failures: () => Object.entries(failureCodes).map(([name, meaning]) => [code(name), meaning]),
+  outcomes: () => outcomeTable.map((row) => [row.name, row.says]),
+  profile: profileRows,
+  settings: settingRows,
+};
+
+/** The README with every generated table as the code has it now. */
+export function withTables(readme: string): string {
+  let text = readme;
+  for (const [name, rows] of Object.entries(tables)) {
+    const lines = rows().map((cells) => `| ${cells.join(' | ')} |`);
+    const block = new RegExp(`((?:\\|[^\\n]*\\n){2})(?:\\|[^\\n]*\\n)*<!-- ${name} -->`);
+    if (!block.test(text)) throw new Error(`README.md has no table marked <!-- ${name} -->`);
+    text = text.replace(block, (_all, head: string) => `${head}${lines.join('\n')}\n<!-- ${name} -->`);
+  }
+  return text;
+}
