@@ -1,0 +1,107 @@
+// How a Lambda function becomes one file: the only place that says so, for the budget, the runtime tests and the
+// packaging. `node infra/bundle.ts [--json]` bundles every function.
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
+
+/** A bundled function. */
+interface Bundle {
+  /** The function's module; its export `handler` is what Lambda calls. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  /** The source files in it, relative to the repository, sorted. */
+  readonly inputs: readonly string[];
+}
+
+/** A cold start reads and compiles every byte. The SDK's weekly releases have some air below this. */
+export const bundleLimitBytes = 400_000;
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * In place of the SDK's search for credentials through profiles, SSO, STS, containers and instance metadata, which is
+ * almost a third of the bundle: Lambda gives a Node.js function its role's credentials in the environment and nowhere else.
+ * Should the SDK ever want another name from the module, esbuild stops with "No matching export".
+ */
+const environmentCredentials = `
+import { fromEnv } from '@aws-sdk/credential-provider-env';
+import { CredentialsProviderError } from '@smithy/core/config';
+export const defaultProvider = (init) => async () => {
+  if (process.env.AWS_ACCESS_KEY_ID && process.env.AWS_SECRET_ACCESS_KEY) return fromEnv(init)();
+  throw new CredentialsProviderError(
+    'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set: this bundle takes credentials from the environment only, where Lambda puts them',
+    { tryNextLink: false },
+  );
+};`;
+
+const credentialsFromEnvironment: Plugin = {
+  name: 'credentials-from-environment',
+  setup({ onResolve, onLoad, resolve }) {
+    const namespace = 'credentials-from-environment';
+    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, async ({ path, resolveDir, kind, pluginData }) => {
+      if (pluginData === namespace) return undefined;
+      const replaced = await resolve(path, { resolveDir, kind, pluginData: namespace });
+      return { path: replaced.path, errors: replaced.errors, namespace };
+    });
+    // As if it stood where the replaced module stands, so that it finds that module's own dependencies.
+    onLoad({ filter: /./, namespace }, ({ path }) => ({ contents: environmentCredentials, resolveDir: dirname(path) }));
+  },
+};
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // esbuild's default for Node prefers CommonJS, which can't be shaken: a third more bytes.
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  // A file of its own without a comment that names it: stacks are decoded afterwards, Lambda never loads it.
+  sourcemap: 'external',
+  // CommonJS packages call require(), which an ES module has not.
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  metafile: true,
+  plugins: [credentialsFromEnvironment],
+} as const satisfies BuildOptions;
+
+/** The functions by name: the files of functions/. */
+function functionNames(): string[] {
+  const extension = '.ts';
+  const files = readdirSync(join(root, 'functions')).filter((file) => file.endsWith(extension));
+  return files.map((file) => file.slice(0, -extension.length)).toSorted();
+}
+
+/** Bundles functions/<name>.ts into .build/<name>/index.mjs, its source map beside it. */
+export async function bundleFunction(name: string): Promise<Bundle> {
+  const file = join(root, '.build', name, 'index.mjs');
+  const { metafile } = await build({ ...options, entryPoints: [`functions/${name}.ts`], outfile: file });
+  const output = metafile.outputs[relative(root, file)];
+  if (!output) throw new Error(`esbuild wrote no ${relative(root, file)}`);
+  const used = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return {
+    file,
+    bytes: output.bytes,
+    gzipBytes: gzipSync(await readFile(file)).length,
+    inputs: used.map(([input]) => input).toSorted(),
+  };
+}
+
+async function bundleAll(): Promise<void> {
+  const rows = [];
+  for (const name of functionNames()) {
+    const { file, bytes, gzipBytes, inputs } = await bundleFunction(name);
+    rows.push({ name, file: relative(root, file), bytes, gzipBytes, inputs: inputs.length });
+  }
+  const lines = rows.map(
+    ({ file, bytes, gzipBytes, inputs }) =>
+      `${file}: ${(bytes / 1000).toFixed(1)} KB, ${(gzipBytes / 1000).toFixed(1)} KB gzipped, ${inputs} source files`,
+  );
+  process.stdout.write(`${process.argv.includes('--json') ? JSON.stringify(rows) : lines.join('\n')}\n`);
+}
+
+if (import.meta.main) await bundleAll();

@@ -1,0 +1,120 @@
+// The bundle that ships: small, free of what belongs to the workshop, and at work on its own in a bare process.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleFunction, bundleLimitBytes } from '../../infra/bundle.ts';
+import { recordOf } from '../../lib/adapters/lambda-invocation.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { takeMessages } from '../../lib/local/queue-reader.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+
+let bundle: Awaited<ReturnType<typeof bundleFunction>>;
+
+beforeAll(async () => {
+  bundle = await bundleFunction('submit');
+});
+
+describe('the bundle of submit', () => {
+  it('is within its budget', () => {
+    expect(bundle.bytes).toBeLessThanOrEqual(bundleLimitBytes);
+    expect(bundle.gzipBytes).toBeLessThan(bundle.bytes / 2);
+  });
+
+  it('holds the worker and what it needs at run time, nothing of the workshop', async () => {
+    const packageJson = JSON.parse(await readFile('package.json', 'utf8')) as Record<string, Record<string, string>>;
+    const forbidden = [
+      /^lib\/(local|cli)\//,
+      /^(test|infra)\//,
+      ...Object.keys(packageJson['devDependencies'] ?? {}).map((name) => new RegExp(`node_modules/${name}/`)),
+    ];
+    expect(bundle.inputs).toContain('lib/app/submit-job.ts');
+    expect(bundle.inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)))).toStrictEqual([]);
+  });
+
+  it('asks for credentials nowhere but in the environment', () => {
+    const elsewhere = /credential-provider-(?!env|node)|nested-clients|token-providers/;
+    expect(bundle.inputs.filter((input) => elsewhere.test(input))).toStrictEqual([]);
+  });
+});
+
+describe('the bundle at work in a process of its own', () => {
+  let aws: EmbeddedAws;
+  let gateway: GatewaySimulator;
+  let client: SQSClient;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    aws = await startEmbeddedAws();
+    const { simulator, secrets } = await startLocalGateway('none', (url) =>
+      sampleSecrets({ gatewayUrl: url, closedUrl: url }),
+    );
+    gateway = simulator;
+    for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    aws.secrets.put('payouts/_worker', workerSecret());
+    environment = {
+      ...aws.environment,
+      JOBS_QUEUE_URL: aws.queueUrls.jobs,
+      DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
+      RESULTS_QUEUE_URL: aws.queueUrls.results,
+      LEDGER_TABLE_NAME: aws.ledgerTableName,
+    };
+    client = new SQSClient({
+      region: environment['AWS_REGION'] ?? '',
+      endpoint: environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+      credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+    });
+  });
+
+  afterAll(async () => {
+    client.destroy();
+    await gateway.close();
+    await aws.close();
+  });
+
+  /** An event as Lambda makes it from a message that really went through the queue. */
+  async function eventOf(job: object): Promise<SQSEvent> {
+    const QueueUrl = aws.queueUrls.jobs;
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(job) }));
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] }),
+    );
+    return { Records: Messages.map((message) => recordOf(message, 'arn:aws:sqs:eu-central-1:000000000000:jobs')) };
+  }
+
+  /** Imports the bundle in a process with this environment alone and calls it once. */
+  async function call(event: SQSEvent, env: Record<string, string>) {
+    const script = `const { handler } = await import(${JSON.stringify(bundle.file)});
+      const answer = await handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 120_000 });
+      console.log(JSON.stringify(answer));
+      process.exit();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env });
+    const log = stdout.trim().split('\n');
+    return { answer: JSON.parse(log.pop() ?? '') as SQSBatchResponse, log };
+  }
+
+  it('pays a real message and queues its result', async () => {
+    const event = await eventOf(aPayoutJob({ orderId: 'BUNDLED-1' }));
+    const { answer } = await call(event, environment);
+    expect(answer).toStrictEqual({ batchItemFailures: [] });
+    const results = await takeMessages(client, aws.queueUrls.results, 1);
+    expect(results.map(({ Body = '' }) => JSON.parse(Body) as object)).toMatchObject([
+      { resultId: 'acme-eu/BUNDLED-1/2', status: 'accepted', attempts: 1 },
+    ]);
+    expect(gateway.payments()).toMatchObject([{ clientOrderId: 'BUNDLED-1', acceptedCount: 1 }]);
+  });
+
+  it('without credentials in the environment, gives the message back and sends nothing', async () => {
+    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _key, ...bare } = environment;
+    const event = await eventOf(aPayoutJob({ orderId: 'BUNDLED-2' }));
+    const { answer, log } = await call(event, bare);
+    expect(answer.batchItemFailures).toStrictEqual([{ itemIdentifier: event.Records[0]?.messageId }]);
+    expect(log.join('\n')).toContain('CredentialsProviderError');
+    expect(gateway.payments().map(({ clientOrderId }) => clientOrderId)).not.toContain('BUNDLED-2');
+  });
+});
