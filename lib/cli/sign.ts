@@ -37,10 +37,16 @@ const oneOrMore = v.union([scalar, v.array(scalar)]);
 const filledText = v.pipe(v.string(), v.minLength(1));
 const wholeSeconds = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^\d+$/));
 
+// To the schema library a list is an object, too.
+const notAList = v.custom<object>((value) => !Array.isArray(value));
+
 const inputSchema = v.looseObject({
   method: filledText,
   url: filledText,
-  params: v.nullish(v.union([v.array(v.strictTuple([v.string(), oneOrMore])), v.record(v.string(), oneOrMore)]), []),
+  params: v.nullish(
+    v.union([v.array(v.strictTuple([v.string(), oneOrMore])), v.pipe(notAList, v.record(v.string(), oneOrMore))]),
+    [],
+  ),
   consumerKey: filledText,
   signatureMethod: v.custom<SignatureMethodName>(
     (name) => typeof name === 'string' && Object.hasOwn(SIGNATURE_METHODS, name),
@@ -130,7 +136,7 @@ function readInput(text: string): { kind: 'input'; input: SignInput } | { kind: 
   } catch {
     return badInput('input', 'it is not JSON: write one object on standard input (see --help)');
   }
-  const parsed = v.safeParse(inputSchema, json);
+  const parsed = v.safeParse(v.pipe(notAList, inputSchema), json);
   if (parsed.success) return { kind: 'input', input: parsed.output };
   const field = parsed.issues[0].path?.[0]?.key;
   return typeof field === 'string' ? badInput(field) : badInput('input', 'write one JSON object (see --help)');
@@ -158,9 +164,8 @@ function readKey(input: SignInput): SigningKey | undefined {
 }
 
 function warningsOf(input: SignInput, key: SigningKey): string[] {
-  const warnings = Object.keys(input)
-    .filter((field) => !Object.hasOwn(inputSchema.entries, field))
-    .map((field) => `${field}: no such field, it is left aside`);
+  const unknown = Object.keys(input).filter((field) => !Object.hasOwn(inputSchema.entries, field));
+  const warnings = unknown.length === 0 ? [] : [`left aside, as there are no such fields: ${unknown.join(', ')}`];
   if (key.kind === 'rsa-private-key' && key.bits < RSA_MINIMUM_BITS) {
     warnings.push(`privateKey: ${key.bits} bits are too few for money, a worker takes ${RSA_MINIMUM_BITS} or more`);
   }

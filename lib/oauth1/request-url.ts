@@ -50,15 +50,19 @@ function buildBaseStringUri(givenScheme: string, givenHost: string, port: string
   // "The port MUST be included if it is not the default port for the scheme, and MUST be excluded if it is."
   const authority = port === '' || port === DEFAULT_PORTS[scheme] ? host : `${host}:${port}`;
   const baseStringUri = `${scheme}://${authority}${path}`;
-  // An HTTP client would request another URL than the signed one, and the server would refuse the signature.
-  const requested = new URL(baseStringUri);
-  if (requested.origin + requested.pathname !== baseStringUri) {
-    throw new OAuth1Error(
-      'OAUTH1_URL_INVALID',
-      `The URL would be requested as ${requested.origin}${requested.pathname}: give it in that form.`,
-    );
-  }
+  refuseIfRequestedOtherwise(baseStringUri);
   return baseStringUri;
+}
+
+/** An HTTP client resolves dot segments and rewrites addresses; the server would then check another URI than ours. */
+function refuseIfRequestedOtherwise(baseStringUri: string): void {
+  if (!URL.canParse(baseStringUri)) throw new OAuth1Error('OAUTH1_URL_INVALID', 'The host or port cannot exist.');
+  const { origin, pathname } = new URL(baseStringUri);
+  if (origin + pathname === baseStringUri) return;
+  throw new OAuth1Error(
+    'OAUTH1_URL_INVALID',
+    `The URL would be requested as ${origin}${pathname}: give it in that form.`,
+  );
 }
 
 /** Section 3.4.1.3.1: the query is read as `application/x-www-form-urlencoded`, where `+` is a space. */

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { runSignCommand, signFromJson } from '../../lib/cli/sign.ts';
+import { pkcs1Pem } from '../oauth1/keys.ts';
+import { signingVectors } from '../oauth1/vectors.ts';
+
+const make = { nonce: () => 'made-nonce', timestampSeconds: () => 1_700_000_000 };
+const request = {
+  method: 'POST',
+  url: 'https://gate.example.com/paynet/api/v2/pan-eligibility/send/1',
+  params: { 'client-order-id': '1' },
+  consumerKey: 'login',
+  signatureMethod: 'HMAC-SHA1',
+  consumerSecret: 'secret-control-key',
+};
+const sign = (change: object) => signFromJson(JSON.stringify({ ...request, ...change }), make);
+
+async function outputOf(change: object) {
+  const result = await sign(change);
+  if (result.kind !== 'signed') throw new Error(result.reason);
+  return result.output;
+}
+
+describe('what is read', () => {
+  test('nonce and timestamp are made when they are left out, and the keys of the answer are these', async () => {
+    const output = await outputOf({});
+    expect(Object.keys(output)).toEqual(['parameters', 'baseString', 'signature', 'authorization', 'body']);
+    expect(output.parameters).toContain('oauth_nonce=made-nonce&');
+    expect(output.parameters).toContain('oauth_timestamp=1700000000&');
+  });
+
+  test('params as an object, with repeated names as lists, or as pairs', async () => {
+    const asObject = await outputOf({ params: { b: ['2', '1'], a: 'x y' } });
+    const asPairs = await outputOf({
+      params: [
+        ['b', '2'],
+        ['b', '1'],
+        ['a', 'x y'],
+      ],
+    });
+    expect(asObject).toEqual(asPairs);
+    expect(asObject.parameters).toMatch(/^a=x%20y&b=1&b=2&/);
+  });
+
+  test('numbers, true and false stand for their text', async () => {
+    const { body } = await outputOf({ params: { amount: 10.5, deposit2card: false, many: [1, true] } });
+    expect(body).toMatch(/^amount=10.5&deposit2card=false&many=1&many=true&/);
+  });
+
+  test('a timestamp as a number', async () => {
+    expect(await outputOf({ timestamp: 137131201 })).toEqual(await outputOf({ timestamp: '137131201' }));
+  });
+
+  test('null stands for what is left out, but takes oauth_version away', async () => {
+    const nulls = { token: null, tokenSecret: null, realm: null, nonce: null, timestamp: null, privateKey: null };
+    expect(await outputOf(nulls)).toEqual(await outputOf({}));
+    expect((await outputOf({ oauthVersion: null })).authorization).not.toContain('oauth_version');
+    expect((await outputOf({})).authorization).toContain('oauth_version="1.0"');
+  });
+
+  test('params may repeat the protocol parameters, as published examples do', async () => {
+    const params = { 'client-order-id': '1', oauth_consumer_key: 'login', oauth_version: '1.0' };
+    expect(await outputOf({ params })).toEqual(await outputOf({}));
+  });
+
+  test('params may be left out', async () => {
+    expect((await outputOf({ params: undefined })).parameters).toMatch(/^oauth_consumer_key=/);
+  });
+});
+
+describe('what is refused names the field and the remedy, and no value', () => {
+  test.each<[field: string, change: object]>([
+    ['method', { method: undefined }],
+    ['method', { method: '' }],
+    ['url', { url: 7 }],
+    ['url', { url: 'gate.example.com/a' }],
+    ['params', { params: 'a=b' }],
+    ['params', { params: { a: null } }],
+    ['params', { params: { a: { b: 'c' } } }],
+    ['params', { params: [['a']] }],
+    ['params', { params: { a: '\uD800' } }],
+    ['params', { params: { oauth_nonce: 'x' }, nonce: 'y' }],
+    ['consumerKey', { consumerKey: null }],
+    ['signatureMethod', { signatureMethod: 'PLAINTEXT' }],
+    ['signatureMethod', { signatureMethod: 'toString' }],
+    ['consumerSecret', { consumerSecret: undefined }],
+    ['consumerSecret', { consumerSecret: ['secret-control-key'] }],
+    ['privateKey', { signatureMethod: 'RSA-SHA256' }],
+    ['privateKey', { signatureMethod: 'RSA-SHA256', privateKey: 'secret-control-key' }],
+    ['privateKey', { signatureMethod: 'RSA-SHA256', privateKey: pkcs1Pem.slice(0, 700) }],
+    ['nonce', { nonce: '' }],
+    ['timestamp', { timestamp: '2026-11-21' }],
+    ['timestamp', { timestamp: 1.5 }],
+    ['realm', { realm: 'é' }],
+    ['token', { token: 1 }],
+    ['oauthVersion', { oauthVersion: 1 }],
+  ])('%s: %j', async (field, change) => {
+    const result = await sign(change);
+    expect(result).toEqual({ kind: 'bad-input', reason: expect.stringMatching(new RegExp(`^${field}: [^\\n]+$`)) });
+    expect(JSON.stringify(result)).not.toContain('secret-control-key');
+    expect(JSON.stringify(result)).not.toContain(pkcs1Pem.split('\n')[2]);
+  });
+
+  test.each(['', 'secret-control-key', '[]', 'null', '"text"', '{'])(
+    'an input that is not an object: %j',
+    async (text) => {
+      const result = await signFromJson(text, make);
+      expect(result).toEqual({ kind: 'bad-input', reason: expect.stringMatching(/^input: [^\n]+$/) });
+      expect(JSON.stringify(result)).not.toContain('secret-control-key');
+    },
+  );
+});
+
+describe('the command', () => {
+  async function run(input: unknown) {
+    const written = { out: '', err: '' };
+    const exitCode = await runSignCommand({
+      stdin: Readable.from([Buffer.from(JSON.stringify(input))]),
+      stdout: { write: (text) => (written.out += text) },
+      stderr: { write: (text) => (written.err += text) },
+    });
+    return { exitCode, ...written };
+  }
+
+  test('prints JSON and returns 0', async () => {
+    const { exitCode, out, err } = await run({ ...request, params: { name: 'é' } });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out).body).toMatch(/^name=%C3%A9&/);
+    expect(err).toBe('');
+  });
+
+  test('bad input prints one line on standard error and returns 2', async () => {
+    const { exitCode, out, err } = await run({ ...request, method: 7 });
+    expect(exitCode).toBe(2);
+    expect(out).toBe('');
+    expect(err).toBe('payouts sign: method: write the HTTP method as text, such as "POST"\n');
+  });
+
+  test('a key below 2048 bits and a field without meaning are signed with a warning', async () => {
+    const vector = signingVectors.find(({ name }) => name === 'postman-rsa-sha256');
+    const { exitCode, out, err } = await run({ ...vector, privateKey: vector?.privateKeyPem });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out).signature).toBe(vector?.signature);
+    expect(err).toMatch(/warning: left aside, as there are no such fields: name, source/);
+    expect(err).toMatch(/warning: privateKey: 1023 bits are too few/);
+  });
+});

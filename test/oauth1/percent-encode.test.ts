@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isUnreserved, percentEncode, percentEncodeTwice } from '../../lib/oauth1/percent-encode.ts';
+
+describe('percentEncode, RFC 5849 section 3.6', () => {
+  test.each([
+    ['abcXYZ0123456789-._~', 'abcXYZ0123456789-._~'],
+    ["!'()*", '%21%27%28%29%2A'],
+    [' ', '%20'],
+    ['+', '%2B'],
+    ['%', '%25'],
+    ['&=*', '%26%3D%2A'],
+    ['\n', '%0A'],
+    ['\u007F', '%7F'],
+    ['\u0080', '%C2%80'],
+    ['\u3001', '%E3%80%81'],
+    ['é', '%C3%A9'],
+    ['😀', '%F0%9F%98%80'],
+    ['Иванов', '%D0%98%D0%B2%D0%B0%D0%BD%D0%BE%D0%B2'],
+    ['a/b é/c', 'a%2Fb%20%C3%A9%2Fc'],
+    ['%7E', '%257E'],
+    ['\0', '%00'],
+    ['', ''],
+  ])('%j becomes %s', (text, encoded) => {
+    expect(percentEncode(text)).toBe(encoded);
+  });
+
+  test.each(['\uD800', 'a\uDC00', '\uDE00\uD83D', 'é\uD83D'])('a lone surrogate is refused: %j', (text) => {
+    expect(() => percentEncode(text)).toThrow(expect.objectContaining({ code: 'OAUTH1_TEXT_MALFORMED' }));
+    expect(() => percentEncodeTwice(text)).toThrow(expect.objectContaining({ code: 'OAUTH1_TEXT_MALFORMED' }));
+  });
+
+  test('a text longer than all before it, then a short one', () => {
+    expect(percentEncode('é'.repeat(100_000))).toBe('%C3%A9'.repeat(100_000));
+    expect(percentEncodeTwice('、'.repeat(200_000))).toBe('%25E3%2580%2581'.repeat(200_000));
+    expect(percentEncode('é')).toBe('%C3%A9');
+  });
+
+  test('agrees with octet by octet, for any Unicode text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        const expected = octetByOctet(text);
+        expect(percentEncode(text)).toBe(expected);
+        expect(percentEncodeTwice(text)).toBe(octetByOctet(expected));
+        expect(isUnreserved(text)).toBe(expected === text);
+        expect(decodeURIComponent(percentEncode(text))).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+function octetByOctet(text: string): string {
+  return [...Buffer.from(text, 'utf8')]
+    .map((octet) => {
+      const character = String.fromCharCode(octet);
+      if (/[A-Za-z0-9\-._~]/.test(character)) return character;
+      return `%${octet.toString(16).padStart(2, '0').toUpperCase()}`;
+    })
+    .join('');
+}

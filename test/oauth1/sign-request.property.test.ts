@@ -1,0 +1,114 @@
+// Any request, signed by the library and by the naive reading of the RFC; and each compiled form against the plain one.
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileForm } from '../../lib/oauth1/compiled-form.ts';
+import { encodeValues, requestForm } from '../../lib/oauth1/request-form.ts';
+import { signRequest } from '../../lib/oauth1/sign-request.ts';
+import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
+import { naiveBaseString, naiveEncode, naiveHeader, naiveHmacSha1 } from './naive-oauth1.ts';
+
+// Few letters make equal names and equal beginnings; the second kind is any Unicode text.
+const tangledText = fc.string({
+  unit: fc.constantFrom('a', 'A', '1', '-', '!', '%', '=', '&', ' ', '+', '~', 'é'),
+  maxLength: 4,
+});
+const anyText = fc.oneof(tangledText, fc.string({ unit: 'binary', maxLength: 20 }));
+const anyName = fc.oneof(anyText, fc.constant('~gap~0~'), fc.constant('~gap~signature~'));
+const anyParams = fc.array(fc.tuple(anyName, fc.oneof(anyText, fc.constant('~gap~1~'))), { maxLength: 12 });
+const anyUrl = fc
+  .record({
+    start: fc.constantFrom('https://', 'HTTP://'),
+    host: fc.constantFrom('Gate.Example.com', 'a', '127.0.0.1', '[::1]'),
+    port: fc.constantFrom('', ':80', ':443', ':8443'),
+    path: fc.constantFrom('', '/', '/paynet/api/v4/Payout/1', '/a%2fb%7E//c;d', '/~gap~0~'),
+    query: fc.constantFrom('', '?', '?a=1&a=%20&b', '?x+y=%7E%2B&=&é'.replace('é', '%C3%A9')),
+  })
+  .map((parts) => Object.values(parts).join(''));
+
+const anyRequest = fc.record({
+  method: fc.constantFrom('POST', 'get'),
+  url: anyUrl,
+  params: anyParams.map((params) => params.filter(([name]) => !name.startsWith('oauth_'))),
+  consumerKey: anyText,
+  nonce: anyText,
+  timestamp: fc.nat().map(String),
+});
+
+test('signRequest agrees with the naive reading of the RFC', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRequest, anyText, anyText, async (request, consumerSecret, tokenSecret) => {
+      const key = parseSigningKey('HMAC-SHA1', consumerSecret);
+      const signed = await signRequest({ ...request, signatureMethod: 'HMAC-SHA1', key, tokenSecret });
+      const protocol = [
+        ['oauth_consumer_key', request.consumerKey],
+        ['oauth_nonce', request.nonce],
+        ['oauth_signature_method', 'HMAC-SHA1'],
+        ['oauth_timestamp', request.timestamp],
+        ['oauth_version', '1.0'],
+      ] as const;
+      const pairs = [...request.params, ...protocol];
+      const baseString = naiveBaseString(request.method, request.url, pairs);
+      const signature = naiveHmacSha1(baseString, consumerSecret, tokenSecret);
+      expect(signed.baseString).toBe(baseString);
+      expect(signed.signature).toBe(signature);
+      expect(signed.authorization).toBe(naiveHeader([...protocol, ['oauth_signature', signature]]));
+      expect(signed.body).toBe(pairs.map((pair) => pair.map(naiveEncode).join('=')).join('&'));
+      expect([...new URLSearchParams(signed.body)]).toEqual(pairs);
+      // What a server rebuilds from the request that arrives is what was signed.
+      const received = [...new URLSearchParams(signed.body)] as [string, string][];
+      expect(naiveBaseString(request.method, signed.url, received)).toBe(baseString);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('a compiled form writes what the plain form writes', () => {
+  const anyOutline = fc.record({
+    method: fc.constantFrom('POST', 'GET'),
+    url: anyUrl,
+    realm: fc.constantFrom(undefined, '', 'a "b"', '~gap~0~'),
+    repeatsProtocolParametersInBody: fc.boolean(),
+    names: fc.uniqueArray(anyName, { minLength: 1, maxLength: 12 }),
+    bodyCount: fc.nat({ max: 12 }),
+  });
+  const anyValues = fc.array(fc.oneof(anyText, fc.constant('~gap~2~')), { minLength: 12, maxLength: 12 });
+  fc.assert(
+    fc.property(anyOutline, anyValues, (outline, values) => {
+      fc.pre(outline.bodyCount <= outline.names.length);
+      // A protocol parameter in the query is refused by both.
+      const protocolNames = new Set(outline.names.slice(outline.bodyCount));
+      fc.pre(![...new URL(outline.url).searchParams.keys()].some((name) => protocolNames.has(name)));
+      const plain = requestForm(outline);
+      const compiled = compileForm(outline);
+      const encoded = encodeValues(values.slice(0, outline.names.length));
+      expect(compiled.url).toBe(plain.url);
+      expect(compiled.textToSign(encoded)).toEqual(plain.textToSign(encoded));
+      expect(compiled.message(encoded, 'a%2Fb%3D')).toEqual(plain.message(encoded, 'a%2Fb%3D'));
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('the same kind of request, again and again with other values, between others of the same URL', async () => {
+  const key = parseSigningKey('HMAC-SHA1', 'secret');
+  const url = 'https://gate.example.com/a';
+  const kinds = [['a', 'b'], ['b', 'a'], ['a'], ['a', 'a'], ['a', 'b', 'c']];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...kinds),
+      fc.array(anyText, { minLength: 3, maxLength: 3 }),
+      async (names, values) => {
+        const params = names.map((name, index) => [name, values[index] ?? ''] as const);
+        const fixed = { method: 'POST', url, consumerKey: 'k', nonce: 'n', timestamp: '1', oauthVersion: null };
+        const signed = await signRequest({ ...fixed, params, signatureMethod: 'HMAC-SHA1', key });
+        const protocol = [
+          ['oauth_consumer_key', 'k'],
+          ['oauth_nonce', 'n'],
+          ['oauth_signature_method', 'HMAC-SHA1'],
+          ['oauth_timestamp', '1'],
+        ] as const;
+        expect(signed.baseString).toBe(naiveBaseString('POST', url, [...params, ...protocol]));
+      },
+    ),
+  );
+});
