@@ -1,7 +1,8 @@
 // The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
+import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../domain/claim.ts';
 import { fingerprints } from '../domain/fingerprint.ts';
 import type { Job } from '../domain/job.ts';
-import { type ClaimRequest, decideClaim, type LedgerEntry, newEntry, takenOver } from '../domain/ledger.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
 import { abandoned } from '../domain/settlement.ts';
 import type { Clock, Credentials, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 

@@ -8,7 +8,8 @@ import { retryDelaySeconds } from '../domain/retry-policy.ts';
 import { sqsMaxDelaySeconds } from '../domain/limits.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { Result } from '../domain/result.ts';
-import { type Disposition, type JobMessage, submitJob, type SubmitPorts } from './submit-job.ts';
+import type { Disposition, JobMessage } from './disposition.ts';
+import { submitJob, type SubmitPorts } from './submit-job.ts';
 
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {

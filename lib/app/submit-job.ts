@@ -1,48 +1,28 @@
 // THE JOURNEY of one job: message → job → claim → credentials → signed request → one POST → evidence → outcome →
 // settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
 import { type Job, type ParsedJob, parseJob } from '../domain/job.ts';
-import type { Failure, LedgerEntry } from '../domain/ledger.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
 import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
-import type { Limits } from '../domain/limits.ts';
-import { identityOf, rejection, type Result, resultOf } from '../domain/result.ts';
-import { isLastReceive, retryDelaySeconds } from '../domain/retry-policy.ts';
+import { identityOf, rejection } from '../domain/result.ts';
+import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
-import type { Random } from './ports.ts';
+import {
+  again,
+  comesBack,
+  type Disposition,
+  type DispositionPorts,
+  type JobMessage,
+  told,
+  unreadableEntry,
+  waitUntil,
+  waitWith,
+} from './disposition.ts';
 import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 
-/** One delivery of a message from the jobs queue. */
-export interface JobMessage {
-  /** Of the message that the sender sent; its copies keep it. */
-  readonly originMessageId: string;
-  readonly body: string;
-  readonly receiveCount: number;
-  /** How often it was copied to wait. */
-  readonly waits: number;
-  readonly answer?: string;
-}
-
-/** What is to become of the message. */
-export type Disposition = {
-  /** Told to the merchant before the message may leave the queue. */
-  readonly result?: Result;
-  /** The order as it stands, where there is one. */
-  readonly entry?: LedgerEntry;
-} & (
-  | { readonly kind: 'done' }
-  /** Comes back by partial batch response; counts as a failed receive. */
-  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
-  /** Goes round as a fresh copy: waiting must not use up the receives. */
-  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: CarriedAnswer }
-  | { readonly kind: 'dead-letter'; readonly reason: Failure }
-);
-
 /** All that the journey needs. */
-export interface SubmitPorts extends ClaimPorts, SendPorts, SettlePorts {
-  readonly random: Random;
-  readonly limits: Limits;
-}
+export interface SubmitPorts extends ClaimPorts, SendPorts, SettlePorts, DispositionPorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -160,52 +140,4 @@ function ended(entry: LedgerEntry, attempt: Attempt, message: JobMessage, ports:
   if (entry.state === 'retryable') return comesBack(entry, attempt, message, ports);
   // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
   return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, ports) : told(entry);
-}
-
-function waitUntil(untilMs: number, { clock }: SubmitPorts): Disposition {
-  return { kind: 'wait', delaySeconds: Math.max(Math.ceil((untilMs - clock.nowMs()) / 1000) + 1, 1) };
-}
-
-const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
-
-/** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
-function told(entry: LedgerEntry): Disposition {
-  const result = resultOf(entry);
-  const shown = { entry, ...(result && { result }) };
-  const redrivable = entry.state === 'failed' && entry.failure && entry.failure.code !== 'EXPIRED';
-  return redrivable && entry.failure
-    ? { kind: 'dead-letter', reason: entry.failure, ...shown }
-    : { kind: 'done', ...shown };
-}
-
-function comesBack(entry: LedgerEntry, { outcome }: Attempt, message: JobMessage, ports: SubmitPorts): Disposition {
-  const retryAfterSeconds = outcome.kind === 'retryable' ? outcome.retryAfterSeconds : undefined;
-  return {
-    kind: 'retry',
-    entry,
-    delaySeconds: retryDelaySeconds(
-      {
-        receiveCount: message.receiveCount,
-        chance: ports.random.chance(),
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      },
-      ports.limits,
-    ),
-  };
-}
-
-/** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */
-function again(message: JobMessage, failure: Failure, { random, limits }: SubmitPorts): Disposition {
-  const { receiveCount } = message;
-  return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
-}
-
-function waitWith(answer: CarriedAnswer, message: JobMessage, { random, limits }: SubmitPorts): Disposition {
-  const { owner, attempts, statusInquiry, outcome } = answer;
-  const it = { receiveCount: message.waits + 1, chance: random.chance() };
-  return {
-    kind: 'wait',
-    delaySeconds: retryDelaySeconds(it, limits),
-    answer: { owner, attempts, statusInquiry, outcome },
-  };
 }

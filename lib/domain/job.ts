@@ -1,9 +1,9 @@
 // The job message: what a merchant asks for. Text in, a job or its faults out; nothing here ever throws on odd input,
 // because an exception would send the message round the queue instead of telling its sender what to mend.
 import * as v from 'valibot';
-import { fieldFault } from './fields.ts';
+import { type Fault, paramFaults, printable, trimmed } from './job-params.ts';
 import { parseAmount } from './money.ts';
-import { type Operation, type OperationName, operationNames, operations } from './operations.ts';
+import { type OperationName, operationNames, operations } from './operations.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
 export interface Job {
@@ -25,12 +25,6 @@ export interface Job {
 export interface Money {
   readonly currency: string;
   readonly minorUnits: bigint;
-}
-
-/** What is wrong with one field, and how to mend it. Never contains the field's value: it may be a card number. */
-export interface Fault {
-  readonly field: string;
-  readonly fault: string;
 }
 
 /** The identity of a message that could not be taken, as far as it could be read, so that its sender can be told. */
@@ -115,7 +109,7 @@ export function parseJob(body: string): ParsedJob {
   }
   if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
   const read = v.safeParse(jobSchema, message);
-  const faults = [...(read.issues ?? []).map(faultOf), ...unknownFields(message), ...paramFaults(message)];
+  const faults = [...(read.issues ?? []).map(faultOf), ...unknownFields(message), ...faultsOfParams(message)];
   return read.success && faults.length === 0 ? { kind: 'job', job: jobOf(read.output) } : rejected(faults, message);
 }
 
@@ -141,54 +135,14 @@ function moneyOf({ amount, currency }: Readonly<Record<string, string>>): Money 
   return parsed.kind === 'amount' ? { currency, minorUnits: parsed.minorUnits } : undefined;
 }
 
-function trimmed(params: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()]));
-}
-
 function unknownFields(message: Readonly<Record<string, unknown>>): Fault[] {
   return Object.keys(message)
     .filter((name) => !Object.hasOwn(envelope, name))
     .map((name) => ({ field: printable(name), fault: 'is not a field of this contract; remove it' }));
 }
 
-function paramFaults({ operation: name, params }: Readonly<Record<string, unknown>>): Fault[] {
-  if (!v.is(envelope.operation, name) || !isRecord(params)) return [];
-  const operation = operations[name];
-  const faults = Object.entries(params).flatMap(([field, value]) => {
-    const fault = paramFault(operation, field, value);
-    return fault === undefined ? [] : [{ field: `params.${printable(field)}`, fault }];
-  });
-  for (const field of operation.required) {
-    if (!Object.hasOwn(params, field)) {
-      faults.push({ field: `params.${field}`, fault: `is missing; ${operation.name} needs it` });
-    }
-  }
-  const { amount, currency } = trimmed(params);
-  if (faults.length === 0 && amount !== undefined) {
-    const parsed = parseAmount(amount, currency ?? '');
-    if (parsed.kind === 'fault') faults.push({ field: 'params.amount', fault: parsed.fault });
-  }
-  return faults;
-}
-
-function paramFault(operation: Operation, name: string, value: unknown): string | undefined {
-  const field = Object.hasOwn(operation.fields, name) ? operation.fields[name] : undefined;
-  if (!field) return `is not a field of ${operation.name}; ${fieldHint(operation, name)}`;
-  if (typeof value !== 'string') return 'is not text; write every value as a string, amounts too';
-  return fieldFault(field, value.trim());
-}
-
-function fieldHint(operation: Operation, name: string): string {
-  if (/^client[-_]order[-_]?id$/i.test(name)) return 'the order identifier is the message\'s "orderId"';
-  const alike = Object.keys(operation.fields).find((it) => letters(it) === letters(name));
-  return alike ? `did you mean "${alike}"?` : `it takes ${Object.keys(operation.fields).join(', ')}`;
-}
-
-const letters = (name: string) => name.replace(/[^a-z0-9]/gi, '').toLowerCase();
-
-/** A name from outside may be anything, a card or account number pasted in the wrong place included. */
-function printable(name: string): string {
-  return /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name) ? name : '(unprintable name)';
+function faultsOfParams({ operation, params }: Readonly<Record<string, unknown>>): Fault[] {
+  return v.is(envelope.operation, operation) && isRecord(params) ? paramFaults(operations[operation], params) : [];
 }
 
 function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {

@@ -1,0 +1,103 @@
+// What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, sqs-batch.ts
+// carries it out.
+import type { Failure, LedgerEntry } from '../domain/ledger.ts';
+import type { Limits } from '../domain/limits.ts';
+import { type Result, resultOf } from '../domain/result.ts';
+import { retryDelaySeconds } from '../domain/retry-policy.ts';
+import type { CarriedAnswer } from './carried-answer.ts';
+import type { Clock, Random } from './ports.ts';
+import type { Attempt } from './send-order.ts';
+
+/** One delivery of a message from the jobs queue. */
+export interface JobMessage {
+  /** Of the message that the sender sent; its copies keep it. */
+  readonly originMessageId: string;
+  readonly body: string;
+  readonly receiveCount: number;
+  /** How often it was copied to wait. */
+  readonly waits: number;
+  readonly answer?: string;
+}
+
+/** What is to become of the message. */
+export type Disposition = {
+  /** Told to the merchant before the message may leave the queue. */
+  readonly result?: Result;
+  /** The order as it stands, where there is one. */
+  readonly entry?: LedgerEntry;
+} & (
+  | { readonly kind: 'done' }
+  /** Comes back by partial batch response; counts as a failed receive. */
+  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
+  /** Goes round as a fresh copy: waiting must not use up the receives. */
+  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: CarriedAnswer }
+  | { readonly kind: 'dead-letter'; readonly reason: Failure }
+);
+
+/** What it takes to say when a message comes back. */
+export interface DispositionPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+}
+
+/** Somebody else is at the order until then. */
+export function waitUntil(untilMs: number, { clock }: Pick<DispositionPorts, 'clock'>): Disposition {
+  return { kind: 'wait', delaySeconds: Math.max(Math.ceil((untilMs - clock.nowMs()) / 1000) + 1, 1) };
+}
+
+/** The entry was written by newer code, or under a key that this worker does not have. */
+export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
+
+/** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
+export function told(entry: LedgerEntry): Disposition {
+  const result = resultOf(entry);
+  const shown = { entry, ...(result && { result }) };
+  const redrivable = entry.state === 'failed' && entry.failure && entry.failure.code !== 'EXPIRED';
+  return redrivable && entry.failure
+    ? { kind: 'dead-letter', reason: entry.failure, ...shown }
+    : { kind: 'done', ...shown };
+}
+
+/** Proven not sent: back to the queue, as a failed receive. */
+export function comesBack(
+  entry: LedgerEntry,
+  { outcome }: Attempt,
+  message: JobMessage,
+  ports: DispositionPorts,
+): Disposition {
+  const retryAfterSeconds = outcome.kind === 'retryable' ? outcome.retryAfterSeconds : undefined;
+  return {
+    kind: 'retry',
+    entry,
+    delaySeconds: retryDelaySeconds(
+      {
+        receiveCount: message.receiveCount,
+        chance: ports.random.chance(),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      },
+      ports.limits,
+    ),
+  };
+}
+
+/** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */
+export function again(message: JobMessage, failure: Failure, { random, limits }: DispositionPorts): Disposition {
+  const { receiveCount } = message;
+  return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
+}
+
+/** Goes round with an answer that the ledger could not take, longer each time. */
+export function waitWith(
+  answer: CarriedAnswer,
+  message: JobMessage,
+  { random, limits }: DispositionPorts,
+): Disposition {
+  const { owner, attempts, statusInquiry, outcome } = answer;
+  const it = { receiveCount: message.waits + 1, chance: random.chance() };
+  return {
+    kind: 'wait',
+    delaySeconds: retryDelaySeconds(it, limits),
+    answer: { owner, attempts, statusInquiry, outcome },
+  };
+}
