@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { FoundEntry, Ledger } from '../app/ports.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
-import { constantAttributes, entryOf, type Item, movingAttributes } from './ledger-item.ts';
+import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
 
 /** Where the ledger is and how long its items live. */
 export interface DynamoDbLedgerOptions {
@@ -69,12 +69,9 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
           new UpdateItemCommand({
             TableName,
             Key: { pk: { S: entry.key } },
-            ConditionExpression: 'rev = :rev',
-            UpdateExpression: unpublished ? 'SET unpub = :true' : 'REMOVE unpub',
-            ExpressionAttributeValues: {
-              ':rev': { N: String(entry.revision) },
-              ...(unpublished && { ':true': { BOOL: true } }),
-            },
+            ConditionExpression: stillThere,
+            UpdateExpression: unpublished ? 'SET un = :true' : 'REMOVE un',
+            ExpressionAttributeValues: { ...whatStood(entry), ...(unpublished && { ':true': { BOOL: true } }) },
           }),
         );
       } catch (error) {
@@ -82,6 +79,18 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     },
+  };
+}
+
+/** The item is still what the entry says, in a layout that this version can read. */
+const stillThere = 'v <= :layout AND st = :wasState AND ow = :wasOwner AND rv = :wasRevision';
+
+function whatStood({ state, owner, revision }: LedgerEntry): Item {
+  return {
+    ':layout': { N: String(layoutVersion) },
+    ':wasState': { S: state },
+    ':wasOwner': { S: owner },
+    ':wasRevision': { N: String(revision) },
   };
 }
 
@@ -93,15 +102,10 @@ function advanceOf(expected: LedgerEntry, next: LedgerEntry, itemLifeDays: numbe
   const values = Object.fromEntries(attributes.map(([name, value]) => [`:${name}`, value]));
   return {
     Key: { pk: { S: expected.key } },
-    ConditionExpression: '#st = :wasState AND #own = :wasOwner AND #rev = :wasRevision',
+    ConditionExpression: stillThere,
     UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
     ExpressionAttributeNames: Object.fromEntries(attributes.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...defined(values),
-      ':wasState': { S: expected.state },
-      ':wasOwner': { S: expected.owner },
-      ':wasRevision': { N: String(expected.revision) },
-    },
+    ExpressionAttributeValues: { ...defined(values), ...whatStood(expected) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }

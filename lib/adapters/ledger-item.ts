@@ -3,18 +3,21 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { FoundEntry } from '../app/ports.ts';
-import { type HistoryLine, type LedgerEntry, moves, type OrderState } from '../domain/ledger.ts';
+import { type Failure, type HistoryLine, type LedgerEntry, moves, type OrderState } from '../domain/ledger.ts';
 import { type OperationName, operationNames } from '../domain/operations.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
 /** The version of this layout; an item of a higher one was written by newer code and is left alone. */
-const layoutVersion = 1;
+export const layoutVersion = 1;
 
 const states = Object.keys(moves) as OrderState[];
 
-/** The attributes that never change over an order's life. */
+/**
+ * The attributes that never change over an order's life: layout version, operation, endpoint, fingerprint, creation,
+ * amount and currency, batch, context.
+ */
 export function constantAttributes(entry: LedgerEntry): Item {
   return {
     pk: { S: entry.key },
@@ -22,29 +25,32 @@ export function constantAttributes(entry: LedgerEntry): Item {
     op: { S: entry.operation },
     ep: { S: entry.endpointId },
     fp: { S: entry.fingerprint },
-    created: { N: String(entry.createdAtMs) },
-    ...(entry.money && { amt: { N: entry.money.minorUnits.toString() }, cur: { S: entry.money.currency } }),
-    ...(entry.batchId !== undefined && { batch: { S: entry.batchId } }),
-    ...(entry.context && { ctx: { S: JSON.stringify(entry.context) } }),
+    ca: { N: String(entry.createdAtMs) },
+    ...(entry.money && { am: { N: entry.money.minorUnits.toString() }, cu: { S: entry.money.currency } }),
+    ...(entry.batchId !== undefined && { ba: { S: entry.batchId } }),
+    ...(entry.context && { cx: { S: JSON.stringify(entry.context) } }),
   };
 }
 
-/** The attributes that a move writes; `undefined` ones are taken away. `expiresAt` is DynamoDB's time to live. */
+/**
+ * The attributes that a move writes; `undefined` ones are taken away. State, revision, final, owner, message id, lease,
+ * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished.
+ */
 export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
   return {
     st: { S: entry.state },
-    rev: { N: String(entry.revision) },
-    fin: { BOOL: entry.final },
-    own: { S: entry.owner },
-    msg: { S: entry.messageId },
-    lease: { N: String(entry.leaseUntilMs) },
-    tries: { N: String(entry.attempts) },
-    updated: { N: String(entry.updatedAtMs) },
-    hist: { S: entry.history.map((line) => packedLine(line, entry.createdAtMs)).join(' ') },
+    rv: { N: String(entry.revision) },
+    fi: { BOOL: entry.final },
+    ow: { S: entry.owner },
+    ms: { S: entry.messageId },
+    le: { N: String(entry.leaseUntilMs) },
+    tr: { N: String(entry.attempts) },
+    ua: { N: String(entry.updatedAtMs) },
+    hi: { S: entry.history.map((line) => packedLine(line, entry.createdAtMs)).join(' ') },
     expiresAt: { N: String(Math.ceil(entry.updatedAtMs / 1000) + lifeDays * 86_400) },
-    gid: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
-    fail: entry.failure ? { S: JSON.stringify(entry.failure) } : undefined,
-    unpub: entry.unpublished ? { BOOL: true } : undefined,
+    ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
+    fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
+    un: entry.unpublished ? { BOOL: true } : undefined,
   };
 }
 
@@ -59,6 +65,21 @@ function unpackedLine(text: string, createdAtMs: number): HistoryLine | undefine
   return named && { state: named, atMs: createdAtMs + Number.parseInt(after, 36), attempts: Number(attempts), reason };
 }
 
+/** Neither code holds a line feed; the message comes last, as it may hold anything. */
+function packedFailure({ code, httpStatus, gatewayCode, message }: Failure): string {
+  return [code, httpStatus ?? '', gatewayCode ?? '', message].join('\n');
+}
+
+function unpackedFailure(text: string): Failure {
+  const [code = '', httpStatus = '', gatewayCode = '', ...message] = text.split('\n');
+  return {
+    code,
+    message: message.join('\n'),
+    ...(gatewayCode !== '' && { gatewayCode }),
+    ...(httpStatus !== '' && { httpStatus: Number(httpStatus) }),
+  };
+}
+
 const text = v.pipe(
   v.object({ S: v.string() }),
   v.transform(({ S }) => S),
@@ -71,7 +92,11 @@ const flag = v.pipe(
   v.object({ BOOL: v.boolean() }),
   v.transform(({ BOOL }) => BOOL),
 );
-const json = v.pipe(text, v.parseJson());
+
+/** Not the library's record: it drops names such as "constructor", and the context must come back untouched. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const itemSchema = v.object({
   pk: text,
@@ -79,33 +104,23 @@ const itemSchema = v.object({
   op: v.pipe(text, v.picklist(operationNames)),
   ep: text,
   fp: text,
-  created: whole,
-  amt: v.exactOptional(v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) })),
-  cur: v.exactOptional(text),
-  batch: v.exactOptional(text),
-  ctx: v.exactOptional(v.pipe(json, v.record(v.string(), v.unknown()))),
+  ca: whole,
+  am: v.exactOptional(v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) })),
+  cu: v.exactOptional(text),
+  ba: v.exactOptional(text),
+  cx: v.exactOptional(v.pipe(text, v.parseJson(), v.custom<Readonly<Record<string, unknown>>>(isObject))),
   st: v.pipe(text, v.picklist(states)),
-  rev: whole,
-  fin: flag,
-  own: text,
-  msg: text,
-  lease: whole,
-  tries: whole,
-  updated: whole,
-  hist: text,
-  gid: v.exactOptional(text),
-  fail: v.exactOptional(
-    v.pipe(
-      json,
-      v.object({
-        code: v.string(),
-        message: v.string(),
-        gatewayCode: v.exactOptional(v.string()),
-        httpStatus: v.exactOptional(v.number()),
-      }),
-    ),
-  ),
-  unpub: v.exactOptional(flag),
+  rv: whole,
+  fi: flag,
+  ow: text,
+  ms: text,
+  le: whole,
+  tr: whole,
+  ua: whole,
+  hi: text,
+  ga: v.exactOptional(text),
+  fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
+  un: v.exactOptional(flag),
 });
 
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a state could pay twice. */
@@ -124,22 +139,22 @@ export function entryOf(item: Item): FoundEntry {
     orderId,
     endpointId: it.ep,
     fingerprint: it.fp,
-    ...(it.amt && it.cur !== undefined && { money: { minorUnits: BigInt(it.amt.N), currency: it.cur } }),
-    ...(it.batch !== undefined && { batchId: it.batch }),
-    ...(it.ctx && { context: it.ctx }),
+    ...(it.am && it.cu !== undefined && { money: { minorUnits: BigInt(it.am.N), currency: it.cu } }),
+    ...(it.ba !== undefined && { batchId: it.ba }),
+    ...(it.cx && { context: it.cx }),
     state: it.st,
-    revision: it.rev,
-    final: it.fin,
-    owner: it.own,
-    messageId: it.msg,
-    leaseUntilMs: it.lease,
-    attempts: it.tries,
-    ...(it.gid !== undefined && { gatewayOrderId: it.gid }),
-    ...(it.fail && { failure: it.fail }),
-    createdAtMs: it.created,
-    updatedAtMs: it.updated,
-    history: it.hist.split(' ').flatMap((line) => unpackedLine(line, it.created) ?? []),
-    ...(it.unpub === true && { unpublished: true }),
+    revision: it.rv,
+    final: it.fi,
+    owner: it.ow,
+    messageId: it.ms,
+    leaseUntilMs: it.le,
+    attempts: it.tr,
+    ...(it.ga !== undefined && { gatewayOrderId: it.ga }),
+    ...(it.fa && { failure: it.fa }),
+    createdAtMs: it.ca,
+    updatedAtMs: it.ua,
+    history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
+    ...(it.un === true && { unpublished: true }),
   };
   return { kind: 'found', entry };
 }

@@ -1,0 +1,200 @@
+// The DynamoDB ledger on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
+import { randomUUID } from 'node:crypto';
+import {
+  ConditionalCheckFailedException,
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import { entryOf, type Item } from '../../lib/adapters/ledger-item.ts';
+import type { Ledger } from '../../lib/app/ports.ts';
+import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
+import { startEmbeddedAws, type EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { describeLedger } from './ledger-contract.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+const tableName = `ledger-${randomUUID()}`;
+let embedded: EmbeddedAws | undefined;
+let endpoint: string;
+let client: DynamoDBClient;
+let ledger: Ledger;
+
+const newClient = (): DynamoDBClient =>
+  new DynamoDBClient({
+    region: 'eu-central-1',
+    endpoint,
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+  });
+const ledgerOver = (client: DynamoDBClient): Ledger => createDynamoDbLedger({ client, tableName, itemLifeDays: 400 });
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  client = newClient();
+  ledger = ledgerOver(client);
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded?.close();
+});
+
+describeLedger('DynamoDB', () => ledger);
+
+const keyOf = ({ key }: LedgerEntry) => ({ TableName: tableName, Key: { pk: { S: key } } });
+
+async function itemOf(entry: LedgerEntry): Promise<Item | undefined> {
+  return (await client.send(new GetItemCommand({ ...keyOf(entry), ConsistentRead: true }))).Item;
+}
+
+/** Writes as newer code might: one attribute, past the ledger. */
+async function writeAttribute(entry: LedgerEntry, name: string, value: Item[string]): Promise<void> {
+  const names = { ExpressionAttributeNames: { '#name': name }, ExpressionAttributeValues: { ':value': value } };
+  await client.send(new UpdateItemCommand({ ...keyOf(entry), UpdateExpression: 'SET #name = :value', ...names }));
+}
+
+async function claimed(entry = anEntry()): Promise<LedgerEntry> {
+  expect(await ledger.claim(entry)).toStrictEqual({ kind: 'claimed' });
+  return entry;
+}
+
+function accepted(entry: LedgerEntry): LedgerEntry {
+  return moved(entry, { state: 'accepted', final: true, reason: 'accepted', nowMs: startMs + 1_500 });
+}
+
+describe('an item that newer code has touched', () => {
+  it('keeps the attributes that this version does not know, through moves and marks', async () => {
+    const entry = await claimed();
+    await writeAttribute(entry, 'inquiries', { L: [{ N: '1' }, { S: 'not-found' }] });
+    const next = accepted(entry);
+    expect(await ledger.advance(entry, next)).toStrictEqual({ kind: 'advanced' });
+    await ledger.markUnpublished(next, true);
+    await ledger.markUnpublished(next, false);
+    expect((await itemOf(entry))?.['inquiries']).toStrictEqual({ L: [{ N: '1' }, { S: 'not-found' }] });
+    expect(await ledger.read(entry.key)).toStrictEqual({ kind: 'found', entry: next });
+  });
+
+  it.each<[what: string, attribute: string, value: Item[string]]>([
+    ['in a state that this version does not know', 'st', { S: 'inquiring' }],
+    ['in a higher version of the layout', 'v', { N: '2' }],
+  ])('%s is unreadable to every verb and stays as it is', async (_, attribute, value) => {
+    const entry = await claimed();
+    await writeAttribute(entry, attribute, value);
+    const before = await itemOf(entry);
+    const unreadable = { kind: 'unreadable', reason: `this version can't read the item's ${attribute}` };
+    expect(await ledger.read(entry.key)).toStrictEqual(unreadable);
+    expect(await ledger.claim({ ...entry, owner: 'worker-2' })).toStrictEqual(unreadable);
+    expect(await ledger.advance(entry, accepted(entry))).toStrictEqual(unreadable);
+    await ledger.markUnpublished(entry, true);
+    expect(await itemOf(entry)).toStrictEqual(before);
+  });
+});
+
+describe('a write whose answer was lost on the way', () => {
+  /** A client whose first answer never arrives: the SDK repeats the request by itself. */
+  function forgetful(): DynamoDBClient {
+    const client = newClient();
+    let lost = false;
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const output = await next(args);
+        if (lost) return output;
+        lost = true;
+        throw Object.assign(new Error('the answer was lost'), { name: 'TimeoutError' });
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    return client;
+  }
+
+  it('finds its own claim', async () => {
+    const client = forgetful();
+    const entry = anEntry();
+    expect(await ledgerOver(client).claim(entry)).toStrictEqual({ kind: 'found', entry });
+    client.destroy();
+  });
+
+  it('finds its own move', async () => {
+    const client = forgetful();
+    const entry = await claimed();
+    const next = accepted(entry);
+    expect(await ledgerOver(client).advance(entry, next)).toStrictEqual({ kind: 'found', entry: next });
+    client.destroy();
+  });
+});
+
+describe('what DynamoDB is asked for', () => {
+  it('is one unit a write, even for the largest entry', async () => {
+    const metered = newClient();
+    const units: unknown[] = [];
+    metered.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+        units.push(ConsumedCapacity?.CapacityUnits);
+        return result;
+      },
+      { step: 'initialize' },
+    );
+    const entry = theLargestEntry();
+    const own = { ...entry, key: `${entry.key.slice(0, -9)}-capacity` };
+    await ledgerOver(metered).claim(own);
+    await ledgerOver(metered).advance(own, { ...own, revision: 1000 });
+    expect(units).toStrictEqual([1, 1]);
+    metered.destroy();
+  });
+
+  it('is the time to live 400 days after the last write', async () => {
+    const entry = await claimed();
+    await ledger.advance(entry, accepted(entry));
+    const days = (seconds: number) => seconds * 1000 - 400 * 86_400_000;
+    expect(days(Number((await itemOf(entry))?.['expiresAt']?.N))).toBe(startMs + 2_000);
+  });
+
+  it('is no second read where the refusal brings the item along, as in AWS', async () => {
+    const entry = await claimed();
+    const item = (await itemOf(entry)) ?? {};
+    const asInAws = newClient();
+    const commands: (string | undefined)[] = [];
+    asInAws.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          commands.push(commandName);
+          return next(args).catch((error: unknown) => {
+            if (error instanceof ConditionalCheckFailedException) error.Item = item;
+            throw error;
+          });
+        },
+      { step: 'initialize' },
+    );
+    expect(await ledgerOver(asInAws).claim({ ...entry, owner: 'worker-2' })).toStrictEqual(entryOf(item));
+    const stale = { ...entry, owner: 'worker-2' };
+    expect(await ledgerOver(asInAws).advance(stale, accepted(stale))).toStrictEqual(entryOf(item));
+    expect(commands).toStrictEqual(['PutItemCommand', 'UpdateItemCommand']);
+    asInAws.destroy();
+  });
+
+  it('fails for the caller to repeat when DynamoDB does not answer', async () => {
+    const nowhere = new DynamoDBClient({
+      region: 'eu-central-1',
+      endpoint: 'http://127.0.0.1:1',
+      credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+      maxAttempts: 1,
+    });
+    const entry = anEntry();
+    await expect(ledgerOver(nowhere).claim(entry)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(ledgerOver(nowhere).advance(entry, accepted(entry))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(ledgerOver(nowhere).read(entry.key)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(ledgerOver(nowhere).markUnpublished(entry, true)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    nowhere.destroy();
+  });
+});
