@@ -1,0 +1,92 @@
+// Two ways of doing the same work, side by side. Rounds are interleaved and each round gives one ratio, so that a busy
+// machine slows both alike; the median is taken, so that one disturbed round does not count.
+import { performance } from 'node:perf_hooks';
+
+/** One benchmark. To add some: export a list of them from a `*.bench.ts` file and name it in run.ts. */
+export interface Benchmark {
+  readonly name: string;
+  readonly description: string;
+  readonly run: () => Promise<Measurement>;
+}
+
+/** What a benchmark found. Each bound is checked by `npm run bench -- --check`. */
+export interface Measurement {
+  /** Numbers by name, the unit last in the name. */
+  readonly figures: Readonly<Record<string, number>>;
+  readonly bounds: readonly Bound[];
+}
+
+/** A figure that may not fall below `least`, or not rise above `most`. */
+export type Bound =
+  | { readonly kind: 'least'; readonly figure: string; readonly least: number }
+  | { readonly kind: 'most'; readonly figure: string; readonly most: number };
+
+/** What is compared. Each side does `callsPerRound` calls in a round. */
+export interface Contest {
+  readonly ours: () => unknown;
+  readonly reference: () => unknown;
+  readonly callsPerRound: number;
+  readonly rounds: number;
+  /** Calls under way at once; default 1. */
+  readonly concurrency?: number;
+  /** `cpu`: process.cpuUsage, all threads, blind to other processes. `wall`: performance.now, for work that waits. */
+  readonly clock: 'cpu' | 'wall';
+}
+
+/** Medians over the rounds; `ratio` above 1 says that ours is the faster. */
+export interface ContestResult {
+  readonly oursMicrosecondsPerCall: number;
+  readonly referenceMicrosecondsPerCall: number;
+  readonly ratio: number;
+}
+
+/** Runs a contest after a warm-up; the sides take turns in going first. */
+export async function sideBySide(contest: Contest): Promise<ContestResult> {
+  const { ours, reference, rounds } = contest;
+  for (let round = 0; round < 3; round++) {
+    await microsecondsPerCall(reference, contest);
+    await microsecondsPerCall(ours, contest);
+  }
+  const pairs: { oursMicroseconds: number; referenceMicroseconds: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const oursFirst = round % 2 === 0;
+    const early = await microsecondsPerCall(oursFirst ? ours : reference, contest);
+    const late = await microsecondsPerCall(oursFirst ? reference : ours, contest);
+    pairs.push(
+      oursFirst
+        ? { oursMicroseconds: early, referenceMicroseconds: late }
+        : { oursMicroseconds: late, referenceMicroseconds: early },
+    );
+  }
+  return {
+    oursMicrosecondsPerCall: median(pairs.map((pair) => pair.oursMicroseconds)),
+    referenceMicrosecondsPerCall: median(pairs.map((pair) => pair.referenceMicroseconds)),
+    ratio: median(pairs.map((pair) => pair.referenceMicroseconds / pair.oursMicroseconds)),
+  };
+}
+
+/** The middle one, or the mean of the two in the middle. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+  return (lower + upper) / 2;
+}
+
+async function microsecondsPerCall(call: () => unknown, contest: Contest): Promise<number> {
+  const { callsPerRound, concurrency = 1, clock } = contest;
+  const callsPerLane = Math.ceil(callsPerRound / concurrency);
+  const startMicroseconds = nowMicroseconds(clock);
+  await Promise.all(Array.from({ length: concurrency }, () => repeat(call, callsPerLane)));
+  return (nowMicroseconds(clock) - startMicroseconds) / (callsPerLane * concurrency);
+}
+
+async function repeat(call: () => unknown, times: number): Promise<void> {
+  for (let index = 0; index < times; index++) await call();
+}
+
+function nowMicroseconds(clock: Contest['clock']): number {
+  if (clock === 'wall') return performance.now() * 1000;
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}

@@ -1,0 +1,43 @@
+// `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
+// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds.
+import { parseArgs } from 'node:util';
+import type { Benchmark, Bound, Measurement } from './harness.ts';
+import { signingBenchmarks } from './signing.bench.ts';
+
+const benchmarks: readonly Benchmark[] = [...signingBenchmarks];
+
+const { values: options, positionals: wanted } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+
+const chosen = benchmarks.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+if (chosen.length === 0) {
+  console.error(`No benchmark is called so. There are: ${benchmarks.map(({ name }) => name).join(', ')}`);
+  process.exitCode = 2;
+}
+for (const benchmark of chosen) {
+  const measurement = await benchmark.run();
+  const broken = measurement.bounds.filter((bound) => !isKept(bound, measurement.figures));
+  console.log(options.json ? asJson(benchmark, measurement, broken) : asText(benchmark, measurement, broken));
+  if (options.check && broken.length > 0) process.exitCode = 1;
+}
+
+function isKept(bound: Bound, figures: Measurement['figures']): boolean {
+  const figure = figures[bound.figure] ?? Number.NaN;
+  return bound.kind === 'least' ? figure >= bound.least : figure <= bound.most;
+}
+
+function asJson({ name }: Benchmark, { figures, bounds }: Measurement, broken: readonly Bound[]): string {
+  return JSON.stringify({ name, ...figures, bounds, withinBounds: broken.length === 0 });
+}
+
+function asText({ name, description }: Benchmark, { figures }: Measurement, broken: readonly Bound[]): string {
+  const lines = Object.entries(figures).map(([figure, value]) => `  ${figure.padEnd(40)} ${value.toFixed(2)}`);
+  const complaints = broken.map((bound) =>
+    bound.kind === 'least'
+      ? `  OUT OF BOUNDS: ${bound.figure} is below ${bound.least}`
+      : `  OUT OF BOUNDS: ${bound.figure} is above ${bound.most}`,
+  );
+  return [`${name}: ${description}`, ...lines, ...complaints].join('\n');
+}

@@ -1,0 +1,113 @@
+// How fast requests are signed: HMAC-SHA1 beside the library most used for it, RSA beside the bare platform call.
+import assert from 'node:assert/strict';
+import { constants, createHmac, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import OAuth from 'oauth-1.0a';
+import { signRequest } from '../../lib/oauth1/sign-request.ts';
+import type { RequestToSign } from '../../lib/oauth1/sign-request.ts';
+import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
+import { sideBySide } from './harness.ts';
+import type { Benchmark, Measurement } from './harness.ts';
+
+const url = 'https://gate.example.com/paynet/api/v4/transfer/39915';
+const consumerKey = 'merchantlogin';
+const consumerSecret = '11111111-1111-1111-1111-111111111111';
+const transfer = {
+  amount: '10.42',
+  currency: 'EUR',
+  client_orderid: 'INV-2026-000123',
+  order_desc: 'Transfer for invoice 123',
+  credit_card_number: '4444555566661111',
+  card_printed_name: 'JOHN SMITH',
+  cvv2: '123',
+  expire_month: '12',
+  expire_year: '2030',
+  'destination-card-no': '4444555566661112',
+  deposit2card: 'false',
+  ipaddress: '192.0.2.10',
+  redirect_url: 'https://shop.example.com/return',
+};
+const params = Object.entries(transfer);
+const freshNonce = (): string => randomUUID();
+const freshTimestamp = (): string => String(Math.floor(Date.now() / 1000));
+
+/** All benchmarks of this file. */
+export const signingBenchmarks: readonly Benchmark[] = [
+  {
+    name: 'signing-hmac-sha1',
+    description:
+      'Authorization header of a 13-field transfer, fresh nonce and timestamp, beside oauth-1.0a + createHmac',
+    run: benchHmac,
+  },
+  {
+    name: 'signing-rsa-sha256-4096',
+    description: 'the same transfer signed by RSA with 4096 bits, beside bare asynchronous crypto.sign',
+    run: benchRsa,
+  },
+];
+
+async function benchHmac(): Promise<Measurement> {
+  const key = parseSigningKey('HMAC-SHA1', consumerSecret);
+  const fixed = { method: 'POST', url, params, consumerKey, signatureMethod: 'HMAC-SHA1', key } as const;
+  const ours = (nonce = freshNonce(), timestamp = freshTimestamp()) => signRequest({ ...fixed, nonce, timestamp });
+  const oauth = new OAuth({
+    consumer: { key: consumerKey, secret: consumerSecret },
+    signature_method: 'HMAC-SHA1',
+    hash_function: (baseString, hmacKey) => createHmac('sha1', hmacKey).update(baseString).digest('base64'),
+  });
+  // The same nonces on both sides: what is compared is the signing.
+  oauth.getNonce = freshNonce;
+  
+  const reference = () => oauth.toHeader(oauth.authorize({ url, method: 'POST', data: transfer })).Authorization;
+
+  for (let index = 0; index < 100; index++) {
+    const header = reference();
+    const [nonce, timestamp] = [/nonce="([^"]+)"/, /timestamp="(\d+)"/].map((part) => part.exec(header)?.[1]);
+    assert.equal((await ours(nonce, timestamp)).authorization, header);
+  }
+  const result = await sideBySide({ ours: () => ours(), reference, callsPerRound: 4000, rounds: 31, clock: 'cpu' });
+  return { figures: { ...result }, bounds: [{ kind: 'least', figure: 'ratio', least: 6 }] };
+}
+
+async function benchRsa(): Promise<Measurement> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
+  const key = parseSigningKey('RSA-SHA256', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
+  const fixed = { method: 'POST', url, params, consumerKey, signatureMethod: 'RSA-SHA256', key } as const;
+  const ours = () =>
+    signRequest({ ...fixed, nonce: freshNonce(), timestamp: freshTimestamp() } satisfies RequestToSign);
+  const { baseString, signature } = await ours();
+  const text = Buffer.from(baseString);
+  assert.ok(verify('sha256', text, publicKey, Buffer.from(signature, 'base64')));
+  const reference = () =>
+    new Promise((resolve, reject) => {
+      const bare = { key: privateKey, padding: constants.RSA_PKCS1_PADDING };
+      sign('sha256', text, bare, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+    });
+
+  const contest = { ours, reference, callsPerRound: 24, rounds: 21, clock: 'wall' } as const;
+  const alone = await sideBySide(contest);
+  const two = await sideBySide({ ...contest, concurrency: 2 });
+  const eight = await sideBySide({ ...contest, concurrency: 8 });
+  return {
+    figures: {
+      ...alone,
+      ratioAtConcurrency2: two.ratio,
+      ratioAtConcurrency8: eight.ratio,
+      oursAtConcurrency8MicrosecondsPerCall: eight.oursMicrosecondsPerCall,
+      longestEventLoopDelayMs: await longestEventLoopDelayMs(ours),
+    },
+    bounds: [
+      { kind: 'least', figure: 'ratio', least: 0.95 },
+      { kind: 'least', figure: 'ratioAtConcurrency2', least: 0.95 },
+      { kind: 'least', figure: 'ratioAtConcurrency8', least: 0.95 },
+    ],
+  };
+}
+
+async function longestEventLoopDelayMs(call: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 8 }, call));
+  delay.disable();
+  return delay.max / 1e6;
+}
