@@ -1,5 +1,6 @@
 // What the secrets must hold. A malformed secret stops a merchant's payments, so the fault names the field and the
 // remedy; it never repeats a value, as whoever reads the log must not learn the key.
+import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import type { MerchantCredentials } from '../app/ports.ts';
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
@@ -65,7 +66,7 @@ export function readMerchantSecret(text: string, version: string): MerchantCrede
 /** Reads the worker's own secret. Throws {@link SecretFault}. */
 export function readWorkerSecret(text: string): FingerprintKeys {
   const { fingerprintKeyId, fingerprintKeys } = validated(workerSecretSchema, text);
-  const keys = new Map(Object.entries(fingerprintKeys).map(([keyId, key]) => [keyId, Buffer.from(key, 'hex')]));
+  const keys = new Map(Object.entries(fingerprintKeys).map(([keyId, key]) => [keyId, createSecretKey(key, 'hex')]));
   return { current: fingerprintKeyId, keys };
 }
 

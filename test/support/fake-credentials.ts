@@ -1,5 +1,5 @@
 // Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
-import { generateKeyPairSync } from 'node:crypto';
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/app/ports.ts';
 import type { FingerprintKeys } from '../../lib/domain/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
@@ -63,7 +63,10 @@ function unavailable(code: string, message: string): CredentialsAnswer {
 }
 
 /** The worker's fingerprint keys in a story: one of 32 bytes. */
-export const storyKeys: FingerprintKeys = { current: 'k1', keys: new Map([['k1', Buffer.alloc(32, 1)]]) };
+export const storyKeys: FingerprintKeys = {
+  current: 'k1',
+  keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]),
+};
 
 /** Fingerprint keys that can be missing. */
 export function createFakeFingerprinting(keys: FingerprintKeys = storyKeys): Fingerprinting & { lose(): void } {
