@@ -2,9 +2,10 @@
 // prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds.
 import { parseArgs } from 'node:util';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
+import { handlerBenchmarks } from './handler.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
 
-const benchmarks: readonly Benchmark[] = [...signingBenchmarks];
+const benchmarks: readonly Benchmark[] = [...signingBenchmarks, ...handlerBenchmarks];
 
 const { values: options, positionals: wanted } = parseArgs({
   options: { json: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },

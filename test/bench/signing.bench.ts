@@ -57,7 +57,7 @@ async function benchHmac(): Promise<Measurement> {
   });
   // The same nonces on both sides: what is compared is the signing.
   oauth.getNonce = freshNonce;
-  
+
   const reference = () => oauth.toHeader(oauth.authorize({ url, method: 'POST', data: transfer })).Authorization;
 
   for (let index = 0; index < 100; index++) {

@@ -1,0 +1,197 @@
+// What one job costs the CPU in the handler that ships, over ports in memory: the whole, and each stage by itself. The
+// reference is HMAC-SHA1 signing by a well-known library, so that the figure means the same on a faster machine.
+import assert from 'node:assert/strict';
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { SQSRecord } from 'aws-lambda';
+import OAuth from 'oauth-1.0a';
+import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { silentLog } from '../../lib/adapters/json-logger.ts';
+import { systemClock, systemRandom } from '../../lib/adapters/system.ts';
+import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import { createSubmitHandler } from '../../lib/composition.ts';
+import type { Evidence } from '../../lib/domain/evidence.ts';
+import { fingerprints } from '../../lib/domain/fingerprint.ts';
+import { parseJob } from '../../lib/domain/job.ts';
+import { newEntry } from '../../lib/domain/claim.ts';
+import { defaultLimits } from '../../lib/domain/limits.ts';
+import { formParameters, operations } from '../../lib/domain/operations.ts';
+import { judge } from '../../lib/domain/outcome.ts';
+import { defaultProfile } from '../../lib/domain/profile.ts';
+import { resultOf } from '../../lib/domain/result.ts';
+import { settled } from '../../lib/domain/settlement.ts';
+import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
+import { signRequest } from '../../lib/oauth1/sign-request.ts';
+import { type Benchmark, median, type Measurement, sideBySide } from './harness.ts';
+
+const jobsPerBatch = 10;
+const profile = { ...defaultProfile, signatureMethod: { payout: 'HMAC-SHA1' as const } };
+const key = parseSigningKey('HMAC-SHA1', 'fake-control-key');
+const fingerprintKeys = { current: 'k', keys: new Map([['k', createSecretKey(Buffer.alloc(32, 7))]]) };
+const url = 'https://gate.example.com/paynet/api/v4/payout/39915';
+const reply: Evidence = {
+  kind: 'answer',
+  httpStatus: 200,
+  framing: 'delimited',
+  body: '{"type":"async-response","paynet-order-id":9000001,"payout-id":"9000001"}',
+};
+
+function bodyOf(orderId: string): string {
+  const params = {
+    amount: '10.42',
+    currency: 'EUR',
+    order_desc: 'Invoice 123: 100% + a bit',
+    account_number: 'DE89370400440532013000',
+    bank_name: 'Banque Générale',
+  };
+  const order = { version: 1, operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId };
+  return JSON.stringify({ ...order, params, batchId: 'b-1', context: { invoice: orderId } });
+}
+
+function recordOf(orderId: string): SQSRecord {
+  const attributes = {
+    ApproximateReceiveCount: '1',
+    SentTimestamp: '0',
+    SenderId: '',
+    ApproximateFirstReceiveTimestamp: '0',
+  };
+  return {
+    messageId: orderId,
+    receiptHandle: orderId,
+    body: bodyOf(orderId),
+    attributes,
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: '',
+    awsRegion: '',
+  };
+}
+
+function memoryPorts(onResult: () => void): BatchPorts {
+  const credentials = {
+    login: 'login',
+    baseUrl: 'https://gate.example.com',
+    keys: { 'HMAC-SHA1': key },
+    profile,
+    version: '1',
+  };
+  const answer = { kind: 'credentials' as const, credentials };
+  return {
+    ledger: createMemoryLedger(),
+    credentials: { of: async () => answer, refresh: async () => answer },
+    fingerprinting: { keys: async () => fingerprintKeys },
+    gateway: { post: async () => reply },
+    results: {
+      send: async (results) => {
+        for (const result of results) if (JSON.stringify(result).includes('"accepted"')) onResult();
+        return new Set();
+      },
+    },
+    jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    limits: defaultLimits,
+  };
+}
+
+const library = new OAuth({
+  consumer: { key: 'login', secret: 'fake-control-key' },
+  signature_method: 'HMAC-SHA1',
+  hash_function: (text, secret) => createHmac('sha1', secret).update(text).digest('base64'),
+});
+
+async function wholeHandler(): Promise<Measurement> {
+  let told = 0;
+  let orders = 0;
+  const submit = createSubmitHandler(memoryPorts(() => (told += 1)));
+  const batch = async () => {
+    const Records = Array.from({ length: jobsPerBatch }, () => recordOf(`INV-${(orders += 1)}`));
+    const { batchItemFailures } = await submit(
+      { Records },
+      { getRemainingTimeInMillis: () => defaultLimits.functionTimeoutMs },
+    );
+    assert.equal(batchItemFailures.length, 0);
+  };
+  const data = Object.fromEntries(
+    formParameters(operations.payout, { orderIdField: 'client-order-id', orderId: 'INV-1', params: paramsOf() }),
+  );
+  const signTen = () => {
+    for (let index = 0; index < jobsPerBatch; index += 1)
+      library.toHeader(library.authorize({ url, method: 'POST', data }));
+  };
+  const contest = await sideBySide({ ours: batch, reference: signTen, callsPerRound: 200, rounds: 15, clock: 'cpu' });
+  assert.equal(told, orders);
+  const figures = {
+    cpuMicrosecondsPerJob: contest.oursMicrosecondsPerCall / jobsPerBatch,
+    librarySigningMicroseconds: contest.referenceMicrosecondsPerCall / jobsPerBatch,
+    jobsPerLibrarySignature: contest.ratio,
+  };
+  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.3 }] };
+}
+
+function paramsOf() {
+  const parsed = parseJob(bodyOf('INV-1'));
+  assert(parsed.kind === 'job');
+  return parsed.job.params;
+}
+
+/** Each stage alone, median of rounds; what the sum leaves over is promises, the batch and the ledger in memory. */
+async function stages(): Promise<Measurement> {
+  const body = bodyOf('INV-1');
+  const parsed = parseJob(body);
+  assert(parsed.kind === 'job');
+  const { job } = parsed;
+  const claim = {
+    job,
+    fingerprints: fingerprints(job, fingerprintKeys),
+    owner: 'o',
+    messageId: 'm',
+    nowMs: 0,
+    leaseMs: 1,
+  };
+  const entry = newEntry(claim);
+  const outcome = judge(reply, job, profile);
+  const context = { nowMs: 1, attempts: 1, statusInquiry: false, lastReceive: false };
+  const request = {
+    method: 'POST',
+    url,
+    params: formParameters(operations.payout, {
+      orderIdField: 'client-order-id',
+      orderId: job.orderId,
+      params: job.params,
+    }),
+    consumerKey: 'login',
+    signatureMethod: 'HMAC-SHA1' as const,
+    key,
+  };
+  const work: Record<string, () => unknown> = {
+    parseJob: () => parseJob(body),
+    fingerprint: () => fingerprints(job, fingerprintKeys),
+    sign: () => signRequest({ ...request, nonce: systemRandom.id(), timestamp: '1700000000' }),
+    judge: () => judge(reply, job, profile),
+    settle: () => settled(entry, outcome, context),
+    result: () => JSON.stringify(resultOf(settled(entry, outcome, context))),
+  };
+  const figures: Record<string, number> = {};
+  for (const [name, stage] of Object.entries(work)) figures[`${name}Microseconds`] = await cpuMicroseconds(stage);
+  return { figures, bounds: [] };
+}
+
+async function cpuMicroseconds(stage: () => unknown): Promise<number> {
+  const rounds: number[] = [];
+  const calls = 3000;
+  for (let round = 0; round < 9; round += 1) {
+    const before = process.cpuUsage();
+    for (let index = 0; index < calls; index += 1) await stage();
+    const { user, system } = process.cpuUsage(before);
+    rounds.push((user + system) / calls);
+  }
+  return median(rounds);
+}
+
+/** The handler's benchmarks. */
+export const handlerBenchmarks: readonly Benchmark[] = [
+  { name: 'handler-cpu', description: 'CPU of one job in the shipped handler, ports in memory', run: wholeHandler },
+  { name: 'handler-stages', description: 'CPU of each stage of a job by itself', run: stages },
+];
