@@ -165,8 +165,9 @@ function answerOf(incoming: IncomingMessage, body: string): Evidence {
   if (!incoming.complete) {
     return { kind: 'no-answer', reason: 'the answer was cut off', httpStatus: incoming.statusCode ?? 0 };
   }
-  const delimited =
-    incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined;
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
+  const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
   const retryAfterSeconds = secondsOf(incoming.headers['retry-after']);
   return {
     kind: 'answer',
