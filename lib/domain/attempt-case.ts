@@ -55,6 +55,16 @@ export function isClientError(it: Case): boolean {
 
 /** The answer could be read as fields. */
 export const readable = (it: Case) => it.reply.kind === 'fields';
+/**
+ * Nothing but the closing of the connection marks where the text ends, so the words that would turn it may be cut off.
+ * JSON marks its own end.
+ */
+export function mayGoOn(it: Case): boolean {
+  if (it.evidence.kind !== 'answer' || it.evidence.framing !== 'until-close') return false;
+  return !readable(it) || !it.evidence.body.trimStart().startsWith('{');
+}
+/** The answer says of which type it is and that it is about our order: with an id, no word that follows undoes it. */
+export const saysWhoseItIs = (it: Case) => it.field('type') !== undefined && echoedOrderId(it) === it.orderId;
 /** The answer is of a type that refuses; compared without regard to case, as a refusal must not pass for acceptance. */
 export const refusal = (it: Case) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
 /** The answer bears a state in which an order ends unpaid. */

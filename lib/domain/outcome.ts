@@ -6,10 +6,12 @@ import {
   echoedOrderId,
   identity,
   isClientError,
+  mayGoOn,
   readable,
   refusal,
   refusalWords,
   refusedState,
+  saysWhoseItIs,
   saysWhy,
   speaksOfExistingOrder,
   speaksOfTrouble,
@@ -48,6 +50,8 @@ interface Row {
 
 /** 4xx statuses that may speak of an earlier send of the same order. */
 const doubtfulStatuses = new Set([408, 409, 425]);
+/** Statuses that need no body to be understood. */
+const statusesThatSayAll = new Set([401, 403, 429]);
 /** The gateway's own codes are numbers of a few digits. */
 const gatewayCodeLimitBytes = 16;
 
@@ -74,8 +78,19 @@ export const outcomeTable: readonly Row[] = [
   {
     name: '200 with the order identity (`transaction-id`, `payout-id` or `paynet-order-id`) and no refusal',
     says: 'accepted',
-    fits: (it) => it.httpStatus === 200 && !refusal(it) && !refusedState(it) && identity(it) !== undefined,
+    fits: (it) =>
+      it.httpStatus === 200 &&
+      !refusal(it) &&
+      !refusedState(it) &&
+      identity(it) !== undefined &&
+      (!mayGoOn(it) || saysWhoseItIs(it)),
     outcome: accepted,
+  },
+  {
+    name: 'any other 200 or 4xx (401, 403, 429 aside) whose end nothing marks: no length, not chunked, not JSON',
+    says: 'in doubt',
+    fits: (it) => mayGoOn(it) && it.httpStatus < 500 && !statusesThatSayAll.has(it.httpStatus),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
   },
   {
     name: '200 for `transfer` or `pan-eligibility`, readable, without any word of trouble',
