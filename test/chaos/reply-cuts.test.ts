@@ -1,0 +1,110 @@
+// The cable is cut at every byte of the reply, for every way in which HTTP can mark a reply's end. A reply is believed
+// only as far as its bytes prove it: a cut acceptance is doubt, a cut refusal too, and half an id is never an id.
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../lib/domain/outcome.ts';
+import type { CutKind } from './support/cutting-proxy.ts';
+import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
+import { attempt, attemptAll, offsets, type Seen, shortLimits } from './support/trial.ts';
+import {
+  acceptance,
+  formOf,
+  type Framing,
+  framings,
+  gatewayOrderId,
+  isUntilClose,
+  jsonOf,
+  refusal,
+  refusalOfKnownOrder,
+  wireReply,
+} from './support/wire.ts';
+
+interface Reply {
+  readonly name: string;
+  readonly status: string;
+  readonly body: string;
+  /** What the whole reply means; an answer until close in form text has no whole. */
+  readonly means: Outcome['kind'];
+}
+
+const replies: readonly Reply[] = [
+  { name: 'acceptance in form text', status: '200 OK', body: formOf(acceptance), means: 'accepted' },
+  { name: 'acceptance in JSON', status: '200 OK', body: jsonOf(acceptance), means: 'accepted' },
+  { name: 'refusal in form text', status: '200 OK', body: formOf(refusal), means: 'declined' },
+  { name: 'refusal in JSON', status: '400 Bad Request', body: jsonOf(refusal), means: 'declined' },
+  { name: 'known order in form text', status: '200 OK', body: formOf(refusalOfKnownOrder), means: 'in-doubt' },
+  { name: 'known order in JSON', status: '400 Bad Request', body: jsonOf(refusalOfKnownOrder), means: 'in-doubt' },
+  { name: 'a page', status: '404 Not Found', body: '<html><body>Not found</body></html>\n', means: 'declined' },
+];
+
+/** FIN at every byte; RST too for the three usual framings. Else one byte in so many, and every border with its neighbours. */
+const strideOf = (kind: CutKind, framing: Framing) =>
+  kind === 'stall' ? 5 : kind === 'reset' && framing !== 'until close' && isUntilClose(framing) ? 4 : 1;
+
+describe.each(framings)('a cut in a reply marked by %s', (framing) => {
+  it.each(replies)('$name', async (reply) => {
+    const bytes = wireReply(framing, reply.status, reply.body);
+    const headEnd = bytes.indexOf('\r\n\r\n') + 4;
+    const gateway = await replying(bytes, framing);
+    const whole = await attempt({ gateway, provable: () => [reply.means] });
+    expect(whole.broken).toEqual([]);
+    expect(whole.outcome.kind).toBe(meaningOf(reply, framing));
+    const lineFeeds = [...reply.body.matchAll(/\n/g)].map((it) => headEnd + it.index + 1);
+    const trialsOf = (kind: CutKind) =>
+      offsets(bytes.length, strideOf(kind, framing), [headEnd, ...lineFeeds]).map((afterBytes) => ({
+        gateway,
+        cut: { direction: 'reply', afterBytes, kind } as const,
+        provable: (seen: Seen) => provableFrom(seen, { framing, reply, bytes, kind }),
+        ...(kind === 'stall' && { limits: shortLimits }),
+      }));
+    const { broken } = await attemptAll([...trialsOf('stall'), ...trialsOf('reset'), ...trialsOf('close')], 100);
+    expect(broken.slice(0, 5)).toEqual([]);
+  });
+});
+
+describe('a reply that comes a byte at a time', () => {
+  it.each(framings)('is put together whole (%s)', async (framing) => {
+    const bytes = wireReply(framing, '200 OK', formOf(acceptance));
+    const gateway = await startRawGateway({
+      answer: (socket) => {
+        let at = 0;
+        const drip = () => {
+          if (at === bytes.length) return isUntilClose(framing) ? socket.end() : undefined;
+          return socket.write(bytes.subarray(at, (at += 1)), () => setImmediate(drip));
+        };
+        drip();
+      },
+    });
+    const { outcome, broken } = await attempt({ gateway, provable: () => ['accepted'] });
+    expect(broken.slice(0, 5)).toEqual([]);
+    expect(outcome).toEqual({ kind: 'accepted', gatewayOrderId });
+    await gateway.close();
+  });
+});
+
+const open: RawGateway[] = [];
+afterAll(() => Promise.all(open.map((gateway) => gateway.close())));
+
+async function replying(bytes: Buffer, framing: Framing): Promise<RawGateway> {
+  const gateway = await startRawGateway({
+    answer: (socket) => void (isUntilClose(framing) ? socket.end(bytes) : socket.write(bytes)),
+  });
+  open.push(gateway);
+  return gateway;
+}
+
+/** Where nothing marks the end, text that is not JSON may always have had more to say against it. */
+function meaningOf({ means, body }: Reply, framing: Framing): Outcome['kind'] {
+  return isUntilClose(framing) && !body.startsWith('{') && means === 'declined' ? 'in-doubt' : means;
+}
+
+function provableFrom(
+  { passedReply }: Seen,
+  { framing, reply, bytes, kind }: { framing: Framing; reply: Reply; bytes: Buffer; kind: CutKind },
+): Outcome['kind'][] {
+  if (passedReply === bytes.length && (!isUntilClose(framing) || kind === 'close')) return [meaningOf(reply, framing)];
+  if (!isUntilClose(framing) || kind !== 'close' || reply.means !== 'accepted' || reply.body.startsWith('{')) return [];
+  // Form text until close: the acceptance is proven once type, our order id and the gateway's id are there, each ended
+  // by its line feed. Nothing that may have followed takes that back.
+  const proof = bytes.indexOf(`${gatewayOrderId}\n`) + gatewayOrderId.length + 1;
+  return passedReply >= proof && bytes[passedReply - 1] === 0x0a ? ['accepted'] : [];
+}

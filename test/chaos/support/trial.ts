@@ -1,0 +1,124 @@
+// One trial: one POST through the real adapter over a cable that is cut at one byte, judged by the real table, and what
+// must never be true of it. Every trial has a port of its own, so that a second connection can't hide.
+import { createHttpGateway } from '../../../lib/adapters/http-gateway.ts';
+import type { GatewayRequest } from '../../../lib/app/ports.ts';
+import type { Evidence } from '../../../lib/domain/evidence.ts';
+import { defaultLimits } from '../../../lib/domain/limits.ts';
+import { judge, type Outcome } from '../../../lib/domain/outcome.ts';
+import { defaultProfile } from '../../../lib/domain/profile.ts';
+import { aPayoutJob, jobOf } from '../../support/jobs.ts';
+import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
+import { socketsOpenedTo } from './client-sockets.ts';
+import { type Cut, startCuttingProxy } from './cutting-proxy.ts';
+import type { Heard, RawGateway } from './raw-gateway.ts';
+import { gatewayOrderId, orderId } from './wire.ts';
+
+/** What one trial is about. */
+export interface Trial {
+  readonly gateway: RawGateway;
+  readonly cut?: Cut;
+  readonly scheme?: 'http' | 'https';
+  /** Outcomes that the bytes which got through can prove, given all that was seen; doubt is always allowed. */
+  readonly provable?: (seen: Seen) => readonly Outcome['kind'][];
+  readonly limits?: Partial<typeof patientLimits>;
+}
+
+/** What was seen of one trial. */
+export interface Seen {
+  readonly evidence: Evidence;
+  readonly outcome: Outcome;
+  readonly heard: Heard;
+  readonly passedRequest: number;
+  readonly passedReply: number;
+}
+
+/** Nothing in a trial waits for these but what is meant to. */
+export const patientLimits = {
+  ...defaultLimits,
+  gatewayConnectTimeoutMs: 5_000,
+  gatewayHeadersTimeoutMs: 5_000,
+  gatewayBodyTimeoutMs: 5_000,
+  gatewayTotalTimeoutMs: 15_000,
+};
+
+/** For a gateway that falls silent. */
+export const shortLimits = {
+  gatewayConnectTimeoutMs: 150,
+  gatewayHeadersTimeoutMs: 150,
+  gatewayBodyTimeoutMs: 150,
+  gatewayTotalTimeoutMs: 450,
+};
+
+/** The order of every trial. */
+export const job = jobOf(aPayoutJob({ orderId }));
+
+/** A request of the size and shape of a real one. */
+export function requestTo(url: string): GatewayRequest {
+  const signature = `${'kQ7%2FsR2%2B'.repeat(34)}%3D%3D`;
+  return {
+    url: `${url}/paynet/api/v4/payout/39915`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/vnd.pay+json',
+      authorization: `OAuth oauth_consumer_key="acme", oauth_nonce="n", oauth_signature="${signature}"`,
+    },
+    body: `client-order-id=${orderId}&amount=10.42&currency=EUR&account_number=DE89370400440532013000`,
+    notAfterMs: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Makes one trial; answers with what was seen, and a sentence for each rule that was broken. */
+export async function attempt(trial: Trial): Promise<Seen & { readonly broken: readonly string[] }> {
+  const { gateway, cut, scheme = 'http', limits, provable = () => [] } = trial;
+  const proxy = await startCuttingProxy(gateway.port, cut);
+  const adapter = createHttpGateway({
+    limits: { ...patientLimits, ...limits },
+    nowMs: Date.now,
+    ...(scheme === 'https' && { ca: testCertificatePem }),
+  });
+  const evidence = await adapter.post(requestTo(`${scheme}://127.0.0.1:${proxy.port}`));
+  const sockets = socketsOpenedTo(proxy.port);
+  const open = sockets.filter((socket) => !socket.closed).length;
+  await proxy.close();
+  const outcome = judge(evidence, job, defaultProfile);
+  const heard = gateway.heardFrom(proxy.upstreamPorts());
+  const passed = { passedRequest: proxy.passed('request'), passedReply: proxy.passed('reply') };
+  const seen: Seen = { evidence, outcome, heard, ...passed };
+  const broken: string[] = [];
+  if (open > 0) broken.push('a socket was open when post() resolved');
+  if (sockets.length !== 1 || proxy.connections() > 1) {
+    broken.push(`${sockets.length} sockets, ${proxy.connections()} connections for one post()`);
+  }
+  if (heard.requests > 1) broken.push('the gateway read two requests');
+  broken.push(...liesOf(seen, scheme, provable(seen)));
+  const where = cut ? `${cut.kind} after ${cut.afterBytes} bytes of the ${cut.direction}: ` : '';
+  return { ...seen, broken: broken.map((it) => `${where}${it} (${JSON.stringify({ outcome, evidence })})`) };
+}
+
+function liesOf({ evidence, outcome, heard, passedRequest }: Seen, scheme: string, provable: readonly string[]) {
+  const lies: string[] = [];
+  // Below TLS the first bytes are the handshake's; there the gateway itself says whether it read a request byte.
+  const reached = scheme === 'https' ? heard.requestBytes : Math.max(heard.requestBytes, passedRequest);
+  if (reached > 0 && evidence.kind === 'not-sent') lies.push(`said not sent, but ${reached} bytes arrived`);
+  const allowed = [...provable, 'in-doubt', ...(reached === 0 && evidence.kind === 'not-sent' ? ['retryable'] : [])];
+  if (!allowed.includes(outcome.kind)) lies.push(`said ${outcome.kind}, which nothing proves`);
+  if (outcome.kind === 'accepted' && outcome.gatewayOrderId !== gatewayOrderId) lies.push('told a wrong id');
+  return lies;
+}
+
+/** Makes many trials, so many at a time; answers with every broken rule. */
+export async function attemptAll(trials: readonly Trial[], atOnce = 48): Promise<{ tried: number; broken: string[] }> {
+  const queue = trials.values();
+  const broken: string[] = [];
+  const next = async () => {
+    for (const trial of queue) broken.push(...(await attempt(trial)).broken);
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+  return { tried: trials.length, broken };
+}
+
+/** 0 to `last`: every one, or one in `stride` and those named. */
+export function offsets(last: number, stride = 1, always: readonly number[] = []): number[] {
+  const wanted = new Set([0, 1, last - 1, last, ...always.flatMap((it) => [it - 1, it, it + 1])]);
+  return Array.from({ length: last + 1 }, (_, offset) => offset).filter((it) => it % stride === 0 || wanted.has(it));
+}
