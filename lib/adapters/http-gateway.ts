@@ -24,7 +24,7 @@ export interface HttpGatewayOptions {
 
 type Connection =
   | { readonly kind: 'connected'; readonly socket: Socket }
-  | { readonly kind: 'not-connected'; readonly reason: string };
+  | { readonly kind: 'not-connected'; readonly socket: Socket; readonly reason: string };
 
 /** TLS sessions kept for resumption; a merchant has one gateway host, so this many is plenty. */
 const sessionsKept = 100;
@@ -37,21 +37,17 @@ export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Ga
   function connect(url: URL): Promise<Connection> {
     return new Promise((resolve) => {
       const socket = url.protocol === 'https:' ? secureSocket(url) : tcpConnect(endpointOf(url, 80));
-      const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
       const give = (connection: Connection) => {
         clearTimeout(timer);
-        socket.off('error', failed).off('close', closed).off(ready, connected);
-        if (connection.kind === 'not-connected') socket.on('error', () => {}).destroy();
         resolve(connection);
       };
-      const failed = (error: Error) => give({ kind: 'not-connected', reason: `no connection (${codeOf(error)})` });
-      const closed = () => give({ kind: 'not-connected', reason: 'no connection (closed before it was ready)' });
-      const connected = () => give({ kind: 'connected', socket });
-      const timer = setTimeout(
-        () => give({ kind: 'not-connected', reason: `no connection within ${limits.gatewayConnectTimeoutMs} ms` }),
-        limits.gatewayConnectTimeoutMs,
-      );
-      socket.once('error', failed).once('close', closed).once(ready, connected);
+      const fail = (why: string) => give({ kind: 'not-connected', socket, reason: `no connection ${why}` });
+      const { gatewayConnectTimeoutMs } = limits;
+      const timer = setTimeout(() => fail(`within ${gatewayConnectTimeoutMs} ms`), gatewayConnectTimeoutMs);
+      // These listeners stay: an error that nobody hears would end the process, and the first word counts.
+      socket.on('error', (error) => fail(`(${codeOf(error)})`)).on('close', () => fail('(closed before it was ready)'));
+      const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      socket.once(ready, () => give({ kind: 'connected', socket }));
     });
   }
 
@@ -76,74 +72,71 @@ export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Ga
 
   return {
     async post(request) {
-      const url = new URL(request.url);
+      const url = URL.parse(request.url);
+      if (!url) return { kind: 'not-sent', reason: 'the request has no address (ERR_INVALID_URL)' };
       const connection = await connect(url);
-      if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
-      const { socket } = connection;
-      // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
-      if (nowMs() > request.notAfterMs) {
-        socket.on('error', () => {}).destroy();
-        return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
-      }
-      const evidence = await exchange({ socket, url, request, limits });
-      await closed(socket);
+      const evidence = await evidenceOf(connection, url, request);
+      await closed(connection.socket);
       return evidence;
     },
   };
-}
 
-interface Exchange {
-  readonly socket: Socket;
-  readonly url: URL;
-  readonly request: GatewayRequest;
-  readonly limits: HttpGatewayOptions['limits'];
+  async function evidenceOf(connection: Connection, url: URL, request: GatewayRequest): Promise<Evidence> {
+    if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
+    // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
+    if (nowMs() > request.notAfterMs) {
+      return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
+    }
+    const outgoing = httpPost(connection.socket, url, request);
+    if (outgoing instanceof Error) return { kind: 'not-sent', reason: `no request (${codeOf(outgoing)})` };
+    return exchange(outgoing, request.body, limits);
+  }
 }
 
 /** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */
-function exchange({ socket, url, request, limits }: Exchange): Promise<Evidence> {
+function exchange(outgoing: ClientRequest, body: string, limits: HttpGatewayOptions['limits']): Promise<Evidence> {
   return new Promise((resolve) => {
     let httpStatus: number | undefined;
-    const timers: NodeJS.Timeout[] = [];
     const give = (evidence: Evidence) => {
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of [total, part]) clearTimeout(timer);
       resolve(evidence);
     };
     const noAnswer = (reason: string) =>
       give({ kind: 'no-answer', reason, ...(httpStatus !== undefined && { httpStatus }) });
     const within = (ms: number, what: string) =>
-      timers.push(setTimeout(() => noAnswer(`no whole answer: ${what} took longer than ${ms} ms`), ms));
+      setTimeout(() => noAnswer(`no whole answer: ${what} took longer than ${ms} ms`), ms);
+    const total = within(limits.gatewayTotalTimeoutMs, 'the exchange');
+    let part = within(limits.gatewayHeadersTimeoutMs, 'the answer');
 
-    const outgoing = httpPost(socket, url, request);
     outgoing.on('error', (error) => noAnswer(`the connection failed after the request was sent (${codeOf(error)})`));
     outgoing.on('close', () => noAnswer('the connection was closed without a whole answer'));
     outgoing.on('response', (incoming) => {
       httpStatus = incoming.statusCode;
-      within(limits.gatewayBodyTimeoutMs, 'the body of the answer');
+      clearTimeout(part);
+      part = within(limits.gatewayBodyTimeoutMs, 'the body of the answer');
       readBody(incoming, limits.gatewayReplyLimitBytes, (body) => {
         if (body.kind === 'body') give(answerOf(incoming, body.text));
         else noAnswer(body.reason);
       });
     });
-    within(limits.gatewayHeadersTimeoutMs, 'the answer');
-    within(limits.gatewayTotalTimeoutMs, 'the exchange');
-    outgoing.end(request.body);
+    outgoing.end(body);
   });
 }
 
-function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest): ClientRequest {
-  return httpRequest({
-    createConnection: () => socket,
-    method: 'POST',
-    path: url.pathname + url.search,
-    setHost: false,
-    headers: {
-      host: url.host,
-      'user-agent': 'payouts',
-      ...headers,
-      'content-length': Buffer.byteLength(body),
-      connection: 'close',
-    },
-  });
+/** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
+function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest): ClientRequest | Error {
+  const own = { 'content-length': Buffer.byteLength(body), connection: 'close' };
+  try {
+    return httpRequest({
+      createConnection: () => socket,
+      method: 'POST',
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...own },
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the request could not be made');
+  }
 }
 
 type Body = { readonly kind: 'body'; readonly text: string } | { readonly kind: 'cut'; readonly reason: string };
@@ -196,7 +189,6 @@ function codeOf(error: Error): string {
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) return resolve();
-    socket.on('error', () => {});
     socket.once('close', () => resolve());
     socket.destroy();
   });
