@@ -53,3 +53,11 @@ it('an end that supersedes a doubt is marked in the same write, so that a death 
   const cut = cutsOfFirst(['after', 'POST', longFreeze], ['before', 'results', { kind: 'dies' }]);
   expect(await faultOf({ weather: { cut } })).toBeUndefined();
 });
+
+it('a claim that was called lost before its own worker heard of it is not told as doubt', async () => {
+  // The ledger's answer to a claim is lost and the worker freezes; another finds the lease over and holds the order. The
+  // first repeats its claim, meets its own entry, and alone knows that nothing was ever sent under it.
+  let claims = 0;
+  const ledger: Weather['ledger'] = (effect) => (effect === 'claim' && (claims += 1) === 1 ? 'answer lost' : 'none');
+  expect(await faultOf({ weather: { ledger, cut: cutsOfFirst(['after', 'claim', longFreeze]) } })).toBeUndefined();
+});
