@@ -61,3 +61,13 @@ it('a claim that was called lost before its own worker heard of it is not told a
   const ledger: Weather['ledger'] = (effect) => (effect === 'claim' && (claims += 1) === 1 ? 'answer lost' : 'none');
   expect(await faultOf({ weather: { ledger, cut: cutsOfFirst(['after', 'claim', longFreeze]) } })).toBeUndefined();
 });
+
+it('an answer that cannot be written because newer code has written meanwhile is not lost', async () => {
+  // An older worker freezes with the answer on its way; a newer one holds the order in a layout that the older one
+  // can't read. The older one must not write, and what it heard must wait for newer code to write it.
+  const workers = [worker('worker-a', { version: 'older' }), worker('worker-b')];
+  const newLayout: Weather['newLayout'] = ({ state }) => state === 'held';
+  expect(
+    await faultOf({ workers, weather: { newLayout, cut: cutsOfFirst(['after', 'POST', longFreeze]) } }),
+  ).toBeUndefined();
+});
