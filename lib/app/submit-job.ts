@@ -12,6 +12,7 @@ import {
   comesBack,
   type Disposition,
   type DispositionPorts,
+  inAnotherInvocation,
   type JobMessage,
   told,
   unreadableEntry,
@@ -32,7 +33,7 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
 
   const carried = await settleCarried(job, message, deadlineMs, ports);
   if (carried) return carried;
-  if (!timeForOneSend(deadlineMs, ports)) return { kind: 'wait', delaySeconds: 0 };
+  if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
   const owner = ports.random.id();
   const { leaseMs } = ports.limits;
