@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { moods } from './gateway-moods.ts';
 import { runSchedule, type Schedule, type ScheduleOptions } from './schedules.ts';
-import type { Cut, Effect, Weather } from './weather.ts';
+import type { Cut, Effect, LedgerFault, Weather } from './weather.ts';
 import type { WorkerTraits } from './worker.ts';
 
 const payout: Schedule = {
@@ -70,4 +70,18 @@ it('an answer that cannot be written because newer code has written meanwhile is
   expect(
     await faultOf({ workers, weather: { newLayout, cut: cutsOfFirst(['after', 'POST', longFreeze]) } }),
   ).toBeUndefined();
+});
+
+it('a claim that lands when nobody waits for it any more is still known to have sent nothing', async () => {
+  // After a refused connection the order is claimed again: that write is lost on the way, and the tries after it fail. The
+  // copy that knows "nothing was sent" comes before the write lands, its own claim meets it, and it waits for the lease.
+  const faults: Partial<Record<Effect, LedgerFault[]>> = {
+    claim: ['none', 'none', 'throttled', 'throttled', 'throttled', 'throttled', 'answer lost'],
+    advance: ['none', 'lands late'],
+  };
+  const ledger: Weather['ledger'] = (effect) => faults[effect]?.shift() ?? 'none';
+  const posts = [moods['refuses the connection']];
+  const mood = () => posts.shift() ?? moods.accepts;
+  const weather = { ledger, mood, deliveredTwiceAfterMs: () => undefined };
+  expect(await faultOf({ workers: [worker('worker-a')], weather })).toBeUndefined();
 });
