@@ -31,19 +31,19 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'a time-out is counted as not sent',
     foundBy: 'cuts',
-    breaks: 'is retryable, though its POST may have moved money',
+    breaks: /is retryable, though its POST may have moved money/,
     steps: misread((it) => (it.kind === 'no-answer' && it.reason.includes('took longer') ? notSent : it)),
   },
   {
     name: 'a reset is counted as not sent',
     foundBy: 'cuts',
-    breaks: 'is retryable, though its POST may have moved money',
+    breaks: /is retryable, though its POST may have moved money/,
     steps: misread((it) => (it.kind === 'no-answer' && it.reason.includes('ECONNRESET') ? notSent : it)),
   },
   {
     name: 'a 5xx is counted as declined',
     foundBy: 'cuts',
-    breaks: 'is declined, though its POST may have moved money',
+    breaks: /is declined, though its POST may have moved money/,
     steps: misjudged((outcome, it) =>
       it.kind === 'answer' && it.httpStatus >= 500 ? { kind: 'declined', failure } : outcome,
     ),
@@ -51,7 +51,7 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'a 409 is counted as declined',
     foundBy: 'cuts',
-    breaks: 'is declined, though its POST may have moved money',
+    breaks: /is declined, though its POST may have moved money/,
     steps: misjudged((outcome, it) =>
       it.kind === 'answer' && it.httpStatus === 409 ? { kind: 'declined', failure } : outcome,
     ),
@@ -59,7 +59,7 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'a 200 is counted as accepted without an id',
     foundBy: 'cuts',
-    breaks: 'is accepted, though the gateway committed nothing',
+    breaks: /is accepted, though the gateway committed nothing/,
     steps: misjudged((outcome, it) =>
       outcome.kind === 'in-doubt' && it.kind === 'answer' && it.httpStatus === 200 ? { kind: 'accepted' } : outcome,
     ),
@@ -67,13 +67,13 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'an answer about another order is accepted',
     foundBy: 'cuts',
-    breaks: 'is accepted, though the gateway committed nothing',
+    breaks: /is accepted, though the gateway committed nothing/,
     steps: misread((it) => (it.kind === 'answer' ? { ...it, body: it.body.replace('SOMEBODY-ELSES', 'order-1') } : it)),
   },
   {
     name: 'a refusal that says the order exists is counted as declined',
     foundBy: 'cuts',
-    breaks: 'is declined, though its POST may have moved money',
+    breaks: /is declined, though its POST may have moved money/,
     steps: misread((it) =>
       it.kind === 'answer'
         ? { ...it, body: it.body.replace('"503"', '"8"').replace('Order already completed', 'no') }
@@ -83,13 +83,13 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'doubt is retried',
     foundBy: 'cuts',
-    breaks: 'is retryable, though its POST may have moved money',
+    breaks: /is retryable, though its POST may have moved money/,
     steps: misjudged((outcome) => (outcome.kind === 'in-doubt' ? { kind: 'retryable', failure } : outcome)),
   },
   {
     name: 'doubt is told as failed',
     foundBy: 'cuts',
-    breaks: 'is failed, though its POST may have moved money',
+    breaks: /is failed, though its POST may have moved money/,
     steps: settlementStep(({ settled }) => ({
       settled: (...[entry, outcome, context]: Parameters<typeof settled>) =>
         settled(entry, outcome.kind === 'in-doubt' ? { kind: 'unsendable', failure } : outcome, context),
@@ -98,7 +98,7 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'the order of a lost worker is sent again',
     foundBy: 'cuts',
-    breaks: 'is retryable, though its POST may have moved money',
+    breaks: /is retryable, though its POST may have moved money/,
     steps: settlementStep(({ abandoned, settled }) => ({
       abandoned: (...[entry, context]: Parameters<typeof abandoned>) =>
         settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1, lastReceive: false }),

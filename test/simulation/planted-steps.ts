@@ -8,8 +8,8 @@ export interface PlantedBug {
   readonly name: string;
   /** The walk that finds it: cuts of one job, or random worlds (what needs a faulty ledger or queue). */
   readonly foundBy: 'cuts' | 'seeds';
-  /** Part of what the prover says when it finds the bug: it is to be found for what it does to money and messages. */
-  readonly breaks: string;
+  /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
+  readonly breaks: RegExp;
   readonly steps?: readonly StepReplacement[];
   readonly sabotage?: Sabotage;
 }
