@@ -71,7 +71,7 @@ export const saysWhoseItIs = (it: Case) =>
 /** The answer is of a type that refuses; compared without regard to case, as a refusal must not pass for acceptance. */
 export const refusal = (it: Case) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
 /** The answer bears a state in which an order ends unpaid. */
-export const refusedState = (it: Case) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
+const refusedState = (it: Case) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
 /** Our order id as the answer repeats it. */
 export const echoedOrderId = (it: Case) =>
   it.field('merchant-order-id') ?? it.field('client-order-id') ?? it.field('client_orderid');
