@@ -41,9 +41,14 @@ export interface DispositionPorts {
   readonly limits: Limits;
 }
 
-/** Somebody else is at the order until then. */
-export function waitUntil(untilMs: number, { clock }: Pick<DispositionPorts, 'clock'>): Disposition {
-  return { kind: 'wait', delaySeconds: Math.max(Math.ceil((untilMs - clock.nowMs()) / 1000) + 1, 1) };
+/**
+ * Somebody else is at the order, until then at the latest. Most are done in a second or two, so it looks again earlier
+ * and then ever later: the sender of a duplicate should not wait for a whole lease.
+ */
+export function waitUntil(untilMs: number, { waits }: JobMessage, ports: DispositionPorts): Disposition {
+  const leaseOverSeconds = Math.ceil((untilMs - ports.clock.nowMs()) / 1000) + 1;
+  const growingSeconds = retryDelaySeconds({ receiveCount: waits + 1, chance: ports.random.chance() }, ports.limits);
+  return { kind: 'wait', delaySeconds: Math.max(Math.min(leaseOverSeconds, growingSeconds), 1) };
 }
 
 /**

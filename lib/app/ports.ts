@@ -124,7 +124,7 @@ export interface Clock {
 
 /** The only source of chance. */
 export interface Random {
-  /** 128 bits or more, URL-safe text: nonces and owners. */
+  /** At least 120 random bits as URL-safe text: nonces and owners. */
   id(): string;
   /** A number in [0, 1). */
   chance(): number;

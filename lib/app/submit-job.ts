@@ -96,7 +96,7 @@ function withoutClaim(
     case 'stands':
       return told(claim.entry);
     case 'busy':
-      return waitUntil(claim.untilMs, ports);
+      return waitUntil(claim.untilMs, message, ports);
     case 'reused': {
       const failure = { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' };
       const it = { messageId: message.originMessageId, identity: identityOf(job), failure, nowMs: ports.clock.nowMs() };
@@ -140,5 +140,5 @@ async function settleAndTell(
 function ended(entry: LedgerEntry, attempt: Attempt, message: JobMessage, ports: SubmitPorts): Disposition {
   if (entry.state === 'retryable') return comesBack(entry, attempt, message, ports);
   // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
-  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, ports) : told(entry);
+  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : told(entry);
 }

@@ -158,8 +158,10 @@ describe('a wait', () => {
   });
 
   it('is never longer than SQS can delay', async () => {
-    const world = aWorld({ limits: { leaseMs: 10_000_000 } });
-    const record = aRecord(aPayoutJob());
+    const world = aWorld({ limits: { leaseMs: 10_000_000, retryMaxDelaySeconds: 5_000 } });
+    const { body } = aRecord(aPayoutJob());
+    const attributes = { originMessageId: 'm-1', waits: 20 };
+    const record = deliveryOf({ body, delaySeconds: 0, attributes });
     world.gateway.meanwhile(async () => void (await world.deliver(redelivered(record))));
     await world.deliver(record);
     expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 900 }]);

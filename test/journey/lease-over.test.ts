@@ -25,7 +25,7 @@ it('while the lease runs, the message waits; when it is over, the order is held'
 
   world.clock.advance(60_000);
   expect(await world.deliver(redelivered(record))).toEqual([]);
-  expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 41, attributes: { waits: 1 } }]);
+  expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 13, attributes: { waits: 1 } }]);
   expect(world.results.taken).toEqual([]);
 
   world.clock.advance(41_000);
