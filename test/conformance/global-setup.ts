@@ -6,6 +6,7 @@ import { startDynamoDbLocal, dynamoDbLocalTool } from './emulators/dynamodb-loca
 import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
 import type { EmulatorProcess } from './emulators/emulator-process.ts';
 import { motoTool, startMoto } from './emulators/moto.ts';
+import { oauthlibTool } from './emulators/oauthlib.ts';
 import { available, type Tool } from './emulators/tool-cache.ts';
 
 declare module 'vitest' {
@@ -17,6 +18,8 @@ declare module 'vitest' {
     moto: string | null;
     /** Where AWS's runtime interface client is installed. */
     interfaceClient: string | null;
+    /** Where oauthlib is installed. */
+    oauthlib: string | null;
   }
 }
 
@@ -35,16 +38,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient] = await Promise.all([
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib] = await Promise.all([
       emulator(dynamoDbLocalTool, startDynamoDbLocal),
       emulator(elasticMqTool, startElasticMq),
       emulator(motoTool, startMoto),
       directoryOf(interfaceClientTool),
+      directoryOf(oauthlibTool),
     ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
     project.provide('elasticMq', elasticMq);
     project.provide('moto', moto);
     project.provide('interfaceClient', interfaceClient);
+    project.provide('oauthlib', oauthlib);
     return teardown;
   } catch (error) {
     await teardown();
