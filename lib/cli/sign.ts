@@ -6,6 +6,7 @@ import type { OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/normalize-parameters.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 import type { SignedRequest } from '../oauth1/sign-request.ts';
+import { parseRequestUrl } from '../oauth1/request-url.ts';
 import { SIGNATURE_METHODS, parseSigningKey } from '../oauth1/signature-methods.ts';
 import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
 import { RSA_MINIMUM_BITS } from '../oauth1/signing-key.ts';
@@ -95,7 +96,7 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
     const { parameters, baseString, signature, authorization, body } = await signRequest({
       method: input.method,
       url: input.url,
-      params: pairsOf(input.params),
+      params: withoutQueryPairs(pairsOf(input.params), parseRequestUrl(input.url).queryParameters),
       consumerKey: input.consumerKey,
       signatureMethod: input.signatureMethod,
       key,
@@ -149,6 +150,20 @@ function badInput(field: string, remedy = remedies[field] ?? 'write it as text, 
 function pairsOf(params: SignInput['params']): Parameter[] {
   const entries = Array.isArray(params) ? params : Object.entries(params);
   return entries.flatMap(([name, value]) => [value].flat().map((each): Parameter => [name, each]));
+}
+
+/**
+ * Published vectors list a request's parameters whole, those of the URL's query among them. Where every pair of the query
+ * stands in the list too, it is the same pair told twice, not a parameter that was sent twice.
+ */
+function withoutQueryPairs(params: readonly Parameter[], query: readonly Parameter[]): Parameter[] {
+  const left = [...params];
+  for (const [name, value] of query) {
+    const at = left.findIndex((pair) => pair[0] === name && pair[1] === value);
+    if (at < 0) return [...params];
+    left.splice(at, 1);
+  }
+  return left;
 }
 
 function keyFieldOf({ signatureMethod }: SignInput): 'consumerSecret' | 'privateKey' {

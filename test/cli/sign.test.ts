@@ -111,6 +111,29 @@ describe('what is refused names the field and the remedy, and no value', () => {
   );
 });
 
+describe('the parameters of the query', () => {
+  const url = 'https://gate.example.com/x?a=1&b=two%20words';
+
+  test('are told in the URL alone, or again among the params: it is the same request', async () => {
+    const alone = await outputOf({ url, params: [['c', '3']] });
+    const again = await outputOf({
+      url,
+      params: [
+        ['a', '1'],
+        ['b', 'two words'],
+        ['c', '3'],
+      ],
+    });
+    expect(alone.parameters).toMatch(/^a=1&b=two%20words&c=3&oauth_/);
+    expect(again).toEqual(alone);
+  });
+
+  test('some of which stand among the params were sent twice, and count twice', async () => {
+    const { parameters } = await outputOf({ url, params: [['a', '1']] });
+    expect(parameters).toMatch(/^a=1&a=1&b=two%20words&oauth_/);
+  });
+});
+
 describe('the command', () => {
   async function run(input: unknown) {
     const written = { out: '', err: '' };
