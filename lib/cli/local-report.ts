@@ -42,7 +42,18 @@ function endingsTable(accounts: Accounts): string {
   for (const [ending, meaning] of Object.entries(endings) as [Ending, string][]) {
     if (accounts.endings[ending] > 0) table.push([ending, accounts.endings[ending], meaning]);
   }
-  return table.toString();
+  if (accounts.deadLetters > 0) {
+    table.push([
+      '· dead letters',
+      accounts.deadLetters,
+      'of these: in the dead-letter queue with the reason, ready to be redriven',
+    ]);
+  }
+  return withoutTrailingSpaces(table.toString());
+}
+
+function withoutTrailingSpaces(text: string): string {
+  return text.replace(/ +$/gm, '');
 }
 
 function moneyTable(money: readonly CurrencyAccount[]): string {
@@ -57,7 +68,7 @@ function moneyTable(money: readonly CurrencyAccount[]): string {
       it.difference,
     ]);
   }
-  return table.toString();
+  return withoutTrailingSpaces(table.toString());
 }
 
 function verdict({ agree, money, paidTwice, disagreements, endings: count }: Accounts): string {

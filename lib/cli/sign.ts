@@ -171,7 +171,9 @@ function keyFieldOf({ signatureMethod }: SignInput): 'consumerSecret' | 'private
 }
 
 function readKey(input: SignInput): SigningKey | undefined {
-  const material = input[keyFieldOf(input)];
+  const given = input[keyFieldOf(input)];
+  // Vectors for the base string alone say null: an empty secret is a secret (section 3.4.2), and a warning goes with it.
+  const material = given === null && keyFieldOf(input) === 'consumerSecret' ? '' : given;
   // Published vectors have small keys; a worker's credentials are read without this leave.
   return typeof material === 'string'
     ? parseSigningKey(input.signatureMethod, material, { allowSmallKeys: true })
@@ -181,6 +183,9 @@ function readKey(input: SignInput): SigningKey | undefined {
 function warningsOf(input: SignInput, key: SigningKey): string[] {
   const unknown = Object.keys(input).filter((field) => !Object.hasOwn(inputSchema.entries, field));
   const warnings = unknown.length === 0 ? [] : [`left aside, as there are no such fields: ${unknown.join(', ')}`];
+  if (input.consumerSecret === null && key.kind === 'shared-secret') {
+    warnings.push('consumerSecret: null, so the signature is that of an empty secret');
+  }
   if (key.kind === 'rsa-private-key' && key.bits < RSA_MINIMUM_BITS) {
     warnings.push(`privateKey: ${key.bits} bits are too few for money, a worker takes ${RSA_MINIMUM_BITS} or more`);
   }

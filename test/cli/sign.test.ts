@@ -134,6 +134,16 @@ describe('the parameters of the query', () => {
   });
 });
 
+test('a secret that is null is an empty one, with a warning; one that is missing is bad input', async () => {
+  const empty = await sign({ consumerSecret: '' });
+  const none = await sign({ consumerSecret: null });
+  expect(none).toEqual({
+    ...empty,
+    warnings: ['consumerSecret: null, so the signature is that of an empty secret'],
+  });
+  expect(await sign({ consumerSecret: undefined })).toMatchObject({ kind: 'bad-input' });
+});
+
 describe('the command', () => {
   async function run(input: unknown) {
     const written = { out: '', err: '' };
