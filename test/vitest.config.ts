@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,
+    // vitest leaves a core free by default; much of the time here is waiting on real queues and sockets.
+    maxWorkers: 2,
   },
 });
