@@ -102,7 +102,7 @@ describe.concurrent('--keep', () => {
     const jobs = await jobsFile('keep.jsonl', aPayoutJob({ orderId: 'KEEP-1' }));
     const results = join(directory.path(), 'keep', 'results.jsonl');
     const kept = startCli(['local', jobs, '--keep', '--json', '--results', results]);
-    await expect.poll(() => kept.stdout(), { timeout: 15_000 }).toContain('\n');
+    await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('\n');
     const printed = JSON.parse(kept.stdout()) as Printed;
     expect(new URL(printed.gatewayUrl ?? '').hostname).toBe('127.0.0.1');
     expect(printed.environment).toMatchObject({
@@ -119,7 +119,7 @@ describe.concurrent('--keep', () => {
     const jobs = await jobsFile('keep-text.jsonl', aPayoutJob({ orderId: 'KEEP-2' }));
     const results = join(directory.path(), 'keep-text', 'results.jsonl');
     const kept = startCli(['local', jobs, '--keep', '--results', results]);
-    await expect.poll(() => kept.stdout(), { timeout: 15_000 }).toContain('export SECRET_PREFIX=payouts/');
+    await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('export SECRET_PREFIX=payouts/');
     expect(kept.stdout()).toContain('Ctrl-C ends it');
     kept.child.kill('SIGINT');
     expect(await kept.ended).toMatchObject({ code: 0, signal: null, stderr: '' });

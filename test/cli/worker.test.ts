@@ -73,7 +73,7 @@ describe('payouts worker', () => {
       const before = gateway.requests().payout;
       await send(signal, 8);
       const worker = startCli(['worker'], { env });
-      await expect.poll(() => gateway.requests().payout - before, { timeout: 15_000, interval: 20 }).toBe(8);
+      await expect.poll(() => gateway.requests().payout - before, { timeout: 60_000, interval: 20 }).toBe(8);
       worker.child.kill(signal);
       // Sent behind its back: it is stopping and leaves these alone.
       await sleep(400);
