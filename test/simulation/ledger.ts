@@ -50,30 +50,11 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
     return answer.kind === 'found' && process.version === 'older' && inNewLayout.has(key) ? unreadable : answer;
   }
 
-  function under<T>(fault: LedgerFault, write: () => Promise<T>): Reply<T> {
-    const fails = () => Promise.reject(new Error('the ledger did not answer'));
-    switch (fault) {
-      case 'none':
-        return { answer: write() };
-      case 'throttled':
-        return { answer: fails() };
-      case 'answer lost':
-        write().catch(() => {});
-        return { answer: fails(), afterMs: givenUpAfterMs };
-      case 'found own write':
-        write().catch(() => {});
-        return { answer: write() };
-      case 'lands late':
-        timeline.after(landsAfterMs, () => void write().catch(() => {}));
-        return { answer: fails(), afterMs: givenUpAfterMs };
-    }
-  }
-
   function effect<T>(process: Process, effect: Effect, key: string, run: () => Promise<T>): Promise<T> {
     return process.effect(effect, key, () => {
       const fault = weather().ledger(effect);
       if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
-      return under(fault, () => call(process, key, run));
+      return underFault(fault, timeline, () => call(process, key, run));
     });
   }
 
@@ -91,6 +72,26 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
         effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
     }),
   };
+}
+
+/** A call of a store in which this goes wrong. */
+export function underFault<T>(fault: LedgerFault, timeline: Timeline, write: () => Promise<T>): Reply<T> {
+  const fails = () => Promise.reject(new Error('the ledger did not answer'));
+  switch (fault) {
+    case 'none':
+      return { answer: write() };
+    case 'throttled':
+      return { answer: fails() };
+    case 'answer lost':
+      write().catch(() => {});
+      return { answer: fails(), afterMs: givenUpAfterMs };
+    case 'found own write':
+      write().catch(() => {});
+      return { answer: write() };
+    case 'lands late':
+      timeline.after(landsAfterMs, () => void write().catch(() => {}));
+      return { answer: fails(), afterMs: givenUpAfterMs };
+  }
 }
 
 const tale = ({ owner, revision, failure }: LedgerEntry) =>

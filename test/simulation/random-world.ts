@@ -29,14 +29,16 @@ export interface RandomOptions {
   readonly sabotage?: Sabotage | undefined;
 }
 
-const contracts: Readonly<Record<string, Contract>> = {
+/** The merchants of every random world. */
+export const contracts: Readonly<Record<string, Contract>> = {
   acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
   bern: { statusInquiry: true, duplicateOrderIds: 'accepted' },
   cato: { statusInquiry: false, duplicateOrderIds: 'refused' },
   dora: { statusInquiry: true, duplicateOrderIds: 'refused' },
 };
 const merchants = ['acme', 'bern', 'cato', 'dora'] as const;
-const stormLastsMs = 1_200_000;
+/** How long the bad weather lasts. */
+export const stormLastsMs = 1_200_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -98,7 +100,8 @@ async function doEverythingAgain(
   return faultOfEnding(world);
 }
 
-function sendOverTime(world: World, lines: readonly JobLine[], chance: Chance): string[] {
+/** The senders send their file; answers with the messages' ids, as they are sent. */
+export function sendOverTime(world: World, lines: readonly JobLine[], chance: Chance): string[] {
   const ids: string[] = [];
   const spreadMs = chance.pick([0, minuteMs, 10 * minuteMs]);
   for (const line of lines) world.timeline.after(chance.between(0, spreadMs), () => void ids.push(world.send(line)));
@@ -114,7 +117,8 @@ function clearUpAfter(world: World, ms: number, chance: Chance): void {
   });
 }
 
-function drawWorkers(chance: Chance): WorkerTraits[] {
+/** One to four workers of any nature. */
+export function drawWorkers(chance: Chance): WorkerTraits[] {
   const twoVersions = chance.happens(0.2);
   const worstSkewMs = chance.pick([0, 500, 500, 20_000, 200_000]);
   const batchSize = chance.pick([1, 3, 10]);
@@ -127,7 +131,8 @@ function drawWorkers(chance: Chance): WorkerTraits[] {
   }));
 }
 
-function drawLines(chance: Chance, jobs: number): JobLine[] {
+/** A job file. */
+export function drawLines(chance: Chance, jobs: number): JobLine[] {
   return Array.from({ length: jobs }, (_, index) => {
     if (chance.happens(0.01)) return brokenLine(`{"version":1,"orderId":"${index}"`);
     // Some order ids are used twice, for the same amount (a job file with a line twice) or for another.

@@ -68,6 +68,17 @@ export interface WorldPlan {
   readonly limits?: Partial<Limits>;
   readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
+  /** Another worker in the place of ours, and somebody who counts instead of stopping at a broken promise: comparison.ts. */
+  readonly rival?:
+    | ((process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => SubmitHandler)
+    | undefined;
+  readonly witness?: (truth: Truth) => Truth;
+}
+
+/** What a rival's own store lives in. */
+export interface RivalSurroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
 }
 
 /** A world. */
@@ -99,7 +110,8 @@ export function createWorld(plan: WorldPlan): World {
   const timeline = createTimeline();
   const story = createStory(plan.keepsStory ?? false, timeline.nowMs);
   const entries = new Map<string, LedgerEntry>();
-  const truth = createTruth(entries, story);
+  const allKnowing = createTruth(entries, story);
+  const truth = plan.witness?.(allKnowing) ?? allKnowing;
   const balance = createBalance(truth, entries);
   const common = { timeline, weather, truth, story };
   const merchants = createMerchants(plan.contracts, common);
@@ -124,6 +136,7 @@ export function createWorld(plan: WorldPlan): World {
 
   function handlerOf(process: Process): SubmitHandler {
     const ports = portsOf(process);
+    if (plan.rival) return plan.rival(process, ports, common);
     const handler = functions.submit(sabotage?.ports?.(ports) ?? ports);
     return sabotage?.handler?.(handler, queues) ?? handler;
   }
