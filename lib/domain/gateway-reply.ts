@@ -17,15 +17,13 @@ export function decodeReply(body: string, framing: BodyFraming): GatewayReply {
 }
 
 function decodeJson(text: string): GatewayReply {
-  let value: unknown;
+  let value: object; // by its first character
   try {
     value = JSON.parse(text, sourceText);
   } catch {
     return { kind: 'unreadable', reason: 'the body is not whole JSON' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'unreadable', reason: 'the body is JSON but not an object' };
-  }
+  if (Array.isArray(value)) return { kind: 'unreadable', reason: 'the body is JSON but not an object' };
   const fields = new Map<string, string>();
   for (const [name, field] of Object.entries(value)) {
     if (typeof field === 'string') fields.set(name, field.trim());
@@ -49,10 +47,10 @@ function decodeForm(body: string, framing: BodyFraming): GatewayReply {
     return { kind: 'unreadable', reason: 'the form text may have been cut off' };
   }
   const fields = new Map<string, string>();
-  for (const pair of body.trim().split('&')) {
+  for (const pair of body.split('&')) {
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(at, 0)).trim();
-    const value = at > 0 ? formDecoded(pair.slice(at + 1)) : undefined;
+    const value = formDecoded(pair.slice(at + 1));
     if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name) || value === undefined) {
       return { kind: 'unreadable', reason: 'the body is neither JSON nor form text' };
     }

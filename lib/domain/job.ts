@@ -70,9 +70,7 @@ const envelope = {
 };
 
 /** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are told. */
-const jobSchema = v.object(envelope, (issue) =>
-  issue.received === 'undefined' ? 'is missing' : expected('an object'),
-);
+const jobSchema = v.object(envelope, 'is missing');
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
