@@ -1,0 +1,90 @@
+// What one line of the log says of each kind of end: no more fields than there is something to say.
+import { expect, it } from 'vitest';
+import type { GatewayMood } from '../support/fake-gateway.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+const order = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1' };
+const start = { messageId: 'm-1', receiveCount: 1, durationMs: 0 };
+
+it.each<[GatewayMood, object]>([
+  ['accepts', { disposition: 'done', state: 'accepted', revision: 2, attempts: 1, gatewayOrderId: '9000001' }],
+  [
+    'refuses the order',
+    {
+      disposition: 'done',
+      state: 'declined',
+      revision: 2,
+      attempts: 1,
+      failureCode: 'GATEWAY_REFUSED',
+      gatewayCode: '8',
+      httpStatus: 200,
+    },
+  ],
+  ['stalls', { disposition: 'done', state: 'held', revision: 2, attempts: 1, failureCode: 'NO_ANSWER' }],
+  [
+    'fails',
+    {
+      disposition: 'done',
+      state: 'held',
+      revision: 2,
+      attempts: 1,
+      failureCode: 'UNCLEAR_ANSWER',
+      httpStatus: 500,
+    },
+  ],
+  [
+    'asks to slow down',
+    {
+      disposition: 'retry',
+      state: 'retryable',
+      revision: 2,
+      attempts: 1,
+      failureCode: 'RATE_LIMITED',
+      httpStatus: 429,
+      delaySeconds: 40,
+    },
+  ],
+])('a gateway that %s', async (mood, said) => {
+  const world = aWorld();
+  world.gateway.stays(mood);
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  const [line] = world.log;
+  expect(line).toMatchObject({ level: 'info', event: 'job' });
+  expect(line?.fields).toStrictEqual({ ...start, ...order, ...said });
+});
+
+it('a message that is no job', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord('{"orderId":"INV-1"}', { messageId: 'm-1' }));
+  expect(world.log[0]?.fields).toStrictEqual({
+    ...start,
+    orderId: 'INV-1',
+    disposition: 'dead-letter',
+    failureCode: 'INVALID_MESSAGE',
+  });
+});
+
+it('a job for which no time is left', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 1_000);
+  expect(world.log[0]?.fields).toStrictEqual({ ...start, disposition: 'wait', delaySeconds: 0 });
+});
+
+it('a ledger that keeps silent about its mark, and a queue about its delays', async () => {
+  const world = aWorld();
+  world.results.stays('down');
+  world.ledger.stays('down', 'markUnpublished');
+  world.jobsQueue.postponing('down');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  expect(world.log.slice(1)).toStrictEqual([
+    {
+      level: 'error',
+      event: 'mark-failed',
+      fields: { merchant: 'acme-eu', orderId: 'INV-1', errorName: 'Error' },
+    },
+    { level: 'warn', event: 'postpone-failed', fields: { errorName: 'Error' } },
+    { level: 'info', event: 'batch', fields: { records: 1, failedRecords: 1 } },
+  ]);
+});
