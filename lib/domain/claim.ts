@@ -1,7 +1,7 @@
 // The claim's rules: what the first claim of an order puts, and what a claim that finds one already there must do. The
 // claim is the only way to a POST, so "paid twice" is prevented on this page or nowhere.
 import type { Job } from './job.ts';
-import { type LedgerEntry, moved, orderKey } from './ledger.ts';
+import { claimDueAtMs, type LedgerEntry, moved, orderKey } from './ledger.ts';
 
 /** A claim: who asks, for which job, until when. */
 export interface ClaimRequest {
@@ -32,6 +32,7 @@ export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs }
     owner,
     messageId,
     leaseUntilMs: nowMs + leaseMs,
+    dueAtMs: claimDueAtMs(nowMs + leaseMs),
     attempts: 1,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -88,10 +89,12 @@ const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexO
 export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntry {
   const attempts = entry.attempts + 1;
   const next = moved(entry, { state: 'submitting', final: false, attempts, reason: 'claimed', nowMs: request.nowMs });
+  const leaseUntilMs = request.nowMs + request.leaseMs;
   return {
     ...next,
     owner: request.owner,
     messageId: request.messageId,
-    leaseUntilMs: request.nowMs + request.leaseMs,
+    leaseUntilMs,
+    dueAtMs: claimDueAtMs(leaseUntilMs),
   };
 }

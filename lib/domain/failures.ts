@@ -18,6 +18,9 @@ export const failureCodes = {
   HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; by the contract nothing was created.',
   NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
   UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
+  FILTERED: "The gateway's fraud control stopped it; no money moved.",
+  GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
+  NOT_AT_GATEWAY: 'Asked again and again over the quiet period, the gateway knows no such order.',
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
 } as const;
 

@@ -29,13 +29,14 @@ export type OrderState =
  */
 export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
-  retryable: ['submitting'],
-  'in-doubt': ['accepted', 'declined', 'failed', 'retryable', 'held'],
-  held: ['accepted', 'declined', 'failed', 'retryable'],
+  retryable: ['submitting', 'cancelled'],
+  'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
+  held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
   accepted: ['approved', 'declined'],
-  approved: [],
-  declined: [],
-  failed: ['submitting'],
+  // Reconciliation may change even a final state (gateway-facts.md section 4): late truth is a new revision.
+  approved: ['declined'],
+  declined: ['approved'],
+  failed: ['submitting', 'cancelled', 'approved', 'declined'],
   cancelled: [],
 };
 
@@ -87,6 +88,19 @@ export interface LedgerEntry {
   readonly history: readonly HistoryLine[];
   /** The result of this revision could not be sent yet. */
   readonly unpublished?: true;
+  /** How often the gateway was asked about this state, and how often it knew nothing. */
+  readonly looks?: Looks;
+  /** Open work: when the sweeper looks after it if nobody else did. Absent when nothing is left to do. */
+  readonly dueAtMs?: number;
+}
+
+/** Looks at one order at the gateway, since it came into its present state. */
+export interface Looks {
+  readonly count: number;
+  /** How often in a row the gateway said that it knows no such order. */
+  readonly negatives: number;
+  /** When the first of those negative answers came. */
+  readonly firstNegativeAtMs?: number;
 }
 
 /**
@@ -123,9 +137,11 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
-  const { unpublished: _unpublished, failure: _failure, ...rest } = entry;
+  const { unpublished: _unpublished, failure: _failure, looks: _looks, dueAtMs: _due, ...rest } = entry;
+  const dueAtMs = sweepAtMs(move);
   return {
     ...rest,
+    ...(dueAtMs !== undefined && { dueAtMs }),
     state: move.state,
     final: move.final,
     attempts,
@@ -138,6 +154,34 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
         ? history
         : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
   };
+}
+
+/** What stands still this long after it should have moved on is set moving again by the sweeper. */
+const sweepSlackMs = 120_000;
+/** Accepted orders are asked about by a chain of messages for so long; the sweeper stays away meanwhile. */
+const rapidLooksMs = 300_000;
+
+/**
+ * When the sweeper looks at an order in this state; undefined where nothing is left to do by itself. An order being
+ * submitted is due by its lease (claim.ts), a held one waits for a person, a retryable one for its message.
+ */
+function sweepAtMs({ state, final, nowMs }: Pick<Move, 'state' | 'final' | 'nowMs'>): number | undefined {
+  if (state === 'in-doubt') return nowMs + sweepSlackMs;
+  return state === 'accepted' && !final ? nowMs + rapidLooksMs + sweepSlackMs : undefined;
+}
+
+/** When the sweeper looks at an order whose claim is never settled. */
+export function claimDueAtMs(leaseUntilMs: number): number {
+  return leaseUntilMs + sweepSlackMs;
+}
+
+/** The entry after a look that changed nothing but what is known of the gateway's silence. */
+export function looked(
+  entry: LedgerEntry,
+  looks: Looks,
+  next: { readonly atMs: number; readonly nowMs: number },
+): LedgerEntry {
+  return { ...entry, looks, dueAtMs: next.atMs + sweepSlackMs, updatedAtMs: next.nowMs };
 }
 
 /** Whoever worded it, a failure must leave the entry's item under 1 KB. */

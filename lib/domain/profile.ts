@@ -10,10 +10,12 @@ import {
   type SignatureMethodName,
 } from './operations.ts';
 
-type PerOperation<T> = Partial<Record<OperationName, T>>;
+/** The requests that a profile may choose for: the operations, and the status inquiry. */
+type RequestName = OperationName | 'status';
+type PerRequest<T> = Partial<Record<RequestName, T>>;
 
-function perOperation<T extends string>(values: readonly T[]) {
-  return v.record(v.picklist(operationNames), v.picklist(values)) as v.GenericSchema<PerOperation<T>>;
+function perRequest<T extends string>(values: readonly T[]) {
+  return v.record(v.picklist([...operationNames, 'status']), v.picklist(values)) as v.GenericSchema<PerRequest<T>>;
 }
 
 const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFields)];
@@ -50,21 +52,21 @@ export const profileSchema = v.strictObject({
   ),
   orderIdField: v.optional(
     v.pipe(
-      perOperation<OrderIdField>(['client_orderid', 'client-order-id']),
-      v.description('spelling of the order id per operation'),
+      perRequest<OrderIdField>(['client_orderid', 'client-order-id']),
+      v.description('spelling of the order id per operation, and for `status`'),
     ),
     {},
   ),
   signatureMethod: v.optional(
     v.pipe(
-      perOperation<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
-      v.description('signature method per operation'),
+      perRequest<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
+      v.description('signature method per operation, and for `status`'),
     ),
     {},
   ),
   extraFields: v.optional(
     v.pipe(
-      fieldLists as v.GenericSchema<PerOperation<string[]>>,
+      fieldLists as v.GenericSchema<Partial<Record<OperationName, string[]>>>,
       v.description('contract-dependent request fields that may be sent, per operation'),
     ),
     {},
@@ -96,6 +98,19 @@ export const profileSchema = v.strictObject({
       v.description('time over which negative inquiries must be spread before an order may be sent again'),
     ),
     1800,
+  ),
+  resubmitUnknownOrders: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'after the quiet period, an order that the gateway does not know counts as never sent, else it is held',
+      ),
+    ),
+    false,
+  ),
+  doubtHorizonSeconds: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(60), v.description('doubt that lasts longer is held for a person')),
+    86_400,
   ),
   testKeys: v.optional(
     v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
