@@ -46,8 +46,9 @@ export const workerSecretSchema = v.pipe(
 );
 
 function isGatewayUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || url.username || url.password || url.search || url.hash || url.pathname !== '/') return false;
+  // By its text too: a bare "?" or "#" at the end leaves no trace in the parsed URL, and would swallow the path.
+  const url = /^https?:\/\/[^/?#@\\\s]+\/?$/.test(text) ? URL.parse(text) : null;
+  if (!url) return false;
   const loopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback);
 }
@@ -100,9 +101,14 @@ function validated<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
 
 /** Own words only: the library's default messages quote what was received. */
 function faultOf(issue: v.BaseIssue<unknown>): string {
-  const path = issue.path?.map((it) => (typeof it.key === 'string' ? it.key.slice(0, 64) : String(it.key))).join('.');
+  const path = issue.path?.map((it) => printable(String(it.key))).join('.');
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${path} is not a field of this secret`;
   if (issue.received === 'undefined') return `${path} is missing`;
   const own = /^(must|fingerprintKeyId must) /.test(issue.message);
   return `${path ? `${path} ` : ''}${own ? issue.message : `is not as the schema says (expected ${issue.expected ?? issue.type})`}`;
+}
+
+/** A key pasted where a name belongs must not be printed either: names are words, or ids of 16 characters at most. */
+function printable(name: string): string {
+  return /^([A-Za-z-]{1,40}|[A-Za-z0-9_-]{1,16})$/.test(name) ? name : '(unprintable name)';
 }

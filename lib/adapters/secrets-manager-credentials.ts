@@ -2,6 +2,7 @@
 // flight per secret, the last good value used while the service fails. Errors name the field, never the value.
 import {
   GetSecretValueCommand,
+  InvalidRequestException,
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
@@ -45,8 +46,13 @@ export function createSecretsManagerCredentials(options: SecretsManagerOptions):
   };
 }
 
+/** Deleted, or waiting out the days before its deletion, which Secrets Manager calls an invalid request. */
+function isGone(error: unknown): boolean {
+  return error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
+}
+
 function failureOf(error: unknown): Failure {
-  if (error instanceof ResourceNotFoundException) {
+  if (isGone(error)) {
     return { code: 'MERCHANT_UNKNOWN', message: 'there is no secret for this merchant' };
   }
   if (error instanceof SecretFault) return { code: 'SECRET_INVALID', message: error.message };
@@ -84,7 +90,13 @@ function createSecretCache<T>(
   function fetchOnce(name: string): Promise<Parsed<T>> {
     const running = inFlight.get(name);
     if (running) return running;
-    const started = fetch(name).finally(() => inFlight.delete(name));
+    const started = fetch(name)
+      .catch((error: unknown) => {
+        // A secret that is gone was taken away on purpose; anything else is weather, and payments go on.
+        if (isGone(error)) kept.delete(name);
+        throw error;
+      })
+      .finally(() => inFlight.delete(name));
     inFlight.set(name, started);
     return started;
   }
@@ -95,9 +107,7 @@ function createSecretCache<T>(
     try {
       return await fetchOnce(name);
     } catch (error) {
-      // A secret that is gone was taken away on purpose; anything else is weather, and payments go on.
-      if (error instanceof ResourceNotFoundException) kept.delete(name);
-      if (!last || error instanceof ResourceNotFoundException) throw error;
+      if (!last || !kept.has(name)) throw error;
       log.write('warn', 'secret-not-refreshed', { merchant: name, errorCode: failureOf(error).code });
       const serving = { ...last, staleAtMs: clock.nowMs() + retryFetchMs };
       kept.set(name, serving);

@@ -23,10 +23,11 @@ const gap = (index: number): string => `~gap~${index}~`;
  */
 export function compileForm(outline: RequestOutline): RequestForm {
   const form = requestForm(outline);
-  const gaps = outline.names.map((_, index) => gap(index));
+  // After the body's values come nonce and timestamp.
+  const gaps = [...outline.bodyNames, 'nonce', 'timestamp'].map((_, index) => gap(index));
   const { parameters, baseString } = form.textToSign({ once: gaps, twice: gaps });
   const { authorization, body } = form.message({ once: gaps, twice: gaps }, SIGNATURE_GAP);
-  if (!canBeCompiled(outline, form, parameters)) return form;
+  if (!canBeCompiled(outline, parameters)) return form;
 
   const parametersTemplate = template(parameters);
   const baseStringTemplate = template(baseString);
@@ -47,14 +48,9 @@ export function compileForm(outline: RequestOutline): RequestForm {
 }
 
 /** Whether the names alone decide the order, and no fixed text could be taken for a gap. */
-function canBeCompiled(
-  { method, realm = '', names }: RequestOutline,
-  { url }: RequestForm,
-  parameters: string,
-): boolean {
+function canBeCompiled(outline: RequestOutline, parameters: string): boolean {
   const signedNames = parameters.split('&').map((pair) => pair.slice(0, pair.indexOf('=')));
-  const fixedTexts = [method, url, realm, ...names];
-  return new Set(signedNames).size === signedNames.length && !fixedTexts.some((text) => text.includes('~gap~'));
+  return new Set(signedNames).size === signedNames.length && !JSON.stringify(outline).includes('~gap~');
 }
 
 function template(text: string): Template {
@@ -70,8 +66,7 @@ function template(text: string): Template {
 function fillIn({ head, valueIndexes, tails }: Template, values: readonly string[]): string {
   let text = head;
   for (let place = 0; place < tails.length; place++) {
-    text += values[valueIndexes[place] ?? 0] ?? '';
-    text += tails[place] ?? '';
+    text += (values[valueIndexes[place] ?? 0] ?? '') + (tails[place] ?? '');
   }
   return text;
 }

@@ -4,11 +4,14 @@ import { hash } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
+const HASH_BYTES = 20;
 
-/** RFC 2104 section 2: the key in its two masked forms, one block each, as Latin-1 text. */
+/** RFC 2104 section 2: the key in its two masked forms, one block each. */
 interface KeyBlocks {
+  /** Latin-1 text, to be followed by the text that is signed. */
   readonly inner: string;
-  readonly outer: string;
+  /** Bytes, with room for the inner hash after the block. */
+  readonly outer: Buffer;
 }
 
 // By key object, so that what is derived from a key lives no longer than the key does.
@@ -19,20 +22,22 @@ export function hmacSha1(key: KeyObject, text: string): string {
   const { inner, outer } = blocksByKey.get(key) ?? prepareBlocks(key);
   // RFC 2104 section 2: "H(K XOR opad, H(K XOR ipad, text))"
   const innerHash = hash('sha1', Buffer.from(inner + text, 'latin1'), 'binary');
-  return hash('sha1', Buffer.from(outer + innerHash, 'latin1'), 'base64');
+  outer.write(innerHash, BLOCK_BYTES, 'latin1');
+  return hash('sha1', outer, 'base64');
 }
 
 function prepareBlocks(key: KeyObject): KeyBlocks {
   const given = key.export();
   // "Applications that use keys longer than B bytes will first hash the key using H."
   const bytes = given.length > BLOCK_BYTES ? Buffer.from(hash('sha1', given, 'binary'), 'latin1') : given;
-  const blocks = { inner: masked(bytes, 0x36), outer: masked(bytes, 0x5c) };
+  const outer = Buffer.concat([masked(bytes, 0x5c), Buffer.alloc(HASH_BYTES)]);
+  const blocks = { inner: masked(bytes, 0x36).toString('latin1'), outer };
   blocksByKey.set(key, blocks);
   return blocks;
 }
 
-function masked(key: Uint8Array, mask: number): string {
+function masked(key: Uint8Array, mask: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES, mask);
   for (const [index, byte] of key.entries()) block[index] = byte ^ mask;
-  return block.toString('latin1');
+  return block;
 }

@@ -7,7 +7,7 @@ const KEPT_FORMS_LIMIT = 256;
 
 const keptForms = new Map<string, { readonly outline: RequestOutline; readonly form: RequestForm }>();
 
-/** The form of an outline, compiled when the outline differs from the last one with that URL. Holds no values. */
+/** The form of an outline, compiled when the outline differs from the last one with that URL. Holds no secret. */
 export function formFor(outline: RequestOutline): RequestForm {
   const kept = keptForms.get(outline.url);
   if (kept !== undefined && isSameOutline(kept.outline, outline)) return kept.form;
@@ -21,9 +21,14 @@ function isSameOutline(kept: RequestOutline, wanted: RequestOutline): boolean {
   return (
     kept.method === wanted.method &&
     kept.realm === wanted.realm &&
-    kept.repeatsProtocolParametersInBody === wanted.repeatsProtocolParametersInBody &&
-    kept.bodyCount === wanted.bodyCount &&
-    isSameList(kept.names, wanted.names)
+    kept.signatureMethod === wanted.signatureMethod &&
+    kept.consumerKey === wanted.consumerKey &&
+    kept.token === wanted.token &&
+    kept.oauthVersion === wanted.oauthVersion &&
+    isSameList(kept.bodyNames, wanted.bodyNames) &&
+    // They come with each request and are seldom there: not worth a comparison.
+    kept.furtherProtocolParameters.length === 0 &&
+    wanted.furtherProtocolParameters.length === 0
   );
 }
 

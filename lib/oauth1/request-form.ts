@@ -1,28 +1,31 @@
-// The stages of RFC 5849 for one kind of request: the names are known, the encoded values come with each request.
+// The stages of RFC 5849 for one kind of request: all is known but the values, which come with each request.
 import { authorizationHeader } from './authorization-header.ts';
+import { protocolParameters } from './collect-parameters.ts';
+import type { ProtocolParameters } from './collect-parameters.ts';
 import { OAuth1Error } from './errors.ts';
 import { encodeParameters, joinParameters, sortParameters } from './normalize-parameters.ts';
 import type { EncodedParameter, Parameter } from './normalize-parameters.ts';
 import { isUnreserved, percentEncode, percentEncodeTwice } from './percent-encode.ts';
 import { parseRequestUrl } from './request-url.ts';
 import { signatureBaseString } from './signature-base-string.ts';
+import { SIGNATURE_METHODS } from './signature-methods.ts';
+import type { SignatureMethodName } from './signature-methods.ts';
 
-/** What is the same for all requests of one kind: everything but the values. */
-export interface RequestOutline {
+/** What is the same for all requests of one kind. */
+export interface RequestOutline extends Omit<ProtocolParameters, 'nonce' | 'timestamp'> {
   readonly method: string;
   readonly url: string;
   readonly realm: string | undefined;
-  readonly repeatsProtocolParametersInBody: boolean;
-  /** The names of the body's parameters, then those of the protocol's, without `oauth_signature`. */
-  readonly names: readonly string[];
-  readonly bodyCount: number;
+  readonly signatureMethod: SignatureMethodName;
+  readonly bodyNames: readonly string[];
+  readonly furtherProtocolParameters: readonly Parameter[];
 }
 
-/** The encoded values, in the order of the outline's names. */
-export interface EncodedValues {
+/** What differs: the body's values in the order of their names, the nonce, the timestamp. All are encoded. */
+export interface RequestValues {
   /** As they stand in the header and in the body (section 3.6). */
   readonly once: readonly string[];
-  /** As they stand in the signature base string, which encodes the whole parameter string again. */
+  /** As they stand in the signature base string. */
   readonly twice: readonly string[];
 }
 
@@ -30,19 +33,20 @@ export interface EncodedValues {
 export interface RequestForm {
   /** The URL to be requested. */
   readonly url: string;
-  readonly textToSign: (values: EncodedValues) => { parameters: string; baseString: string };
-  readonly message: (values: EncodedValues, encodedSignature: string) => { authorization: string; body: string };
+  readonly textToSign: (values: RequestValues) => { parameters: string; baseString: string };
+  readonly message: (values: RequestValues, encodedSignature: string) => { authorization: string; body: string };
 }
 
 /** Section 3.6 for all values of a request. */
-export function encodeValues(values: readonly string[]): EncodedValues {
-  const once = [...values];
-  const twice = [...values];
+export function encodeValues(values: readonly string[]): RequestValues {
+  const once = values.slice();
+  const twice = values.slice();
   for (let index = 0; index < values.length; index++) {
     const value = values[index] ?? '';
     if (isUnreserved(value)) continue;
-    once[index] = percentEncode(value);
-    twice[index] = percentEncodeTwice(value);
+    const encoded = percentEncodeTwice(value);
+    once[index] = encoded.once;
+    twice[index] = encoded.twice;
   }
   return { once, twice };
 }
@@ -51,41 +55,51 @@ export function encodeValues(values: readonly string[]): EncodedValues {
 export function requestForm(outline: RequestOutline): RequestForm {
   const { url, baseStringUri, queryParameters } = parseRequestUrl(outline.url);
   const query = encodeParameters(queryToSign(queryParameters, outline));
-  const names = outline.names.map(percentEncode);
-  const fill = (values: EncodedValues) => names.map((name, index) => pair(name, values.once[index] ?? ''));
+  const { repeatsProtocolParametersInBody } = SIGNATURE_METHODS[outline.signatureMethod];
 
   return {
     url,
     textToSign(values) {
-      const parameters = joinParameters(sortParameters([...query, ...fill(values)]));
+      const signed = [...query, ...bodyPairs(outline, values), ...protocolPairs(outline, values)];
+      const parameters = joinParameters(sortParameters(signed));
       return { parameters, baseString: signatureBaseString(outline.method, baseStringUri, parameters) };
     },
     message(values, encodedSignature) {
-      const filled = fill(values);
-      const bodyParameters = filled.slice(0, outline.bodyCount);
-      const protocolParameters = filled.slice(outline.bodyCount);
+      const protocol = protocolPairs(outline, values);
+      const signature = { name: 'oauth_signature', value: encodedSignature };
+      const repeated = repeatsProtocolParametersInBody ? protocol : [];
       return {
-        authorization: authorizationHeader(
-          [...protocolParameters, pair('oauth_signature', encodedSignature)],
-          outline.realm,
-        ),
-        body: joinParameters(outline.repeatsProtocolParametersInBody ? filled : bodyParameters),
+        authorization: authorizationHeader([...protocol, signature], outline.realm),
+        body: joinParameters([...bodyPairs(outline, values), ...repeated]),
       };
     },
   };
 }
 
+function bodyPairs({ bodyNames }: RequestOutline, { once }: RequestValues): EncodedParameter[] {
+  return bodyNames.map((name, index) => ({ name: percentEncode(name), value: once[index] ?? '' }));
+}
+
+function protocolPairs(outline: RequestOutline, { once }: RequestValues): EncodedParameter[] {
+  const [nonce = '', timestamp = ''] = once.slice(outline.bodyNames.length);
+  const pairs = encodeParameters([
+    ...protocolParameters({ ...outline, nonce: '', timestamp: '' }),
+    ...outline.furtherProtocolParameters,
+  ]);
+  const encodedAlready = new Map([
+    ['oauth_nonce', nonce],
+    ['oauth_timestamp', timestamp],
+  ]);
+  return pairs.map(({ name, value }) => ({ name, value: encodedAlready.get(name) ?? value }));
+}
+
 /** The query's part of section 3.4.1.3.1. */
-function queryToSign(query: readonly Parameter[], { names, bodyCount }: RequestOutline): readonly Parameter[] {
-  const protocolNames = new Set(names.slice(bodyCount));
-  const repeated = query.find(([name]) => protocolNames.has(name));
+function queryToSign(query: readonly Parameter[], outline: RequestOutline): readonly Parameter[] {
+  const protocolNames = new Set(protocolPairs(outline, { once: [], twice: [] }).map(({ name }) => name));
+  const repeated = query.find(([name]) => protocolNames.has(percentEncode(name)));
   if (repeated !== undefined) {
     throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${repeated[0]} is in the URL's query and in the header.`);
   }
   // "The "oauth_signature" parameter MUST be excluded from the signature base string if present."
   return query.filter(([name]) => name !== 'oauth_signature');
-}
-
-function pair(name: string, value: string): EncodedParameter {
-  return { name, value };
 }

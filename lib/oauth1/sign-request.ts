@@ -1,18 +1,24 @@
 // RFC 5849 from request to signed request: the stages in the order of the document, each one visible in the result.
-import { collectParameters } from './collect-parameters.ts';
-import type { ParameterSources } from './collect-parameters.ts';
+import { collectGivenParameters } from './collect-parameters.ts';
+import type { ProtocolParameters } from './collect-parameters.ts';
 import { formFor } from './kept-forms.ts';
+import type { Parameter } from './normalize-parameters.ts';
 import { percentEncode } from './percent-encode.ts';
 import { encodeValues } from './request-form.ts';
 import { SIGNATURE_METHODS } from './signature-methods.ts';
 import type { SignatureMethodName } from './signature-methods.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** A request to be signed. */
-export interface RequestToSign extends ParameterSources {
+/** A request to be signed. Nonce and timestamp are given, never made: this folder has no clock and no randomness. */
+export interface RequestToSign extends ProtocolParameters {
   readonly method: string;
   /** May hold a query, which is signed as well. */
   readonly url: string;
+  /**
+   * The form body's pairs, decoded. An `oauth_*` among them (such as `oauth_callback`) is a protocol parameter:
+   * signed and put into the header. It may repeat one that is made here with the same value, which counts once.
+   */
+  readonly params: readonly Parameter[];
   readonly signatureMethod: SignatureMethodName;
   readonly key: SigningKey;
   readonly tokenSecret?: string;
@@ -36,17 +42,17 @@ export interface SignedRequest {
 
 /** Signs one request: RFC 5849 section 3, stage by stage. */
 export async function signRequest(request: RequestToSign): Promise<SignedRequest> {
-  const { method, url, realm, key, tokenSecret = '' } = request;
-  const { repeatsProtocolParametersInBody, sign } = SIGNATURE_METHODS[request.signatureMethod];
-  const { names, values, bodyCount } = collectParameters(request);
-  const form = formFor({ method, url, realm, repeatsProtocolParametersInBody, names, bodyCount });
-  const encodedValues = encodeValues(values);
+  const { method, url, realm, signatureMethod, consumerKey, token, oauthVersion, nonce, timestamp } = request;
+  const { bodyNames, bodyValues, furtherProtocolParameters } = collectGivenParameters(request.params, request);
+  const protocol = { signatureMethod, consumerKey, token, oauthVersion, furtherProtocolParameters };
+  const form = formFor({ method, url, realm, bodyNames, ...protocol });
+  const values = encodeValues([...bodyValues, nonce, timestamp]);
 
-  const { parameters, baseString } = form.textToSign(encodedValues);
-  const signing = sign(baseString, key, tokenSecret);
+  const { parameters, baseString } = form.textToSign(values);
+  const signing = SIGNATURE_METHODS[signatureMethod].sign(baseString, request.key, request.tokenSecret ?? '');
   // HMAC answers at once; awaiting its text would give the turn away for nothing.
   const signature = typeof signing === 'string' ? signing : await signing;
 
-  const { authorization, body } = form.message(encodedValues, percentEncode(signature));
+  const { authorization, body } = form.message(values, percentEncode(signature));
   return { url: form.url, parameters, baseString, signature, authorization, body };
 }

@@ -135,7 +135,12 @@ describe('a payout', () => {
 
 describe('an answer whose end nothing marks', () => {
   it.each<[string, Evidence, string]>([
-    ['an id, whole to its line feed', answer(200, 'type=async-response\n&payout-id=9\n', 'until-close'), 'accepted 9'],
+    [
+      'an id, of its type and for our order',
+      answer(200, 'type=async-response\n&merchant-order-id=X-1\n&payout-id=9\n', 'until-close'),
+      'accepted 9',
+    ],
+    ['an id and no word of whose it is', answer(200, 'payout-id=9\n', 'until-close'), doubt],
     ['a refusal that may go on', answer(200, 'type=validation-error\n&error-code=8\n', 'until-close'), doubt],
     [
       'a refusal in JSON, which marks its own end',

@@ -32,7 +32,7 @@ describe('percentEncode, RFC 5849 section 3.6', () => {
 
   test('a text longer than all before it, then a short one', () => {
     expect(percentEncode('é'.repeat(100_000))).toBe('%C3%A9'.repeat(100_000));
-    expect(percentEncodeTwice('、'.repeat(200_000))).toBe('%25E3%2580%2581'.repeat(200_000));
+    expect(percentEncodeTwice('、'.repeat(200_000)).twice).toBe('%25E3%2580%2581'.repeat(200_000));
     expect(percentEncode('é')).toBe('%C3%A9');
   });
 
@@ -41,7 +41,7 @@ describe('percentEncode, RFC 5849 section 3.6', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const expected = octetByOctet(text);
         expect(percentEncode(text)).toBe(expected);
-        expect(percentEncodeTwice(text)).toBe(octetByOctet(expected));
+        expect(percentEncodeTwice(text)).toEqual({ once: expected, twice: octetByOctet(expected) });
         expect(isUnreserved(text)).toBe(expected === text);
         expect(decodeURIComponent(percentEncode(text))).toBe(text);
       }),

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CarriedAnswer, readCarriedAnswer, writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
+import type { Outcome } from '../../lib/domain/outcome.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
+const carried = (outcome: Outcome): CarriedAnswer => ({ owner: 'me', attempts: 2, statusInquiry: true, outcome });
+
+describe('a carried answer', () => {
+  it.each<Outcome>([
+    { kind: 'accepted', gatewayOrderId: '9' },
+    { kind: 'accepted' },
+    { kind: 'declined', failure, gatewayOrderId: '9' },
+    { kind: 'declined', failure },
+    { kind: 'credentials-refused', failure },
+    { kind: 'retryable', failure, retryAfterSeconds: 30 },
+    { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'refused' } },
+    { kind: 'unsendable', failure },
+    { kind: 'in-doubt', failure },
+  ])('is read as it was written: %j', (outcome) => {
+    expect(readCarriedAnswer(writeCarriedAnswer(carried(outcome)))).toStrictEqual(carried(outcome));
+  });
+
+  it.each([
+    undefined,
+    '',
+    'null',
+    '{}',
+    '{"owner":"me"',
+    '[]',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"paid"}}',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"declined"}}',
+    '{"owner":"me","attempts":"1","statusInquiry":false,"outcome":{"kind":"accepted"}}',
+    '{"owner":7,"attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted"}}',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted","gatewayOrderId":9}}',
+  ])('that is garbled is none: %s', (text) => {
+    expect(readCarriedAnswer(text)).toBeUndefined();
+  });
+
+  it('never throws, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(['undefined', 'object']).toContain(typeof readCarriedAnswer(text));
+      }),
+    );
+  });
+});
+
+describe('a stranger who can write to the queue', () => {
+  const forged = (owner: string) =>
+    writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome: { kind: 'declined', failure } });
+
+  it("can't settle an order that is held: the owner in the answer is not the one who claimed it", async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob()));
+    await world.deliver(aRecord(aPayoutJob(), { attributes: { answer: forged('stranger') } }));
+    expect(world.entries.get('acme-eu/INV-1')?.state).toBe('held');
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['held', 'held']);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it("can't end an order that is over, not even with its owner's name", async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    const owner = world.entries.get('acme-eu/INV-1')?.owner ?? '';
+    await world.deliver(aRecord(aPayoutJob(), { attributes: { answer: forged(owner) } }));
+    expect(world.entries.get('acme-eu/INV-1')?.state).toBe('accepted');
+  });
+
+  it('can at most have his message treated as one without an answer', async () => {
+    const world = aWorld();
+    const garbled = { answer: '{"owner":', waits: 'many', originMessageId: 'm-1' };
+    expect(await world.deliver(aRecord(aPayoutJob(), { attributes: garbled }))).toEqual([]);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  });
+});
