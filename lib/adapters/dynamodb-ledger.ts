@@ -4,11 +4,21 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { FoundEntry, Ledger } from '../app/ports.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
-import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
+import type { FoundEntry, Ledger, OpenWork } from '../app/ports.ts';
+import { type LedgerEntry, withMark } from '../domain/ledger.ts';
+import {
+  constantAttributes,
+  entryOf,
+  type Item,
+  layoutVersion,
+  movingAttributes,
+  openWorkAttributes,
+  openWorkPartition,
+  openWorkShards,
+} from './ledger-item.ts';
 
 /** Where the ledger is and how long its items live. */
 export interface DynamoDbLedgerOptions {
@@ -17,8 +27,11 @@ export interface DynamoDbLedgerOptions {
   readonly itemLifeDays: number;
 }
 
+/** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */
+export const openWorkIndexName = 'open-work';
+
 /** A ledger over one table with the string partition key `pk`. */
-export function createDynamoDbLedger({ client, tableName, itemLifeDays }: DynamoDbLedgerOptions): Ledger {
+export function createDynamoDbLedger({ client, tableName, itemLifeDays }: DynamoDbLedgerOptions): Ledger & OpenWork {
   const TableName = tableName;
 
   async function read(key: string): Promise<FoundEntry | undefined> {
@@ -57,29 +70,50 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     },
     async advance(expected, next) {
       try {
-        await client.send(new UpdateItemCommand({ TableName, ...advanceOf(expected, next, itemLifeDays) }));
+        await client.send(
+          new UpdateItemCommand({ TableName, ...updateOf(expected, movingAttributes(next, itemLifeDays)) }),
+        );
         return { kind: 'advanced' };
       } catch (error) {
         return standing(error, expected.key);
       }
     },
     async markUnpublished(entry, unpublished) {
+      const marked = withMark(entry, unpublished);
+      const attributes = { un: unpublished ? { BOOL: true } : undefined, ...openWorkAttributes(marked) };
       try {
-        await client.send(
-          new UpdateItemCommand({
-            TableName,
-            Key: { pk: { S: entry.key } },
-            ConditionExpression: stillThere,
-            UpdateExpression: unpublished ? 'SET un = :true' : 'REMOVE un',
-            ExpressionAttributeValues: { ...whatStood(entry), ...(unpublished && { ':true': { BOOL: true } }) },
-          }),
-        );
+        await client.send(new UpdateItemCommand({ TableName, ...updateOf(entry, attributes) }));
       } catch (error) {
         // The order has moved on, and its newer result is told by whoever moved it.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     },
+    async *openWork(kind, beforeMs) {
+      for (let shard = 0; shard < openWorkShards; shard += 1) {
+        yield* openWorkOfShard(openWorkPartition(kind, shard), beforeMs);
+      }
+    },
   };
+
+  async function* openWorkOfShard(partition: string, beforeMs: number): AsyncGenerator<LedgerEntry> {
+    let ExclusiveStartKey: Item | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({
+          TableName,
+          IndexName: openWorkIndexName,
+          KeyConditionExpression: 'wk = :partition AND wa < :before',
+          ExpressionAttributeValues: { ':partition': { S: partition }, ':before': { N: String(beforeMs) } },
+          ...(ExclusiveStartKey && { ExclusiveStartKey }),
+        }),
+      );
+      for (const item of Items) {
+        const found = entryOf(item);
+        if (found.kind === 'found') yield found.entry;
+      }
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+  }
 }
 
 /** The item is still what the entry says, in a layout that this version can read. */
@@ -94,16 +128,17 @@ function whatStood({ state, owner, revision }: LedgerEntry): Item {
   };
 }
 
-/** Sets what moves and nothing else: what newer code may have added to the item stays. */
-function advanceOf(expected: LedgerEntry, next: LedgerEntry, itemLifeDays: number) {
-  const attributes = Object.entries(movingAttributes(next, itemLifeDays));
+/** Sets what is given and nothing else: what newer code may have added to the item stays. */
+function updateOf(expected: LedgerEntry, changes: Record<string, Item[string] | undefined>) {
+  const attributes = Object.entries(changes);
   const set = attributes.filter(([, value]) => value !== undefined).map(([name]) => `#${name} = :${name}`);
   const removed = attributes.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
+  const update = [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`];
   const values = Object.fromEntries(attributes.map(([name, value]) => [`:${name}`, value]));
   return {
     Key: { pk: { S: expected.key } },
     ConditionExpression: stillThere,
-    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+    UpdateExpression: update.filter(Boolean).join(' '),
     ExpressionAttributeNames: Object.fromEntries(attributes.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: { ...defined(values), ...whatStood(expected) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,

@@ -3,7 +3,16 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { FoundEntry } from '../app/ports.ts';
-import { type Failure, type HistoryLine, type LedgerEntry, moves, type OrderState } from '../domain/ledger.ts';
+import {
+  type Failure,
+  type HistoryLine,
+  type LedgerEntry,
+  type Looks,
+  moves,
+  openWorkOf,
+  type OpenWorkKind,
+  type OrderState,
+} from '../domain/ledger.ts';
 import { type OperationName, operationNames } from '../domain/operations.ts';
 
 /** An item as the SDK takes and gives it. */
@@ -34,7 +43,8 @@ export function constantAttributes(entry: LedgerEntry): Item {
 
 /**
  * The attributes that a move writes; `undefined` ones are taken away. State, revision, final, owner, message id, lease,
- * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished.
+ * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks, due;
+ * the keys of the open-work index.
  */
 export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
   return {
@@ -51,6 +61,44 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
     ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     un: entry.unpublished ? { BOOL: true } : undefined,
+    lo: entry.looks ? { S: packedLooks(entry.looks) } : undefined,
+    du: entry.dueAtMs === undefined ? undefined : { N: String(entry.dueAtMs) },
+    ...openWorkAttributes(entry),
+  };
+}
+
+/** Partitions of the open-work index per kind: enough that no single one takes the writes of a flood of claims. */
+export const openWorkShards = 4;
+
+/** A partition of the open-work index. */
+export function openWorkPartition(kind: OpenWorkKind, shard: number): string {
+  return `${kind}#${shard}`;
+}
+
+/** The index is sparse: an order with nothing left to do has no such attributes and costs it nothing. */
+export function openWorkAttributes(entry: LedgerEntry): Record<'wk' | 'wa', AttributeValue | undefined> {
+  const work = openWorkOf(entry);
+  if (!work) return { wk: undefined, wa: undefined };
+  return { wk: { S: openWorkPartition(work.kind, shardOf(entry.key)) }, wa: { N: String(work.atMs) } };
+}
+
+function shardOf(key: string): number {
+  let sum = 0;
+  for (let at = 0; at < key.length; at += 1) sum = (sum * 31 + key.charCodeAt(at)) % 65_521;
+  return sum % openWorkShards;
+}
+
+/** `<count>:<negatives>:<first negative, base 36>`. */
+function packedLooks({ count, negatives, firstNegativeAtMs }: Looks): string {
+  return `${count}:${negatives}:${firstNegativeAtMs?.toString(36) ?? ''}`;
+}
+
+function unpackedLooks(text: string): Looks {
+  const [count, negatives, first = ''] = text.split(':');
+  return {
+    count: Number(count),
+    negatives: Number(negatives),
+    ...(first !== '' && { firstNegativeAtMs: Number.parseInt(first, 36) }),
   };
 }
 
@@ -121,6 +169,8 @@ const itemSchema = v.object({
   ga: v.exactOptional(text),
   fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
   un: v.exactOptional(flag),
+  lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
+  du: v.exactOptional(whole),
 });
 
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a state could pay twice. */
@@ -155,6 +205,8 @@ export function entryOf(item: Item): FoundEntry {
     updatedAtMs: it.ua,
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
+    ...(it.lo && { looks: it.lo }),
+    ...(it.du !== undefined && { dueAtMs: it.du }),
   };
   return { kind: 'found', entry };
 }

@@ -1,9 +1,9 @@
 // The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
-import type { FoundEntry, Ledger } from '../app/ports.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
+import type { FoundEntry, Ledger, OpenWork } from '../app/ports.ts';
+import { type LedgerEntry, openWorkOf, withMark } from '../domain/ledger.ts';
 
 /** A ledger over a map; the map may be shared to look inside, or to outlive a "restart". */
-export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()): Ledger {
+export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()): Ledger & OpenWork {
   const found = (entry: LedgerEntry): FoundEntry => ({ kind: 'found', entry });
   return {
     async claim(entry) {
@@ -26,8 +26,14 @@ export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()
     async markUnpublished(entry, unpublished) {
       const stands = entries.get(entry.key);
       if (!stands || stands.revision !== entry.revision) return;
-      const { unpublished: _, ...rest } = stands;
-      entries.set(entry.key, unpublished ? { ...rest, unpublished } : rest);
+      entries.set(entry.key, withMark(stands, unpublished));
+    },
+    async *openWork(kind, beforeMs) {
+      const open = [...entries.values()].flatMap((entry) => {
+        const work = openWorkOf(entry);
+        return work?.kind === kind && work.atMs < beforeMs ? [{ entry, atMs: work.atMs }] : [];
+      });
+      for (const { entry } of open.toSorted((a, b) => a.atMs - b.atMs)) yield entry;
     },
   };
 }

@@ -184,6 +184,26 @@ export function looked(
   return { ...entry, looks, dueAtMs: next.atMs + sweepSlackMs, updatedAtMs: next.nowMs };
 }
 
+/** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
+export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unpublished';
+
+/** Which open work an order is, and since or until when; undefined when nothing is left to do. */
+export function openWorkOf(entry: LedgerEntry): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
+  if (entry.unpublished) return { kind: 'unpublished', atMs: entry.updatedAtMs + sweepSlackMs };
+  if (entry.state === 'held') return { kind: 'held', atMs: entry.updatedAtMs };
+  const { state, dueAtMs } = entry;
+  if (dueAtMs === undefined) return undefined;
+  return state === 'submitting' || state === 'in-doubt' || state === 'accepted'
+    ? { kind: state, atMs: dueAtMs }
+    : undefined;
+}
+
+/** The same entry with its result still to publish, or published. */
+export function withMark(entry: LedgerEntry, unpublished: boolean): LedgerEntry {
+  const { unpublished: _, ...rest } = entry;
+  return unpublished ? { ...rest, unpublished } : rest;
+}
+
 /** Whoever worded it, a failure must leave the entry's item under 1 KB. */
 function kept(failure: Failure): Failure {
   return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
