@@ -34,7 +34,11 @@ export function createJsonLogger({ write, nowMs }: { write: (line: string) => vo
     write(level, event, fields) {
       const line: Record<string, unknown> = { time: new Date(nowMs()).toISOString(), level, event };
       for (const name of fieldNames) if (fields[name] !== undefined) line[name] = fields[name];
-      write(JSON.stringify(line));
+      try {
+        write(JSON.stringify(line));
+      } catch {
+        // A full disk or a closed pipe must not come between an answer and the ledger.
+      }
     },
   };
 }

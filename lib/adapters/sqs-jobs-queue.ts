@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { JobsQueue, NotTaken } from '../app/ports.ts';
 import { sqsBatchSize } from '../domain/limits.ts';
+import { cutToBytes } from '../domain/redact.ts';
 
 /** The two queues. */
 export interface SqsJobsQueueOptions {
@@ -16,8 +17,8 @@ export interface SqsJobsQueueOptions {
   readonly deadLetterQueueUrl: string;
 }
 
-/** Longest attribute text on a dead letter: the whole reason is in the result, this is for whoever looks at the queue. */
-const reasonLimit = 1024;
+/** Longest reason on a dead letter, in bytes: the whole reason is in the result, this is for whoever looks at the queue. */
+const reasonLimitBytes = 1024;
 
 /** The jobs queue over SQS. */
 export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
@@ -49,21 +50,27 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
-            reason: reason.message.slice(0, reasonLimit),
+            reason: cutToBytes(reason.message, reasonLimitBytes),
             originalMessageId: originMessageId,
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
         })),
       ),
     async postpone(entries) {
-      for (let at = 0; at < entries.length; at += sqsBatchSize) {
-        const Entries = entries.slice(at, at + sqsBatchSize).map(({ receiptHandle, delaySeconds }, index) => ({
-          Id: String(index),
-          ReceiptHandle: receiptHandle,
-          VisibilityTimeout: delaySeconds,
-        }));
-        await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: jobsQueueUrl, Entries }));
-      }
+      const changes = entries.map(({ receiptHandle, delaySeconds }, index) => ({
+        Id: String(index),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: delaySeconds,
+      }));
+      const calls = Array.from({ length: Math.ceil(changes.length / sqsBatchSize) }, (_, call) =>
+        changes.slice(call * sqsBatchSize, (call + 1) * sqsBatchSize),
+      );
+      // All at once: one call that fails must not keep the others from being made.
+      await Promise.all(
+        calls.map((Entries) =>
+          client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: jobsQueueUrl, Entries })),
+        ),
+      );
     },
   };
 }

@@ -10,13 +10,18 @@ export function createSqsResults({ client, queueUrl }: { client: SQSClient; queu
     async send(results) {
       const Entries = results.map((result, index) => ({
         Id: String(index),
-        MessageBody: JSON.stringify(result),
+        MessageBody: bodyOf(result),
         MessageAttributes: attributesOf(result),
       }));
       const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
       return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
     },
   };
+}
+
+/** SQS refuses a body with U+FFFE or U+FFFF; a context may hold them, written as JSON escapes, and so they leave. */
+function bodyOf(result: Result): string {
+  return JSON.stringify(result).replace(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
 }
 
 function attributesOf({ status, operation, merchant, final }: Result): Record<string, MessageAttributeValue> {

@@ -12,7 +12,7 @@ import { RSA_MINIMUM_BITS } from '../oauth1/signing-key.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 
 /** What is printed: the stages in the order of RFC 5849. */
-export type SignOutput = Pick<SignedRequest, 'parameters' | 'baseString' | 'signature' | 'authorization' | 'body'>;
+type SignOutput = Pick<SignedRequest, 'parameters' | 'baseString' | 'signature' | 'authorization' | 'body'>;
 
 /** What came of it; `reason` is one line that names the field and the remedy, never a value. */
 export type SignResult =

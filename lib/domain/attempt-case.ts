@@ -117,3 +117,9 @@ const gatewayWords = (it: Case) => it.field('error-message') ?? it.field('messag
 export const refusalWords = (it: Case) => gatewayWords(it) ?? `the gateway answered ${it.httpStatus} without a reason`;
 const unreadableText = (it: Case) =>
   it.reply.kind === 'unreadable' && it.evidence.kind === 'answer' ? it.evidence.body : '';
+
+/** Why nothing follows from the answer. */
+export function unclear(it: Case): string {
+  if (it.reply.kind === 'unreadable') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
+  return `the gateway answered ${it.httpStatus} without an order id`;
+}

@@ -16,6 +16,7 @@ import {
   speaksOfExistingOrder,
   speaksOfTrouble,
   temporary,
+  unclear,
 } from './attempt-case.ts';
 import type { Evidence } from './evidence.ts';
 import type { FailureCode } from './failures.ts';
@@ -195,8 +196,3 @@ function failure(it: Case, code: FailureCode, message: string): Failure {
 }
 
 const reasonOf = (it: Case) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);
-
-function unclear(it: Case): string {
-  if (it.reply.kind === 'unreadable') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
-  return `the gateway answered ${it.httpStatus} without an order id`;
-}

@@ -17,8 +17,9 @@ export interface ProtocolParameters {
 
 /** The pairs that a caller gave, taken apart. */
 export interface GivenParameters {
-  readonly bodyNames: string[];
-  readonly bodyValues: string[];
+  readonly bodyNames: readonly string[];
+  /** What differs from request to request: the body's values, then nonce and timestamp. */
+  readonly values: readonly string[];
   /** Such as `oauth_callback`: signed and put into the header. */
   readonly furtherProtocolParameters: readonly Parameter[];
 }
@@ -39,14 +40,15 @@ export function protocolParameters(protocol: ProtocolParameters): Parameter[] {
 /** Takes body and protocol parameters apart. */
 export function collectGivenParameters(params: readonly Parameter[], protocol: ProtocolParameters): GivenParameters {
   const bodyNames: string[] = [];
-  const bodyValues: string[] = [];
+  const values: string[] = [];
   for (const parameter of params) {
     if (isProtocolParameter(parameter)) continue;
     bodyNames.push(parameter[0]);
-    bodyValues.push(parameter[1]);
+    values.push(parameter[1]);
   }
+  values.push(protocol.nonce, protocol.timestamp);
   const furtherProtocolParameters = bodyNames.length === params.length ? [] : furtherThan(protocol, params);
-  return { bodyNames, bodyValues, furtherProtocolParameters };
+  return { bodyNames, values, furtherProtocolParameters };
 }
 
 /** Section 3.1: "Parameters MUST NOT appear more than once per request", so one that is given and made counts once. */

@@ -42,17 +42,26 @@ export interface SignedRequest {
 
 /** Signs one request: RFC 5849 section 3, stage by stage. */
 export async function signRequest(request: RequestToSign): Promise<SignedRequest> {
-  const { method, url, realm, signatureMethod, consumerKey, token, oauthVersion, nonce, timestamp } = request;
-  const { bodyNames, bodyValues, furtherProtocolParameters } = collectGivenParameters(request.params, request);
-  const protocol = { signatureMethod, consumerKey, token, oauthVersion, furtherProtocolParameters };
-  const form = formFor({ method, url, realm, bodyNames, ...protocol });
-  const values = encodeValues([...bodyValues, nonce, timestamp]);
+  const { method, url, realm, signatureMethod, consumerKey, token, oauthVersion } = request;
+  const { bodyNames, values, furtherProtocolParameters } = collectGivenParameters(request.params, request);
+  const form = formFor({
+    method,
+    url,
+    realm,
+    signatureMethod,
+    consumerKey,
+    token,
+    oauthVersion,
+    bodyNames,
+    furtherProtocolParameters,
+  });
+  const encodedValues = encodeValues(values);
 
-  const { parameters, baseString } = form.textToSign(values);
+  const { parameters, baseString } = form.textToSign(encodedValues);
   const signing = SIGNATURE_METHODS[signatureMethod].sign(baseString, request.key, request.tokenSecret ?? '');
   // HMAC answers at once; awaiting its text would give the turn away for nothing.
   const signature = typeof signing === 'string' ? signing : await signing;
 
-  const { authorization, body } = form.message(values, percentEncode(signature));
+  const { authorization, body } = form.message(encodedValues, percentEncode(signature));
   return { url: form.url, parameters, baseString, signature, authorization, body };
 }

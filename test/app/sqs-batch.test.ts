@@ -204,9 +204,12 @@ it.each([1, 3, 10])('at concurrency %i no more jobs than that are at work at onc
   const world = aWorld({ limits: { concurrency } });
   let now = 0;
   let most = 0;
+  let release = () => {};
+  const allAtWork = new Promise<void>((resolve) => (release = resolve));
   world.gateway.meanwhile(async () => {
     most = Math.max(most, (now += 1));
-    await new Promise((resolve) => setImmediate(resolve));
+    if (now === concurrency) release();
+    await allAtWork;
     now -= 1;
   });
   expect(await world.deliver(payouts(20))).toEqual([]);

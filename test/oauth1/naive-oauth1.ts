@@ -12,7 +12,7 @@ export function naiveEncode(text: string): string {
 }
 
 /** Section 3.4.1.3.2, comparing octets instead of strings. */
-export function naiveNormalize(pairs: readonly Pair[]): string {
+function naiveNormalize(pairs: readonly Pair[]): string {
   return pairs
     .map(([name, value]) => [Buffer.from(naiveEncode(name)), Buffer.from(naiveEncode(value))] as const)
     .toSorted((left, right) => Buffer.compare(left[0], right[0]) || Buffer.compare(left[1], right[1]))

@@ -1,0 +1,96 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ConfigurationError, limitSettings, readWorkerConfig, textSettings } from '../../lib/adapters/env-config.ts';
+import { defaultLimits } from '../../lib/domain/limits.ts';
+
+const environment = {
+  JOBS_QUEUE_URL: 'https://sqs.test/1/jobs',
+  DEAD_LETTER_QUEUE_URL: 'https://sqs.test/1/jobs-dead-letter',
+  RESULTS_QUEUE_URL: 'https://sqs.test/1/results',
+  LEDGER_TABLE_NAME: 'payouts-ledger',
+};
+
+function faultOf(settings: Readonly<Record<string, string | undefined>>): string {
+  try {
+    readWorkerConfig(settings);
+  } catch (error) {
+    return error instanceof ConfigurationError ? `${error.code}: ${error.message}` : String(error);
+  }
+  return 'no fault';
+}
+
+describe('the settings', () => {
+  it('are the four that must be given, and defaults for the rest', () => {
+    expect(readWorkerConfig(environment)).toStrictEqual({
+      jobsQueueUrl: 'https://sqs.test/1/jobs',
+      deadLetterQueueUrl: 'https://sqs.test/1/jobs-dead-letter',
+      resultsQueueUrl: 'https://sqs.test/1/results',
+      ledgerTableName: 'payouts-ledger',
+      secretPrefix: 'payouts/',
+      limits: defaultLimits,
+    });
+  });
+
+  it('are trimmed; an empty one is one that was not given', () => {
+    const config = readWorkerConfig({
+      ...environment,
+      LEDGER_TABLE_NAME: ' ledger\n',
+      SECRET_PREFIX: ' ',
+      LEASE_MS: '',
+    });
+    expect(config).toMatchObject({ ledgerTableName: 'ledger', secretPrefix: 'payouts/', limits: { leaseMs: 100_000 } });
+  });
+
+  it.each(Object.entries(limitSettings))('%s sets its limit and no other', (name, { limit }) => {
+    const value = defaultLimits[limit] + (limit === 'functionTimeoutMs' || limit === 'gatewayTotalTimeoutMs' ? 1 : 0);
+    const { limits } = readWorkerConfig({ ...environment, [name]: String(value) });
+    expect(limits).toStrictEqual({ ...defaultLimits, [limit]: value });
+  });
+
+  it('are read from the process when nothing else is given', () => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(readWorkerConfig()).toStrictEqual(readWorkerConfig(environment));
+  });
+
+  it('each say what they mean', () => {
+    for (const { meaning } of [...Object.values(textSettings), ...Object.values(limitSettings)]) {
+      expect(meaning).not.toBe('');
+    }
+  });
+});
+
+describe('a fault in the settings', () => {
+  it('names all that is missing at once, and what it is for', () => {
+    expect(faultOf({})).toBe(
+      'CONFIGURATION: the environment is not complete: ' +
+        'JOBS_QUEUE_URL is missing (queue that jobs arrive on); ' +
+        'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
+        'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
+        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk`)',
+    );
+  });
+
+  it.each(['0', '-1', '1.5', '1e3', 'ten', '10s', '0x10', '1234567890'])('is a limit of "%s"', (value) => {
+    expect(faultOf({ ...environment, CONCURRENCY: value })).toBe(
+      'CONFIGURATION: the environment is not complete: CONCURRENCY is not a whole number above zero',
+    );
+  });
+
+  it('is a lease that two sends can outlast: the worker does not start', () => {
+    expect(faultOf({ ...environment, LEASE_MS: '69999' })).toContain('unsafe limits: leaseMs must cover two sends');
+  });
+
+  it('is a total time-out below its parts', () => {
+    expect(faultOf({ ...environment, GATEWAY_TOTAL_TIMEOUT_MS: '29999' })).toContain(
+      'gatewayTotalTimeoutMs must cover',
+    );
+  });
+
+  it('is told together with the others', () => {
+    const { JOBS_QUEUE_URL: _, ...rest } = environment;
+    const fault = faultOf({ ...rest, CONCURRENCY: 'ten', LEASE_MS: '1' });
+    expect(fault).toContain('JOBS_QUEUE_URL is missing');
+    expect(fault).toContain('CONCURRENCY is not a whole number above zero');
+    expect(fault).toContain('leaseMs must cover two sends');
+  });
+});

@@ -1,0 +1,63 @@
+// Before the conformance tests: installs what is missing, starts every emulator that can be started, and says in one
+// line each what can't. The tests learn the addresses by `inject`.
+import type { TestProject } from 'vitest/node';
+import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
+import { startDynamoDbLocal, dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
+import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
+import type { EmulatorProcess } from './emulators/emulator-process.ts';
+import { motoTool, startMoto } from './emulators/moto.ts';
+import { available, type Tool } from './emulators/tool-cache.ts';
+
+declare module 'vitest' {
+  /** Each null where it can't be had on this machine. */
+  interface ProvidedContext {
+    /** Emulators' addresses. */
+    dynamoDbLocal: string | null;
+    elasticMq: string | null;
+    moto: string | null;
+    /** Where AWS's runtime interface client is installed. */
+    interfaceClient: string | null;
+  }
+}
+
+/** Runs once; what it returns runs at the end. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const running: EmulatorProcess[] = [];
+  const emulator = async (
+    tool: Tool,
+    start: (directory: string) => Promise<EmulatorProcess>,
+  ): Promise<string | null> => {
+    const directory = await directoryOf(tool);
+    if (directory === null) return null;
+    const emulator = await start(directory);
+    running.push(emulator);
+    return emulator.url;
+  };
+  const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
+  try {
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient] = await Promise.all([
+      emulator(dynamoDbLocalTool, startDynamoDbLocal),
+      emulator(elasticMqTool, startElasticMq),
+      emulator(motoTool, startMoto),
+      directoryOf(interfaceClientTool),
+    ]);
+    project.provide('dynamoDbLocal', dynamoDbLocal);
+    project.provide('elasticMq', elasticMq);
+    project.provide('moto', moto);
+    project.provide('interfaceClient', interfaceClient);
+    return teardown;
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+}
+
+/** Says in one line that the tool is there, or why it is not. */
+async function directoryOf(tool: Tool): Promise<string | null> {
+  const startedMs = performance.now();
+  const found = await available(tool);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const ready = found.kind === 'ready';
+  process.stdout.write(`conformance: ${ready ? `${tool.name} ready after ${seconds} s` : found.reason}\n`);
+  return ready ? found.directory : null;
+}

@@ -1,0 +1,320 @@
+// What the worker rests on at its queues, as stories against whatever speaks SQS at an address: the two ports that
+// write to them (lib/app/ports.ts) and the event source that `payouts worker` reads with.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  type QueueAttributeName,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/adapters/sqs-event-source.ts';
+import { createSqsJobsQueue } from '../../lib/adapters/sqs-jobs-queue.ts';
+import { createSqsResults } from '../../lib/adapters/sqs-results.ts';
+import type { JobCopy, JobsQueue, Results } from '../../lib/app/ports.ts';
+import type { Result } from '../../lib/domain/result.ts';
+import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+
+const visibilitySeconds = 2;
+const maxReceiveCount = 3;
+
+/** Where an SQS differs from AWS's in what the suite uses. */
+interface Peculiarities {
+  /** Text that comes back as it went; by default with characters beyond the first 65,536. */
+  readonly text?: string;
+  /** A copy that is refused while the others of its call are taken; by default one delayed by more than 15 minutes. */
+  readonly refusedCopy?: Partial<JobCopy>;
+}
+
+const aResult = (orderId: string, note: string): Result => ({
+  version: 1,
+  resultId: `acme-eu/${orderId}/2`,
+  operation: 'payout',
+  merchant: 'acme-eu',
+  endpointId: '39915',
+  orderId,
+  status: 'accepted',
+  final: true,
+  attempts: 1,
+  revision: 2,
+  occurredAt: '2026-11-21T10:00:00.000Z',
+  context: { note },
+});
+
+const aCopy = (changes: Partial<JobCopy> = {}): JobCopy => ({
+  body: '{"orderId":"INV-1"}',
+  delaySeconds: 0,
+  attributes: { originMessageId: 'origin-1', waits: 1 },
+  ...changes,
+});
+
+const textsOf = ({ MessageAttributes = {} }: Message) =>
+  Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
+const bodiesOf = (messages: readonly Message[]) => messages.map(({ Body }) => Body).toSorted();
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `job-${index + 10}`);
+
+/** Runs the suite on the SQS endpoint at the address. */
+export function describeQueues(
+  name: string,
+  startSqs: () => string | Promise<string>,
+  { text = 'Überweisung „№ 7“ 支付 🙂', refusedCopy = { delaySeconds: 901 } }: Peculiarities = {},
+): void {
+  describe(`the queue promises on ${name}`, () => {
+    let client: SQSClient;
+    let urls: { jobs: string; deadLetters: string; results: string };
+    let results: Results;
+    let jobsQueue: JobsQueue;
+    const sources: EventSource[] = [];
+
+    beforeAll(async () => {
+      const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+      client = new SQSClient({ region: 'eu-central-1', endpoint: await startSqs(), credentials, maxAttempts: 1 });
+    });
+
+    afterAll(() => client.destroy());
+
+    beforeEach(async () => {
+      const id = randomUUID();
+      const [deadLetters, resultsUrl] = await Promise.all([createQueue(`${id}-dead`), createQueue(`${id}-results`)]);
+      const deadLetterTargetArn = await attributeOf(deadLetters, 'QueueArn');
+      const jobs = await createQueue(`${id}-jobs`, {
+        VisibilityTimeout: String(visibilitySeconds),
+        RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }),
+      });
+      urls = { jobs, deadLetters, results: resultsUrl };
+      results = createSqsResults({ client, queueUrl: urls.results });
+      jobsQueue = createSqsJobsQueue({ client, jobsQueueUrl: urls.jobs, deadLetterQueueUrl: urls.deadLetters });
+    });
+
+    afterEach(async () => {
+      await Promise.all(sources.splice(0).map((source) => source.stop()));
+    });
+
+    async function createQueue(QueueName: string, Attributes: Record<string, string> = {}): Promise<string> {
+      return (await client.send(new CreateQueueCommand({ QueueName, Attributes }))).QueueUrl ?? '';
+    }
+
+    async function attributeOf(QueueUrl: string, attribute: QueueAttributeName): Promise<string | undefined> {
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [attribute] });
+      return (await client.send(command)).Attributes?.[attribute];
+    }
+
+    async function sendJobs(...bodies: readonly string[]): Promise<void> {
+      for (let at = 0; at < bodies.length; at += 10) {
+        const Entries = bodies.slice(at, at + 10).map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+        await client.send(new SendMessageBatchCommand({ QueueUrl: urls.jobs, Entries }));
+      }
+    }
+
+    async function receiveJobs(wanted: number, visibleAgainSeconds = visibilitySeconds): Promise<Message[]> {
+      const messages: Message[] = [];
+      for (let emptyReceives = 0; messages.length < wanted && emptyReceives < 3;) {
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({
+            QueueUrl: urls.jobs,
+            MaxNumberOfMessages: 10,
+            VisibilityTimeout: visibleAgainSeconds,
+            WaitTimeSeconds: 1,
+            MessageSystemAttributeNames: ['All'],
+            MessageAttributeNames: ['All'],
+          }),
+        );
+        messages.push(...Messages);
+        if (Messages.length === 0) emptyReceives += 1;
+      }
+      return messages;
+    }
+
+    describe('results', () => {
+      it('arrive whole, ten a call, with what a consumer filters by beside them', async () => {
+        const sent = Array.from({ length: 10 }, (_, index) => aResult(`INV-${index}`, text));
+        expect(await results.send(sent)).toStrictEqual(new Set());
+        const messages = await takeMessages(client, urls.results, 1);
+        expect(bodiesOf(messages)).toStrictEqual(sent.map((it) => JSON.stringify(it)).toSorted());
+        const attributes = { status: 'accepted', operation: 'payout', merchant: 'acme-eu', final: 'true' };
+        expect(messages.map(textsOf)).toStrictEqual(sent.map(() => attributes));
+      });
+
+      it('that were not taken are not called taken: without the queue the call rejects', async () => {
+        const nowhere = createSqsResults({ client, queueUrl: `${urls.results}-that-is-not-there` });
+        await expect(nowhere.send([aResult('INV-1', text)])).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+      });
+    });
+
+    describe('copies of a job', () => {
+      it('carry what they carried before, and the count of their waits', async () => {
+        const attributes = {
+          originMessageId: 'origin-1',
+          waits: 7,
+          answer: JSON.stringify({ kind: 'accepted', text }),
+        };
+        expect(await jobsQueue.sendCopies([aCopy({ attributes }), aCopy({ body: 'plain' })])).toStrictEqual(new Set());
+        const messages = await receiveJobs(2);
+        expect(Object.fromEntries(messages.map((it) => [it.Body, textsOf(it)]))).toStrictEqual({
+          '{"orderId":"INV-1"}': { ...attributes, waits: '7' },
+          plain: { originMessageId: 'origin-1', waits: '1' },
+        });
+      });
+
+      it('wait for their delay, each for its own, and are counted on the queue meanwhile', async () => {
+        await jobsQueue.sendCopies([aCopy({ body: 'at once' }), aCopy({ body: 'later', delaySeconds: 2 })]);
+        const first = await receiveJobs(1);
+        expect(bodiesOf(first)).toStrictEqual(['at once']);
+        await client.send(
+          new DeleteMessageCommand({ QueueUrl: urls.jobs, ReceiptHandle: first[0]?.ReceiptHandle ?? '' }),
+        );
+        expect(await queueDepth(client, urls.jobs)).toBe(1);
+        expect(bodiesOf(await receiveJobs(1))).toStrictEqual(['later']);
+      });
+
+      it('that were refused are told by their place; the others are on the queue', async () => {
+        const copies = [aCopy({ body: 'a' }), aCopy({ body: 'b', ...refusedCopy }), aCopy({ body: 'c' })];
+        expect(await jobsQueue.sendCopies(copies)).toStrictEqual(new Set([1]));
+        expect(bodiesOf(await receiveJobs(2))).toStrictEqual(['a', 'c']);
+      });
+
+      it('keep their message group, on a standard queue too', async () => {
+        expect(await jobsQueue.sendCopies([aCopy({ groupId: 'acme-eu' })])).toStrictEqual(new Set());
+        expect(await receiveJobs(1)).toHaveLength(1);
+      });
+    });
+
+    describe('dead letters', () => {
+      it('arrive on their queue with the reason, cut to what an attribute should hold', async () => {
+        const reason = { code: 'JOB_INVALID', message: `amount is missing; ${'€'.repeat(2000)}` };
+        expect(
+          await jobsQueue.sendDeadLetters([{ body: 'not a job', reason, originMessageId: 'origin-1' }]),
+        ).toStrictEqual(new Set());
+        const [letter = {}] = await takeMessages(client, urls.deadLetters, 1);
+        expect(letter.Body).toBe('not a job');
+        expect(textsOf(letter)).toStrictEqual({
+          reasonCode: 'JOB_INVALID',
+          reason: reason.message.slice(0, 1024),
+          originalMessageId: 'origin-1',
+        });
+        expect(await queueDepth(client, urls.jobs)).toBe(0);
+      });
+    });
+
+    describe('a postponed message', () => {
+      const entryOf = (message: Message | undefined, delaySeconds: number) => ({
+        receiptHandle: message?.ReceiptHandle ?? '',
+        delaySeconds,
+      });
+
+      it('is seen again when it was asked for, sooner or later than the queue would show it', async () => {
+        await sendJobs('sooner', 'later');
+        const messages = await receiveJobs(2);
+        const [sooner, later] = ['sooner', 'later'].map((body) => messages.find((it) => it.Body === body));
+        await jobsQueue.postpone([entryOf(sooner, 0), entryOf(later, 60)]);
+        const again = await receiveJobs(1);
+        expect(again.map((it) => [it.Body, it.Attributes?.ApproximateReceiveCount])).toStrictEqual([['sooner', '2']]);
+        await client.send(
+          new DeleteMessageCommand({ QueueUrl: urls.jobs, ReceiptHandle: again[0]?.ReceiptHandle ?? '' }),
+        );
+        await sleep(visibilitySeconds * 1000);
+        expect(await receiveJobs(1)).toStrictEqual([]);
+      });
+
+      it('may be one of more than ten, and one that can no longer be postponed hinders none of them', async () => {
+        await sendJobs(...numbered(12));
+        const messages = await receiveJobs(12, 60);
+        const gone = { receiptHandle: 'no longer a handle', delaySeconds: 0 };
+        await jobsQueue.postpone([gone, ...messages.map((it) => entryOf(it, 0))]);
+        expect(bodiesOf(await receiveJobs(12))).toStrictEqual(numbered(12));
+      });
+    });
+
+    describe('the event source', () => {
+      type Handler = EventSourceOptions['handler'];
+
+      function start(handler: Handler, given: Partial<EventSourceOptions> = {}): EventSource {
+        const source = startEventSource({
+          client,
+          queueUrl: urls.jobs,
+          handler,
+          functionName: 'submit',
+          functionTimeoutMs: 5_000,
+          longPollSeconds: 1,
+          drainCheckMs: 100,
+          nowMs: Date.now,
+          newRequestId: randomUUID,
+          ...given,
+        });
+        sources.push(source);
+        return source;
+      }
+
+      const deliveriesOf = ({ Records }: SQSEvent) =>
+        Records.map((it) => `${it.body}:${it.attributes.ApproximateReceiveCount}`);
+      const failing = ({ Records }: SQSEvent, body: string) => ({
+        batchItemFailures: Records.filter((it) => it.body === body).map((it) => ({ itemIdentifier: it.messageId })),
+      });
+
+      it('hands over what a copy carries, and the queue it came from', async () => {
+        await jobsQueue.sendCopies([aCopy({ attributes: { originMessageId: 'origin-1', waits: 3 } })]);
+        const events: SQSEvent[] = [];
+        await start(async (event) => void events.push(event)).untilDrained();
+        expect(events[0]?.Records).toMatchObject([
+          {
+            body: '{"orderId":"INV-1"}',
+            messageAttributes: {
+              originMessageId: { stringValue: 'origin-1', dataType: 'String' },
+              waits: { stringValue: '3', dataType: 'String' },
+            },
+            attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
+            eventSource: 'aws:sqs',
+            eventSourceARN: await attributeOf(urls.jobs, 'QueueArn'),
+            awsRegion: 'eu-central-1',
+          },
+        ]);
+      });
+
+      it('deletes what succeeded; what failed comes again, and after maxReceiveCount is a dead letter', async () => {
+        await sendJobs('good', 'bad');
+        const deliveries: string[] = [];
+        const source = start(async (event) => {
+          deliveries.push(...deliveriesOf(event));
+          return failing(event, 'bad');
+        });
+        await source.untilDrained();
+        expect(deliveries.toSorted()).toStrictEqual(['bad:1', 'bad:2', 'bad:3', 'good:1']);
+        expect(bodiesOf(await takeMessages(client, urls.deadLetters, 1))).toStrictEqual(['bad']);
+      });
+
+      it('deletes nothing when the function throws', async () => {
+        await sendJobs('a', 'b');
+        const source = start(() => Promise.reject(new Error('surprise')));
+        while (source.counts().failed < 2) await sleep(20);
+        await source.stop();
+        expect(await queueDepth(client, urls.jobs)).toBe(2);
+      });
+
+      it('takes a message at work away from other workers', async () => {
+        await sendJobs(...numbered(25));
+        const seen: string[] = [];
+        const handler: Handler = async ({ Records }) => {
+          await sleep(20);
+          seen.push(...Records.map(({ body }) => body));
+        };
+        const workers = [start(handler), start(handler)];
+        await Promise.all(workers.map((worker) => worker.untilDrained()));
+        expect(seen.toSorted()).toStrictEqual(numbered(25));
+      });
+
+      it('is not drained while a message is delayed', async () => {
+        await jobsQueue.sendCopies([aCopy({ body: 'later', delaySeconds: 1 })]);
+        const seen: string[] = [];
+        const source = start(async ({ Records }) => void seen.push(...Records.map(({ body }) => body)));
+        expect(await source.untilDrained()).toBe('drained');
+        expect(seen).toStrictEqual(['later']);
+      });
+    });
+  });
+}
