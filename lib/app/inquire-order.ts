@@ -53,14 +53,14 @@ function timeForOneLook(deadlineMs: number, { clock, limits }: InquirePorts): bo
 }
 
 /** A result that somebody could not send is told before anything else happens to the order. */
-function toldAgain(entry: LedgerEntry, check: Check, { clock }: InquirePorts): CheckEnd {
+function toldAgain(entry: LedgerEntry, check: Check, ports: InquirePorts): CheckEnd {
   const result = resultOf(entry);
-  const goesOn = isAskedAbout(entry) ? { next: { check, delaySeconds: delayOf(entry, clock.nowMs()) } } : {};
+  const goesOn = isAskedAbout(entry) ? { next: { check, delaySeconds: delayOf(entry, ports) } } : {};
   return { entry, ...(result && { result }), ...goesOn };
 }
 
-function delayOf(entry: LedgerEntry, nowMs: number): number {
-  return nextLookSeconds(entry, entry.looks ?? noLooks, nowMs);
+function delayOf(entry: LedgerEntry, { clock, limits }: InquirePorts): number {
+  return nextLookSeconds(entry, entry.looks ?? noLooks, clock.nowMs(), limits);
 }
 
 /** The claim's owner may still be at it; once the lease is over the order is in doubt, and doubt is asked about. */
@@ -91,8 +91,7 @@ async function write(
   { profile }: MerchantCredentials,
   ports: InquirePorts,
 ): Promise<CheckEnd> {
-  const nowMs = ports.clock.nowMs();
-  const step = afterLook(entry, finding, profile, nowMs);
+  const step = afterLook(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits });
   const { merchant, orderId, state } = entry;
   ports.log.write('info', 'look', { merchant, orderId, state, finding: finding.kind, revision: step.next.revision });
   if (step.next !== entry) return advance(entry, step.next, ports, step.nextLookSeconds);
@@ -104,7 +103,7 @@ async function advance(
   entry: LedgerEntry,
   next: LedgerEntry,
   ports: InquirePorts,
-  seconds = isAskedAbout(next) ? delayOf(next, ports.clock.nowMs()) : undefined,
+  seconds = isAskedAbout(next) ? delayOf(next, ports) : undefined,
 ): Promise<CheckEnd> {
   const isMove = next.revision !== entry.revision;
   const written = isMove ? withMark(next, resultOf(next) !== undefined) : next;

@@ -94,10 +94,10 @@ async function carryOut(
 }
 
 /** Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order. */
-async function firstCheck({ entry }: Disposition, { checks }: Outboxes, { clock }: BatchPorts): Promise<void> {
+async function firstCheck({ entry }: Disposition, { checks }: Outboxes, { clock, limits }: BatchPorts): Promise<void> {
   if (!entry || !isAskedAbout(entry)) return;
   const looks = entry.looks ?? noLooks;
-  const delaySeconds = nextLookSeconds(entry, looks, clock.nowMs());
+  const delaySeconds = nextLookSeconds(entry, looks, clock.nowMs(), limits);
   if (delaySeconds <= sqsMaxDelaySeconds)
     await checks.add({ check: { orderKey: entry.key, looks: looks.count }, delaySeconds });
 }

@@ -2,6 +2,7 @@
 // over five minutes, then every 5 to 10 minutes up to an hour (the gateway's published rhythm), then hourly. Doubtful
 // orders: after 1, 2, 4, 8 and 15 minutes, then hourly. Everything in whole seconds, nothing drawn by chance.
 import type { LedgerEntry, Looks } from './ledger.ts';
+import type { Limits } from './limits.ts';
 import type { Profile } from './profile.ts';
 
 /** Before anybody asked. */
@@ -9,11 +10,17 @@ export const noLooks: Looks = { count: 0, negatives: 0 };
 
 const minute = 60;
 const hour = 60 * minute;
-const doubtfulDelaysSeconds = [1 * minute, 2 * minute, 4 * minute, 8 * minute, 15 * minute];
+/** Waits for the next look at a doubtful order, as multiples of the first. */
+const doubtfulSteps = [1, 2, 4, 8, 15];
+const doubtfulLastStep = 60;
+
+/** The part of the limits that the rhythm depends on. */
+export type Rhythm = Pick<Limits, 'doubtFirstLookSeconds'>;
 
 /** Seconds from now to the next look at an order that has stood like this since `sinceMs`. */
-export function nextLookSeconds(entry: LedgerEntry, looks: Looks, nowMs: number): number {
-  if (entry.state !== 'accepted') return doubtfulDelaysSeconds[looks.count] ?? hour;
+export function nextLookSeconds(entry: LedgerEntry, looks: Looks, nowMs: number, rhythm: Rhythm): number {
+  if (entry.state !== 'accepted')
+    return (doubtfulSteps[looks.count] ?? doubtfulLastStep) * rhythm.doubtFirstLookSeconds;
   const ageSeconds = Math.max(0, (nowMs - stateSinceMs(entry)) / 1000);
   if (isRapid(entry, nowMs)) return Math.min(4 + Math.floor(ageSeconds / 30), 10);
   return ageSeconds < hour ? Math.min(5 * minute + Math.floor(ageSeconds / 10), 10 * minute) : hour;

@@ -29,6 +29,8 @@ export interface Limits {
   readonly retryFirstDelaySeconds: number;
   /** Longest wait between two receives of a retryable job. */
   readonly retryMaxDelaySeconds: number;
+  /** First wait before a doubtful order is asked about; then 2, 4, 8 and 15 times as long, and 60 times for ever after. */
+  readonly doubtFirstLookSeconds: number;
   /** How long a ledger item lives after its last write: longer than any message can (DESIGN 4.1 h). */
   readonly ledgerItemLifeDays: number;
 }
@@ -48,6 +50,7 @@ export const defaultLimits: Limits = {
   credentialsTtlMs: 300_000,
   retryFirstDelaySeconds: 15,
   retryMaxDelaySeconds: 900,
+  doubtFirstLookSeconds: 60,
   ledgerItemLifeDays: 400,
 };
 

@@ -88,6 +88,7 @@ function memoryPorts(onResult: () => void): BatchPorts {
       },
     },
     jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
+    checksQueue: { send: async () => new Set() },
     clock: systemClock,
     random: systemRandom,
     log: silentLog,

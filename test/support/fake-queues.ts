@@ -1,5 +1,5 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
-import type { DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
+import type { Check, ChecksQueue, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
 import type { Result } from '../../lib/domain/result.ts';
 
 /** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
@@ -26,6 +26,15 @@ export interface FakeJobsQueue extends JobsQueue {
   /** Seconds until the next receive, by receipt handle. */
   readonly postponed: Map<string, number>;
   postponing(mood: 'up' | 'down'): void;
+}
+
+/** The fake checks queue. */
+export type FakeChecksQueue = ChecksQueue & Shelf<{ readonly check: Check; readonly delaySeconds: number }>;
+
+/** A checks queue that is up. */
+export function createFakeChecksQueue(): FakeChecksQueue {
+  const { put, ...shelf } = createShelf<{ readonly check: Check; readonly delaySeconds: number }>();
+  return { ...shelf, send: put };
 }
 
 /** A results queue that is up. */

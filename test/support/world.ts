@@ -14,7 +14,14 @@ import {
   someCredentials,
 } from './fake-credentials.ts';
 import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
-import { createFakeJobsQueue, createFakeResults, type FakeJobsQueue, type FakeResults } from './fake-queues.ts';
+import {
+  createFakeChecksQueue,
+  createFakeJobsQueue,
+  createFakeResults,
+  type FakeChecksQueue,
+  type FakeJobsQueue,
+  type FakeResults,
+} from './fake-queues.ts';
 import { createManualClock, createSeededRandom, type ManualClock } from './time-and-chance.ts';
 
 /** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
@@ -46,6 +53,7 @@ export interface World {
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
+  readonly checksQueue: FakeChecksQueue;
   readonly log: LogLine[];
   readonly ports: BatchPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
@@ -70,11 +78,24 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const fingerprinting = createFakeFingerprinting();
   const results = createFakeResults();
   const jobsQueue = createFakeJobsQueue();
+  const checksQueue = createFakeChecksQueue();
   const lines: LogLine[] = [];
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
-  const ports = { clock, gateway, ledger, credentials, fingerprinting, results, jobsQueue, log, limits, random };
+  const ports = {
+    clock,
+    gateway,
+    ledger,
+    credentials,
+    fingerprinting,
+    results,
+    jobsQueue,
+    checksQueue,
+    log,
+    limits,
+    random,
+  };
   return {
     clock,
     gateway,
@@ -84,6 +105,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     fingerprinting,
     results,
     jobsQueue,
+    checksQueue,
     ports,
     log: lines,
     async deliver(records, remainingMs = limits.functionTimeoutMs) {

@@ -1,0 +1,24 @@
+// How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
+// from there; here are the counts.
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { QueueDepths } from '../app/ports.ts';
+
+/** Depths of the queues by name. */
+export function createSqsQueueDepths({
+  client,
+  queueUrls,
+}: {
+  readonly client: SQSClient;
+  readonly queueUrls: Readonly<Record<string, string>>;
+}): QueueDepths {
+  return {
+    async measure() {
+      const depths = Object.entries(queueUrls).map(async ([name, QueueUrl]) => {
+        const AttributeNames = ['ApproximateNumberOfMessages' as const];
+        const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+        return [name, Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0)] as const;
+      });
+      return Object.fromEntries(await Promise.all(depths));
+    },
+  };
+}
