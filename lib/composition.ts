@@ -4,6 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
@@ -15,6 +16,7 @@ import { createSqsJobsQueue } from './adapters/sqs-jobs-queue.ts';
 import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
 import { createSqsResults } from './adapters/sqs-results.ts';
 import { systemClock, systemRandom } from './adapters/system.ts';
+import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
 import type { Clock } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
@@ -25,6 +27,9 @@ export type QueueHandler = (
   event: SQSEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ) => Promise<SQSBatchResponse>;
+
+/** A Lambda handler for a function URL. */
+export type CallbackHandler = (event: FunctionUrlEvent) => Promise<{ statusCode: number; body: string }>;
 
 /** A Lambda handler for a schedule. */
 export type SweepHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
@@ -50,6 +55,11 @@ export function createSweepHandler(ports: SweepPorts): SweepHandler {
   return async (_event, context) => {
     await sweep(deadlineOf(ports.clock, context) - sweepReserveMs, ports);
   };
+}
+
+/** The function URL that the gateway calls back, over the given ports; the last part of its path names the merchant. */
+export function createCallbackHandler(ports: CallbackPorts): CallbackHandler {
+  return async (event) => ({ statusCode: await takeCallback(incomingCallback(event), ports), body: '' });
 }
 
 /** Kept back to send what was found and to publish the figures. */
@@ -87,6 +97,12 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
     metrics: createEmfMetrics({ write: writeLine, nowMs: systemClock.nowMs }),
     clock: systemClock,
   };
+}
+
+/** The shipped adapters of the callback function. */
+export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine): CallbackPorts {
+  const { sqs: _, ...common } = commonPorts(config, writeLine);
+  return common;
 }
 
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {

@@ -1,5 +1,6 @@
 // What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
+import type { KeyObject } from 'node:crypto';
 import type { Evidence } from '../domain/evidence.ts';
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
 import type { Failure, LedgerEntry, OpenWorkKind } from '../domain/ledger.ts';
@@ -42,6 +43,8 @@ export interface MerchantCredentials {
   readonly baseUrl: string;
   readonly keys: Readonly<Partial<Record<'HMAC-SHA1' | 'RSA-SHA256', SigningKey>>>;
   readonly profile: Profile;
+  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
+  readonly controlKey?: KeyObject;
   /** Tells one stored version of the secret from another. */
   readonly version: string;
 }
