@@ -8,7 +8,6 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { JobsQueue, NotTaken } from '../app/ports.ts';
 import { sqsBatchSize } from '../domain/limits.ts';
-import { cutToBytes } from '../domain/redact.ts';
 
 /** The two queues. */
 export interface SqsJobsQueueOptions {
@@ -17,8 +16,8 @@ export interface SqsJobsQueueOptions {
   readonly deadLetterQueueUrl: string;
 }
 
-/** Longest reason on a dead letter, in bytes: the whole reason is in the result, this is for whoever looks at the queue. */
-const reasonLimitBytes = 1024;
+/** Longest attribute text on a dead letter: the whole reason is in the result, this is for whoever looks at the queue. */
+const reasonLimit = 1024;
 
 /** The jobs queue over SQS. */
 export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
@@ -50,7 +49,7 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
-            reason: cutToBytes(reason.message, reasonLimitBytes),
+            reason: reason.message.slice(0, reasonLimit).toWellFormed(),
             originalMessageId: originMessageId,
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),

@@ -82,9 +82,9 @@ export function identity(it: Case): string | undefined {
     .find((id) => id !== undefined && identityShape.test(id) && !echoes(id));
 }
 
-/** Any word of trouble in a success without an id: then there is nothing left that proves acceptance. */
+/** Any word of trouble beside what would be a success: an answer that contradicts itself proves nothing. */
 export function speaksOfTrouble(it: Case): boolean {
-  const troubled = ['error', 'error-code', 'error-message'].some((name) => it.field(name) !== undefined);
+  const troubled = ['error', 'error-code', 'error-message'].some((name) => (it.field(name) ?? '0') !== '0');
   return troubled || refusal(it) || refusedState(it) || malformedIdentity(it);
 }
 
@@ -121,5 +121,6 @@ const unreadableText = (it: Case) =>
 /** Why nothing follows from the answer. */
 export function unclear(it: Case): string {
   if (it.reply.kind === 'unreadable') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
-  return `the gateway answered ${it.httpStatus} without an order id`;
+  const trouble = speaksOfTrouble(it) ? 'and speaks of trouble' : 'without an order id';
+  return `the gateway answered ${it.httpStatus} ${trouble}`;
 }

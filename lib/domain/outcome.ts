@@ -10,7 +10,6 @@ import {
   readable,
   refusal,
   refusalWords,
-  refusedState,
   saysWhoseItIs,
   saysWhy,
   speaksOfExistingOrder,
@@ -77,12 +76,11 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', 'the answer names another order'),
   },
   {
-    name: '200 with the order identity (`transaction-id`, `payout-id` or `paynet-order-id`) and no refusal',
+    name: '200 with the order identity (`transaction-id`, `payout-id` or `paynet-order-id`), without any word of trouble',
     says: 'accepted',
     fits: (it) =>
       it.httpStatus === 200 &&
-      !refusal(it) &&
-      !refusedState(it) &&
+      !speaksOfTrouble(it) &&
       identity(it) !== undefined &&
       (!mayGoOn(it) || saysWhoseItIs(it)),
     outcome: accepted,

@@ -1,9 +1,17 @@
 // The simulator for a local run: its merchants are those of the secrets, known by their public keys alone.
 import { createPublicKey } from 'node:crypto';
+import type { CountedPayment } from './accounts.ts';
 import type { SimulatorMerchant } from './gateway/authentication.ts';
 import { type FaultScheduleName, faultSchedules } from './gateway/fault-schedules.ts';
 import { type GatewaySimulator, startGatewaySimulator } from './gateway/simulator.ts';
+import type { SimulatorOptions } from './gateway/simulator-options.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
+
+/** What may differ from run to run. */
+export interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
+  /** Of the fault schedule's chance. */
+  readonly seed?: string;
+}
 
 /**
  * Starts the simulator on a free port. The secrets need its address and it needs the secrets' keys, so the port is
@@ -12,6 +20,7 @@ import type { MerchantSecret } from './sample-merchants.ts';
 export async function startLocalGateway(
   faults: FaultScheduleName,
   secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecret>>>,
+  { seed = 'local', ...more }: LocalGatewayOptions = {},
 ): Promise<{ url: string; secrets: Readonly<Record<string, MerchantSecret>>; simulator: GatewaySimulator }> {
   const probe = await startGatewaySimulator({ merchants: [] });
   const port = Number(new URL(probe.url).port);
@@ -22,8 +31,9 @@ export async function startLocalGateway(
   const simulator = await startGatewaySimulator({
     port,
     merchants: Object.values(secrets).flatMap(merchantOf),
-    scenario: schedule.makeScenario({ seed: 'local', nowMs: Date.now }),
+    scenario: schedule.makeScenario({ seed, nowMs: Date.now }),
     ...schedule.settings,
+    ...more,
   });
   return { url, secrets, simulator };
 }
@@ -35,4 +45,19 @@ function merchantOf({ login, controlKey, privateKey }: MerchantSecret): Simulato
   return [
     { login, controlKey: typeof controlKey === 'string' ? controlKey : '', ...(publicKeyPem && { publicKeyPem }) },
   ];
+}
+
+/** What the simulator counted, under the merchants' own names. */
+export function countedPayments(
+  simulator: GatewaySimulator,
+  secrets: Readonly<Record<string, MerchantSecret>>,
+): CountedPayment[] {
+  const merchants = new Map(Object.entries(secrets).map(([merchant, { login }]) => [login, merchant]));
+  return simulator.payments().map((it) => ({
+    merchant: merchants.get(it.login) ?? it.login,
+    orderId: it.clientOrderId,
+    currency: it.currency,
+    count: it.acceptedCount,
+    amount: it.acceptedAmount,
+  }));
 }

@@ -6,15 +6,16 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Result } from '../domain/result.ts';
-import { type Accounts, closeAccounts, type CountedPayment, type SentMessage } from './accounts.ts';
+import { type Accounts, closeAccounts, type SentMessage } from './accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
-import { startLocalGateway } from './local-gateway.ts';
+import { collectResults, sendJobs, takeDeadLetterIds } from './jobs-and-results.ts';
+import { clientConfigOf, workerEnvironment } from './local-environment.ts';
+import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localWorkerLimits } from './local-limits.ts';
-import { queueDepth, takeMessages } from './queue-reader.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from './sample-merchants.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -49,9 +50,6 @@ export interface LocalRun {
   close(): Promise<void>;
 }
 
-/** A run that stands still this long is broken: no delay or time-out of the local limits is longer. */
-const stuckAfterMs = 120_000;
-
 /** Starts everything, runs the jobs to their ends and closes the books. */
 export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
   const startedMs = Date.now();
@@ -70,7 +68,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     for (const [merchant, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
     aws.secrets.put('payouts/_worker', workerSecret());
 
-    const environment = workerEnvironment(aws);
+    const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');
     const worker = startWorkerProcess(environment, { logFile });
     closing.push(() => worker.stop());
@@ -115,18 +113,6 @@ async function unusedUrl(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-function workerEnvironment(aws: EmbeddedAws): Record<string, string> {
-  return {
-    ...aws.environment,
-    ...localWorkerLimits.environment,
-    JOBS_QUEUE_URL: aws.queueUrls.jobs,
-    DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
-    RESULTS_QUEUE_URL: aws.queueUrls.results,
-    LEDGER_TABLE_NAME: aws.ledgerTableName,
-    SECRET_PREFIX: 'payouts/',
-  };
-}
-
 interface Drained {
   readonly sent: readonly SentMessage[];
   readonly results: readonly Result[];
@@ -141,97 +127,22 @@ interface DrainContext {
 }
 
 async function drain({ options, aws, worker, startedMs }: DrainContext): Promise<Drained> {
-  const sqs = new SQSClient({ region: aws.environment['AWS_REGION'] ?? '', ...clientOf(aws) });
+  const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  const file = createWriteStream(options.resultsFile);
   try {
-    const sent = await sendAll(sqs, aws.queueUrls.jobs, options.jobs);
-    const progress = (results: number, waiting: number) =>
-      options.onProgress({ sent: sent.length, results, waiting, elapsedMs: Date.now() - startedMs });
-    const results = await Promise.race([collectResults(sqs, aws, options.resultsFile, progress), worker.crashed]);
-    const deadLetters = await takeAll(sqs, aws.queueUrls.jobsDeadLetter);
-    const deadLetterMessageIds = deadLetters.map(
-      (it) => it.MessageAttributes?.['originalMessageId']?.StringValue ?? it.MessageId ?? '',
-    );
-    return { sent, results, deadLetterMessageIds };
+    const sent = await sendJobs(sqs, aws.queueUrls.jobs, options.jobs);
+    const collected = collectResults(sqs, {
+      jobsQueueUrl: aws.queueUrls.jobs,
+      resultsQueueUrl: aws.queueUrls.results,
+      onMessage: (body) => file.writable && file.write(`${body}\n`),
+      onProgress: (results, waiting) =>
+        options.onProgress({ sent: sent.length, results, waiting, elapsedMs: Date.now() - startedMs }),
+    });
+    const results = await Promise.race([collected, worker.crashed]);
+    return { sent, results, deadLetterMessageIds: await takeDeadLetterIds(sqs, aws.queueUrls.jobsDeadLetter) };
   } finally {
+    file.end();
+    await finished(file);
     sqs.destroy();
   }
-}
-
-function clientOf(aws: EmbeddedAws) {
-  return {
-    endpoint: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
-    credentials: {
-      accessKeyId: aws.environment['AWS_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: aws.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-    },
-  };
-}
-
-async function sendAll(sqs: SQSClient, queueUrl: string, jobs: readonly string[]): Promise<SentMessage[]> {
-  const sent: SentMessage[] = [];
-  for (let at = 0; at < jobs.length; at += 10) {
-    const Entries = jobs.slice(at, at + 10).map((body, index) => ({ Id: String(at + index), MessageBody: body }));
-    const { Successful = [], Failed = [] } = await sqs.send(
-      new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }),
-    );
-    if (Failed.length > 0)
-      throw new Error(`the jobs queue refused line ${Number(Failed[0]?.Id) + 1}: ${Failed[0]?.Message}`);
-    for (const { Id, MessageId } of Successful) {
-      sent.push({ line: Number(Id) + 1, messageId: MessageId ?? '', body: jobs[Number(Id)] ?? '' });
-    }
-  }
-  return sent;
-}
-
-/** Reads results until the jobs queue is empty and the results queue too, twice in a row. */
-async function collectResults(
-  sqs: SQSClient,
-  aws: EmbeddedAws,
-  resultsFile: string,
-  progress: (results: number, waiting: number) => void,
-): Promise<Result[]> {
-  const file = createWriteStream(resultsFile);
-  const results = new Map<string, Result>();
-  let lastChangeMs = Date.now();
-  let lastWaiting = -1;
-  for (let empty = 0; empty < 2;) {
-    const messages = await takeMessages(sqs, aws.queueUrls.results, 1);
-    for (const { Body = '' } of messages) {
-      file.write(`${Body}\n`);
-      const result = JSON.parse(Body) as Result;
-      results.set(result.resultId, result);
-    }
-    const waiting = await queueDepth(sqs, aws.queueUrls.jobs);
-    if (messages.length > 0 || waiting !== lastWaiting) lastChangeMs = Date.now();
-    lastWaiting = waiting;
-    empty = messages.length === 0 && waiting === 0 ? empty + 1 : 0;
-    if (Date.now() - lastChangeMs > stuckAfterMs) break;
-    progress(results.size, waiting);
-  }
-  file.end();
-  await finished(file);
-  return [...results.values()];
-}
-
-async function takeAll(sqs: SQSClient, queueUrl: string) {
-  const all = [];
-  for (;;) {
-    const some = await takeMessages(sqs, queueUrl, 0);
-    if (some.length === 0) return all;
-    all.push(...some);
-  }
-}
-
-function countedPayments(
-  simulator: GatewaySimulator,
-  secrets: Readonly<Record<string, MerchantSecret>>,
-): CountedPayment[] {
-  const merchants = new Map(Object.entries(secrets).map(([merchant, { login }]) => [login, merchant]));
-  return simulator.payments().map((it) => ({
-    merchant: merchants.get(it.login) ?? it.login,
-    orderId: it.clientOrderId,
-    currency: it.currency,
-    count: it.acceptedCount,
-    amount: it.acceptedAmount,
-  }));
 }

@@ -13,6 +13,8 @@ export interface WorkerProcess {
   readonly crashed: Promise<never>;
   /** SIGTERM: it takes nothing more, finishes what it has and exits. */
   stop(): Promise<void>;
+  /** SIGKILL: it ends in the middle of whatever it does. */
+  kill(): Promise<void>;
 }
 
 const command = fileURLToPath(new URL('../cli/payouts.js', import.meta.url));
@@ -37,6 +39,14 @@ export function startWorkerProcess(
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let stopping = false;
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    stopping = true;
+    process.off('exit', kill);
+    if (isRunning(child)) child.kill(signal);
+    await exited;
+    log.end();
+    await finished(log);
+  };
   return {
     pid: child.pid,
     crashed: exited.then(async () => {
@@ -45,14 +55,8 @@ export function startWorkerProcess(
       await finished(log);
       throw new Error(`the worker process ended by itself: ${await lastLines(logFile)}`);
     }),
-    async stop() {
-      stopping = true;
-      process.off('exit', kill);
-      if (isRunning(child)) child.kill('SIGTERM');
-      await exited;
-      log.end();
-      await finished(log);
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 

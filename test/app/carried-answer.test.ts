@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CarriedAnswer, readCarriedAnswer, writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
@@ -46,6 +46,41 @@ describe('a carried answer', () => {
         expect(['undefined', 'object']).toContain(typeof readCarriedAnswer(text));
       }),
     );
+  });
+});
+
+describe('an answer on its way', () => {
+  const settledBy = (owner: string, outcome: Outcome) =>
+    writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome });
+
+  it('stays with its message while newer code has the entry', async () => {
+    const world = aWorld();
+    const answer = settledBy('me', { kind: 'accepted', gatewayOrderId: '9' });
+    const read = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+    Object.assign(world.ledger, { read });
+    const record = aRecord(aPayoutJob(), { messageId: 'm-1', attributes: { answer } });
+    expect(await world.deliver(record, 1_000)).toEqual(['m-1']);
+    expect(world.jobsQueue.copies.taken).toEqual([]);
+    expect(world.log[0]?.fields.failureCode).toBe('LEDGER_ENTRY_UNREADABLE');
+  });
+
+  it('does not make the attempts of its order fewer', async () => {
+    // given an order in its second attempt, whose claim was written although no answer came
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(aPayoutJob()));
+    world.ledger.faults('claim', 'up', 'down', 'down', 'down', 'down');
+    world.ledger.faults('advance', 'answer lost');
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'submitting', attempts: 2 });
+
+    // when the copy says that nothing was sent under it
+    const [copy] = world.jobsQueue.copies.taken;
+    if (!copy) throw new Error('there is no copy');
+    await world.deliver(deliveryOf(copy));
+
+    // then
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', attempts: 2 });
   });
 });
 

@@ -43,6 +43,7 @@ describe('an outcome is settled', () => {
     world.ledger.faults('advance', 'answer lost', 'answer lost');
     expect(await settle(accepted)).toMatchObject({ kind: 'settled', entry: { state: 'accepted', revision: 2 } });
     expect(world.entries.get('acme-eu/INV-1')?.revision).toBe(2);
+    expect(world.log).toEqual([]); // nobody is called to a difference that is none
   });
 
   it('after a while, when the ledger comes back', async () => {

@@ -40,8 +40,14 @@ const replies: readonly Reply[] = [
 const strideOf = (kind: CutKind, framing: Framing) =>
   kind === 'stall' ? 5 : kind === 'reset' && framing !== 'until close' && isUntilClose(framing) ? 4 : 1;
 
+/** The rarer framings take the same way through the code as `until close`; the replies that differ there are enough. */
+const repliesIn = (framing: Framing) =>
+  framing === 'HTTP/1.0' || framing === 'transfer-encoding identity'
+    ? replies.filter(({ means }) => means !== 'declined')
+    : replies;
+
 describe.each(framings)('a cut in a reply marked by %s', (framing) => {
-  it.each(replies)('$name', async (reply) => {
+  it.each(repliesIn(framing))('$name', async (reply) => {
     const bytes = wireReply(framing, reply.status, reply.body);
     const headEnd = bytes.indexOf('\r\n\r\n') + 4;
     const gateway = await replying(bytes, framing);
@@ -56,7 +62,7 @@ describe.each(framings)('a cut in a reply marked by %s', (framing) => {
         provable: (seen: Seen) => provableFrom(seen, { framing, reply, bytes, kind }),
         ...(kind === 'stall' && { limits: shortLimits }),
       }));
-    const { broken } = await attemptAll([...trialsOf('stall'), ...trialsOf('reset'), ...trialsOf('close')], 100);
+    const { broken } = await attemptAll([...trialsOf('stall'), ...trialsOf('reset'), ...trialsOf('close')], 60);
     expect(broken.slice(0, 5)).toEqual([]);
   });
 });
@@ -101,10 +107,11 @@ function provableFrom(
   { passedReply }: Seen,
   { framing, reply, bytes, kind }: { framing: Framing; reply: Reply; bytes: Buffer; kind: CutKind },
 ): Outcome['kind'][] {
-  if (passedReply === bytes.length && (!isUntilClose(framing) || kind === 'close')) return [meaningOf(reply, framing)];
+  if (passedReply.length === bytes.length && (!isUntilClose(framing) || kind === 'close'))
+    return [meaningOf(reply, framing)];
   if (!isUntilClose(framing) || kind !== 'close' || reply.means !== 'accepted' || reply.body.startsWith('{')) return [];
   // Form text until close: the acceptance is proven once type, our order id and the gateway's id are there, each ended
   // by its line feed. Nothing that may have followed takes that back.
   const proof = bytes.indexOf(`${gatewayOrderId}\n`) + gatewayOrderId.length + 1;
-  return passedReply >= proof && bytes[passedReply - 1] === 0x0a ? ['accepted'] : [];
+  return passedReply.length >= proof && passedReply.at(-1) === 0x0a ? ['accepted'] : [];
 }

@@ -82,7 +82,7 @@ describe('whatever comes back', () => {
     fc.assert(
       fc.property(names, echo, anyStatus, fc.boolean(), (name, parts, status, form) => {
         // A three-digit CVV can't be told from a short id, and an id is not where a gateway would echo one.
-        fc.pre(!name.endsWith('-id') || parts.join('') !== '737');
+        fc.pre(!name.endsWith('-id') || !parts.includes('737'));
         const it: Record<string, string> = { type: 'error', 'error-code': '8', [name]: parts.join('') };
         const encoded = Object.entries(it).map(([key, value]) => `${key}=${encodeURIComponent(value)}\n`);
         const body = form ? encoded.join('&') : JSON.stringify(it);

@@ -1,7 +1,8 @@
 // The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer rides along.
 import { expect, it } from 'vitest';
+import { claimOrder } from '../../lib/app/claim-order.ts';
 import type { JobCopy } from '../../lib/app/ports.ts';
-import { aPayoutJob } from '../support/jobs.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -85,6 +86,28 @@ it('a claim that was written although its answer never came is known to have sen
   // then the order is not in doubt: it comes back to be sent
   expect(returned).toEqual([again.messageId]);
   expect(world.entries.get('acme-eu/INV-1')?.state).toBe('retryable');
+});
+
+it('a message whose order was taken over meanwhile stays until that claim has come to its end', async () => {
+  // given an order that is given back, and a second message that claims it before the first one has heard so
+  const world = aWorld();
+  world.gateway.moods('refuses the connection');
+  world.ledger.faults('advance', 'answer lost');
+  const { sleep } = world.clock;
+  const takeOver = async (ms: number) => {
+    await sleep(ms);
+    const claimant = { owner: 'somebody', messageId: 'm-2', leaseMs: 100_000 };
+    expect(await claimOrder(jobOf(aPayoutJob()), claimant, world.ports)).toMatchObject({ kind: 'claimed' });
+  };
+  Object.assign(world.clock, { sleep: takeOver });
+
+  // when
+  const returned = await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+
+  // then the first message goes round until the lease of the second is over: if that one dies, this one will tell
+  expect(returned).toEqual([]);
+  expect(world.results.taken).toEqual([]);
+  expect(lastCopy(world)).toMatchObject({ delaySeconds: 101, attributes: { originMessageId: 'm-1' } });
 });
 
 function lastCopy({ jobsQueue }: World): JobCopy {

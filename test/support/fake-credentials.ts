@@ -63,7 +63,7 @@ function unavailable(code: string, message: string): CredentialsAnswer {
 }
 
 /** The worker's fingerprint keys in a story: one of 32 bytes. */
-export const storyKeys: FingerprintKeys = {
+const storyKeys: FingerprintKeys = {
   current: 'k1',
   keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]),
 };

@@ -5,7 +5,7 @@ import type { Evidence } from '../../lib/domain/evidence.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
 /** One POST that may have reached the gateway. */
-export interface ReceivedPost {
+interface ReceivedPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The form fields, decoded, in the order sent. */

@@ -3,10 +3,10 @@ import type { Check, ChecksQueue, DeadLetter, JobCopy, JobsQueue, NotTaken, Resu
 import type { Result } from '../../lib/domain/result.ts';
 
 /** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
-export type QueueMood = 'up' | 'down' | { readonly refuses: readonly number[] };
+type QueueMood = 'up' | 'down' | { readonly refuses: readonly number[] };
 
 /** What was put, and the moods to come. */
-export interface Shelf<T> {
+interface Shelf<T> {
   readonly taken: T[];
   /** Sizes of the calls made, so that a story can count them. */
   readonly callSizes: number[];

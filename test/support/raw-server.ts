@@ -10,7 +10,7 @@ import { testCertificateKeyPem, testCertificatePem } from '../local/gateway/supp
 export type Manner = (socket: Socket, request: Promise<void>) => unknown;
 
 /** A running server. */
-export interface RawServer {
+interface RawServer {
   readonly url: string;
   /** The bytes of each connection, as text. */
   readonly received: readonly string[];
@@ -23,7 +23,11 @@ export interface RawServer {
 }
 
 /** Starts a server on loopback; it ends with the test. */
-export async function startRawServer(protocol: 'http' | 'https', manner: Manner, host = '127.0.0.1') {
+export async function startRawServer(
+  protocol: 'http' | 'https',
+  manner: Manner,
+  host = '127.0.0.1',
+): Promise<RawServer> {
   const received: string[] = [];
   const resumed: boolean[] = [];
   const open = new Set<Socket>();
@@ -58,7 +62,7 @@ export async function startRawServer(protocol: 'http' | 'https', manner: Manner,
     resumed,
     requests: () => received.join('').split('POST /').length - 1,
     allClosed: async () => void (await Promise.all([...open].map((socket) => once(socket, 'close')))),
-  } satisfies RawServer;
+  };
 }
 
 const certificate = { key: testCertificateKeyPem, cert: testCertificatePem };

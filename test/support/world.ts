@@ -25,10 +25,10 @@ import {
 import { createManualClock, createSeededRandom, type ManualClock } from './time-and-chance.ts';
 
 /** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
-export type LedgerFault = 'down' | 'answer lost';
+type LedgerFault = 'down' | 'answer lost';
 
 /** The memory ledger, with faults. */
-export interface FaultyLedger extends Ledger {
+interface FaultyLedger extends Ledger {
   /** What becomes of the next calls of this verb, one each; `up` is no fault. */
   faults(verb: keyof Ledger, ...faults: (LedgerFault | 'up')[]): void;
   /** What becomes of every call of these verbs until it is `up` again. */
@@ -36,7 +36,7 @@ export interface FaultyLedger extends Ledger {
 }
 
 /** One line of the log. */
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly event: string;
   readonly fields: LogFields;

@@ -15,7 +15,7 @@ export interface Heard {
 /** A running gateway. */
 export interface RawGateway {
   readonly port: number;
-  /** What came in from these ports of this machine. */
+  /** What came in from these ports of this machine; told once, as the ports are soon another connection's. */
   heardFrom(ports: readonly number[]): Heard;
   /** All that came in. */
   heard(): Heard & { readonly connections: number };
@@ -36,10 +36,12 @@ type Counts = { requestBytes: number; requests: number };
 
 /** Starts a gateway on a free port. */
 export async function startRawGateway({ answer, onConnection, tls }: RawGatewayOptions): Promise<RawGateway> {
+  const all: Counts[] = [];
   const byPort = new Map<number, Counts>();
   const sockets = new Set<Socket>();
   const serve = (socket: Socket) => {
     const counts: Counts = { requestBytes: 0, requests: 0 };
+    all.push(counts);
     byPort.set(socket.remotePort ?? 0, counts);
     let text = '';
     socket.on('error', () => {});
@@ -64,17 +66,18 @@ export async function startRawGateway({ answer, onConnection, tls }: RawGatewayO
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
-  const sum = (all: Iterable<Counts>): Heard => {
-    const list = [...all];
-    return {
-      requestBytes: list.reduce((total, it) => total + it.requestBytes, 0),
-      requests: list.reduce((total, it) => total + it.requests, 0),
-    };
-  };
+  const sum = (list: readonly Counts[]): Heard => ({
+    requestBytes: list.reduce((total, it) => total + it.requestBytes, 0),
+    requests: list.reduce((total, it) => total + it.requests, 0),
+  });
   return {
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    heardFrom: (ports) => sum(ports.flatMap((port) => byPort.get(port) ?? [])),
-    heard: () => ({ ...sum(byPort.values()), connections: byPort.size }),
+    heardFrom(ports) {
+      const heard = sum(ports.flatMap((port) => byPort.get(port) ?? []));
+      for (const port of ports) byPort.delete(port);
+      return heard;
+    },
+    heard: () => ({ ...sum(all), connections: all.length }),
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -1,5 +1,5 @@
 // One trial: one POST through the real adapter over a cable that is cut at one byte, judged by the real table, and what
-// must never be true of it. Every trial has a port of its own, so that a second connection can't hide.
+// must never be true of it. One trial at a time has a port for itself, so that a second connection can't hide.
 import { createHttpGateway } from '../../../lib/adapters/http-gateway.ts';
 import type { GatewayRequest } from '../../../lib/app/ports.ts';
 import type { Evidence } from '../../../lib/domain/evidence.ts';
@@ -9,7 +9,7 @@ import { defaultProfile } from '../../../lib/domain/profile.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
 import { socketsOpenedTo } from './client-sockets.ts';
-import { type Cut, startCuttingProxy } from './cutting-proxy.ts';
+import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 import type { Heard, RawGateway } from './raw-gateway.ts';
 import { gatewayOrderId, orderId } from './wire.ts';
 
@@ -28,8 +28,9 @@ export interface Seen {
   readonly evidence: Evidence;
   readonly outcome: Outcome;
   readonly heard: Heard;
-  readonly passedRequest: number;
-  readonly passedReply: number;
+  /** Bytes on the wire that got through. */
+  readonly passedRequest: Buffer;
+  readonly passedReply: Buffer;
 }
 
 /** Nothing in a trial waits for these but what is meant to. */
@@ -67,10 +68,24 @@ export function requestTo(url: string): GatewayRequest {
   };
 }
 
-/** Makes one trial; answers with what was seen, and a sentence for each rule that was broken. */
-export async function attempt(trial: Trial): Promise<Seen & { readonly broken: readonly string[] }> {
+/** A trial's outcome, and a sentence for each rule that was broken. */
+export type Verdict = Seen & { readonly broken: readonly string[] };
+
+/** Makes one trial. */
+export async function attempt(trial: Trial): Promise<Verdict> {
+  const proxy = await startCuttingProxy(trial.gateway.port);
+  try {
+    return await attemptOver(proxy, trial);
+  } finally {
+    await proxy.close();
+  }
+}
+
+async function attemptOver(proxy: CuttingProxy, trial: Trial): Promise<Verdict> {
   const { gateway, cut, scheme = 'http', limits, provable = () => [] } = trial;
-  const proxy = await startCuttingProxy(gateway.port, cut);
+  const passage = proxy.begin(cut);
+  // Ports come round: what went to this one before is another story.
+  socketsOpenedTo(proxy.port);
   const adapter = createHttpGateway({
     limits: { ...patientLimits, ...limits },
     nowMs: Date.now,
@@ -79,15 +94,15 @@ export async function attempt(trial: Trial): Promise<Seen & { readonly broken: r
   const evidence = await adapter.post(requestTo(`${scheme}://127.0.0.1:${proxy.port}`));
   const sockets = socketsOpenedTo(proxy.port);
   const open = sockets.filter((socket) => !socket.closed).length;
-  await proxy.close();
+  await passage.end();
   const outcome = judge(evidence, job, defaultProfile);
-  const heard = gateway.heardFrom(proxy.upstreamPorts());
-  const passed = { passedRequest: proxy.passed('request'), passedReply: proxy.passed('reply') };
+  const heard = gateway.heardFrom(passage.upstreamPorts());
+  const passed = { passedRequest: passage.passed('request'), passedReply: passage.passed('reply') };
   const seen: Seen = { evidence, outcome, heard, ...passed };
   const broken: string[] = [];
   if (open > 0) broken.push('a socket was open when post() resolved');
-  if (sockets.length !== 1 || proxy.connections() > 1) {
-    broken.push(`${sockets.length} sockets, ${proxy.connections()} connections for one post()`);
+  if (sockets.length !== 1 || passage.connections() > 1) {
+    broken.push(`${sockets.length} sockets, ${passage.connections()} connections for one post()`);
   }
   if (heard.requests > 1) broken.push('the gateway read two requests');
   broken.push(...liesOf(seen, scheme, provable(seen)));
@@ -98,7 +113,7 @@ export async function attempt(trial: Trial): Promise<Seen & { readonly broken: r
 function liesOf({ evidence, outcome, heard, passedRequest }: Seen, scheme: string, provable: readonly string[]) {
   const lies: string[] = [];
   // Below TLS the first bytes are the handshake's; there the gateway itself says whether it read a request byte.
-  const reached = scheme === 'https' ? heard.requestBytes : Math.max(heard.requestBytes, passedRequest);
+  const reached = scheme === 'https' ? heard.requestBytes : Math.max(heard.requestBytes, passedRequest.length);
   if (reached > 0 && evidence.kind === 'not-sent') lies.push(`said not sent, but ${reached} bytes arrived`);
   const allowed = [...provable, 'in-doubt', ...(reached === 0 && evidence.kind === 'not-sent' ? ['retryable'] : [])];
   if (!allowed.includes(outcome.kind)) lies.push(`said ${outcome.kind}, which nothing proves`);
@@ -106,14 +121,18 @@ function liesOf({ evidence, outcome, heard, passedRequest }: Seen, scheme: strin
   return lies;
 }
 
-/** Makes many trials, so many at a time; answers with every broken rule. */
-export async function attemptAll(trials: readonly Trial[], atOnce = 48): Promise<{ tried: number; broken: string[] }> {
+/** Makes many trials at one gateway, so many at a time; answers with every broken rule. */
+export async function attemptAll(trials: readonly Trial[], atOnce = 32): Promise<{ tried: number; broken: string[] }> {
+  const [first] = trials;
+  if (!first) throw new RangeError('nothing was tried');
   const queue = trials.values();
   const broken: string[] = [];
-  const next = async () => {
-    for (const trial of queue) broken.push(...(await attempt(trial)).broken);
+  const lane = async () => {
+    const proxy = await startCuttingProxy(first.gateway.port);
+    for (const trial of queue) broken.push(...(await attemptOver(proxy, trial)).broken);
+    await proxy.close();
   };
-  await Promise.all(Array.from({ length: atOnce }, next));
+  await Promise.all(Array.from({ length: atOnce }, lane));
   return { tried: trials.length, broken };
 }
 

@@ -1,0 +1,75 @@
+// Both ends of the queues: puts jobs on one, takes results off the other until nothing is left of the jobs.
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Result } from '../domain/result.ts';
+import type { SentMessage } from './accounts.ts';
+import { queueDepth, takeMessages } from './queue-reader.ts';
+
+/** A run that stands still this long is broken: no delay or time-out of the local limits is longer. */
+const stuckAfterMs = 120_000;
+
+/** Sends one message per body, right or wrong; lines count on from `firstLine`. */
+export async function sendJobs(
+  sqs: SQSClient,
+  queueUrl: string,
+  bodies: readonly string[],
+  firstLine = 1,
+): Promise<SentMessage[]> {
+  const sent: SentMessage[] = [];
+  for (let at = 0; at < bodies.length; at += 10) {
+    const Entries = bodies.slice(at, at + 10).map((body, index) => ({ Id: String(at + index), MessageBody: body }));
+    const { Successful = [], Failed = [] } = await sqs.send(
+      new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }),
+    );
+    const [refused] = Failed;
+    if (refused) throw new Error(`the jobs queue refused line ${Number(refused.Id) + firstLine}: ${refused.Message}`);
+    for (const { Id, MessageId } of Successful) {
+      sent.push({ line: Number(Id) + firstLine, messageId: MessageId ?? '', body: bodies[Number(Id)] ?? '' });
+    }
+  }
+  return sent;
+}
+
+/** How results are collected. */
+export interface Collecting {
+  readonly jobsQueueUrl: string;
+  readonly resultsQueueUrl: string;
+  /** Every message, copies too, as it came. */
+  readonly onMessage?: (body: string) => void;
+  /** After each look: different results so far, and messages on the jobs queue in any condition. */
+  readonly onProgress?: (results: number, waiting: number) => void;
+  /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
+  readonly mayEnd?: () => boolean;
+}
+
+/** Takes results until the jobs queue and the results queue are empty, twice in a row; one of each result id. */
+export async function collectResults(sqs: SQSClient, collecting: Collecting): Promise<Result[]> {
+  const { jobsQueueUrl, resultsQueueUrl, onMessage, onProgress, mayEnd = () => true } = collecting;
+  const results = new Map<string, Result>();
+  let lastChangeMs = Date.now();
+  let lastWaiting = -1;
+  for (let empty = 0; empty < 2;) {
+    const messages = await takeMessages(sqs, resultsQueueUrl, 1);
+    for (const { Body = '' } of messages) {
+      onMessage?.(Body);
+      const result = JSON.parse(Body) as Result;
+      results.set(result.resultId, result);
+    }
+    const waiting = await queueDepth(sqs, jobsQueueUrl);
+    if (messages.length > 0 || waiting !== lastWaiting) lastChangeMs = Date.now();
+    lastWaiting = waiting;
+    empty = messages.length === 0 && waiting === 0 && mayEnd() ? empty + 1 : 0;
+    if (Date.now() - lastChangeMs > stuckAfterMs) break;
+    onProgress?.(results.size, waiting);
+  }
+  return [...results.values()];
+}
+
+/** Empties the dead-letter queue; answers with the ids of the messages as they were first sent. */
+export async function takeDeadLetterIds(sqs: SQSClient, queueUrl: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const letters = await takeMessages(sqs, queueUrl, 0);
+    if (letters.length === 0) return ids;
+    ids.push(...letters.map((it) => it.MessageAttributes?.['originalMessageId']?.StringValue ?? it.MessageId ?? ''));
+  }
+}

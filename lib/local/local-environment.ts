@@ -1,0 +1,30 @@
+// How a process finds the embedded environment: the variables of a worker, and clients for this process itself.
+import type { EmbeddedAws } from './embedded-aws.ts';
+
+/** The environment of a worker on this machine, with these limits. */
+export function workerEnvironment(
+  aws: Pick<EmbeddedAws, 'environment' | 'queueUrls' | 'ledgerTableName'>,
+  limits: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return {
+    ...aws.environment,
+    ...limits,
+    JOBS_QUEUE_URL: aws.queueUrls.jobs,
+    DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
+    RESULTS_QUEUE_URL: aws.queueUrls.results,
+    LEDGER_TABLE_NAME: aws.ledgerTableName,
+    SECRET_PREFIX: 'payouts/',
+  };
+}
+
+/** What an SDK client needs to reach one of the embedded services, whatever this process's own environment says. */
+export function clientConfigOf({ environment }: Pick<EmbeddedAws, 'environment'>, service: 'SQS' | 'DYNAMODB') {
+  return {
+    region: environment['AWS_REGION'] ?? '',
+    endpoint: environment[`AWS_ENDPOINT_URL_${service}`] ?? '',
+    credentials: {
+      accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  };
+}
