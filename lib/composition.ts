@@ -6,6 +6,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
+import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
@@ -88,7 +89,7 @@ export function createInquirePorts(config: WorkerConfig, writeLine: WriteLine): 
 export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): SweepPorts {
   const sqs = new SQSClient(awsClient);
   return {
-    openWork: ledgerOf(config),
+    openWork: createDynamoDbOpenWork({ client: new DynamoDBClient(awsClient), tableName: config.ledgerTableName }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({
       client: sqs,

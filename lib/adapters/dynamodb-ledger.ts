@@ -4,21 +4,13 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { FoundEntry, Ledger, OpenWork } from '../app/ports.ts';
-import { type LedgerEntry, withMark } from '../domain/ledger.ts';
-import {
-  constantAttributes,
-  entryOf,
-  type Item,
-  layoutVersion,
-  movingAttributes,
-  openWorkAttributes,
-  openWorkPartition,
-  openWorkShards,
-} from './ledger-item.ts';
+import type { FoundEntry, Ledger } from '../app/ports.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { withMark } from '../domain/open-work.ts';
+import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
+import { openWorkAttributes } from './open-work-item.ts';
 
 /** Where the ledger is and how long its items live. */
 export interface DynamoDbLedgerOptions {
@@ -27,11 +19,8 @@ export interface DynamoDbLedgerOptions {
   readonly itemLifeDays: number;
 }
 
-/** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */
-export const openWorkIndexName = 'open-work';
-
 /** A ledger over one table with the string partition key `pk`. */
-export function createDynamoDbLedger({ client, tableName, itemLifeDays }: DynamoDbLedgerOptions): Ledger & OpenWork {
+export function createDynamoDbLedger({ client, tableName, itemLifeDays }: DynamoDbLedgerOptions): Ledger {
   const TableName = tableName;
 
   async function read(key: string): Promise<FoundEntry | undefined> {
@@ -88,32 +77,7 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     },
-    async *openWork(kind, beforeMs) {
-      for (let shard = 0; shard < openWorkShards; shard += 1) {
-        yield* openWorkOfShard(openWorkPartition(kind, shard), beforeMs);
-      }
-    },
   };
-
-  async function* openWorkOfShard(partition: string, beforeMs: number): AsyncGenerator<LedgerEntry> {
-    let ExclusiveStartKey: Item | undefined;
-    do {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName,
-          IndexName: openWorkIndexName,
-          KeyConditionExpression: 'wk = :partition AND wa < :before',
-          ExpressionAttributeValues: { ':partition': { S: partition }, ':before': { N: String(beforeMs) } },
-          ...(ExclusiveStartKey && { ExclusiveStartKey }),
-        }),
-      );
-      for (const item of Items) {
-        const found = entryOf(item);
-        if (found.kind === 'found') yield found.entry;
-      }
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey);
-  }
 }
 
 /** The item is still what the entry says, in a layout that this version can read. */

@@ -1,6 +1,6 @@
 // Figures as CloudWatch embedded metric format: a log line that becomes metrics, without a call. Money in doubt is a
 // metric per currency; a double is exact enough to raise an alarm, and the ledger keeps the exact sums.
-import type { Metrics } from '../app/ports.ts';
+import type { Metrics } from '../app/inquiry-ports.ts';
 
 const namespace = 'Payouts';
 

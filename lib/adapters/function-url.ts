@@ -1,7 +1,7 @@
 // A request to the Lambda function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
 // logged: the query bears the order and what is signed about it.
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { IncomingCallback } from '../app/take-callback.ts';
+import type { IncomingCallback } from '../app/inquiry-ports.ts';
 
 /** The part of the event that is looked at. */
 export type FunctionUrlEvent = Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'>;

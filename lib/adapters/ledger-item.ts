@@ -9,11 +9,10 @@ import {
   type LedgerEntry,
   type Looks,
   moves,
-  openWorkOf,
-  type OpenWorkKind,
   type OrderState,
 } from '../domain/ledger.ts';
 import { type OperationName, operationNames } from '../domain/operations.ts';
+import { isPartitionOf, openWorkAttributes } from './open-work-item.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
@@ -43,7 +42,7 @@ export function constantAttributes(entry: LedgerEntry): Item {
 
 /**
  * The attributes that a move writes; `undefined` ones are taken away. State, revision, final, owner, message id, lease,
- * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks, due;
+ * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks;
  * the keys of the open-work index.
  */
 export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
@@ -62,30 +61,8 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     un: entry.unpublished ? { BOOL: true } : undefined,
     lo: entry.looks ? { S: packedLooks(entry.looks) } : undefined,
-    du: entry.dueAtMs === undefined ? undefined : { N: String(entry.dueAtMs) },
     ...openWorkAttributes(entry),
   };
-}
-
-/** Partitions of the open-work index per kind: enough that no single one takes the writes of a flood of claims. */
-export const openWorkShards = 4;
-
-/** A partition of the open-work index. */
-export function openWorkPartition(kind: OpenWorkKind, shard: number): string {
-  return `${kind}#${shard}`;
-}
-
-/** The index is sparse: an order with nothing left to do has no such attributes and costs it nothing. */
-export function openWorkAttributes(entry: LedgerEntry): Record<'wk' | 'wa', AttributeValue | undefined> {
-  const work = openWorkOf(entry);
-  if (!work) return { wk: undefined, wa: undefined };
-  return { wk: { S: openWorkPartition(work.kind, shardOf(entry.key)) }, wa: { N: String(work.atMs) } };
-}
-
-function shardOf(key: string): number {
-  let sum = 0;
-  for (let at = 0; at < key.length; at += 1) sum = (sum * 31 + key.charCodeAt(at)) % 65_521;
-  return sum % openWorkShards;
 }
 
 /** `<count>:<negatives>:<first negative, base 36>`. */
@@ -170,7 +147,8 @@ const itemSchema = v.object({
   fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
-  du: v.exactOptional(whole),
+  wk: v.exactOptional(text),
+  wa: v.exactOptional(whole),
 });
 
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a state could pay twice. */
@@ -206,7 +184,7 @@ export function entryOf(item: Item): FoundEntry {
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
     ...(it.lo && { looks: it.lo }),
-    ...(it.du !== undefined && { dueAtMs: it.du }),
+    ...(it.lo && it.wa !== undefined && isPartitionOf(it.wk, it.st) && { dueAtMs: it.wa }),
   };
   return { kind: 'found', entry };
 }

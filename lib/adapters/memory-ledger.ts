@@ -1,6 +1,8 @@
 // The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
-import type { FoundEntry, Ledger, OpenWork } from '../app/ports.ts';
-import { type LedgerEntry, openWorkOf, withMark } from '../domain/ledger.ts';
+import type { OpenWork } from '../app/inquiry-ports.ts';
+import type { FoundEntry, Ledger } from '../app/ports.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { openWorkOf, withMark } from '../domain/open-work.ts';
 
 /** A ledger over a map; the map may be shared to look inside, or to outlive a "restart". */
 export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()): Ledger & OpenWork {

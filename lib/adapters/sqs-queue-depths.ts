@@ -1,7 +1,7 @@
 // How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
 // from there; here are the counts.
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueDepths } from '../app/ports.ts';
+import type { QueueDepths } from '../app/inquiry-ports.ts';
 
 /** Depths of the queues by name. */
 export function createSqsQueueDepths({

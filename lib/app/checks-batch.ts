@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import type { Result } from '../domain/result.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import type { Check, ChecksQueue, Results } from './ports.ts';
+import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { Results } from './ports.ts';
 import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
 
 /** All that a batch of checks needs. */

@@ -3,12 +3,14 @@
 import { type Finding } from '../domain/inquiry.ts';
 import { nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
 import { afterLook, isAskedAbout } from '../domain/inquiry-step.ts';
-import { type LedgerEntry, moved, withMark } from '../domain/ledger.ts';
+import { type LedgerEntry, moved } from '../domain/ledger.ts';
+import { withMark } from '../domain/open-work.ts';
 import type { Limits } from '../domain/limits.ts';
 import { type Result, resultOf } from '../domain/result.ts';
 import { abandoned } from '../domain/settlement.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
-import type { Check, Ledger, Log, MerchantCredentials } from './ports.ts';
+import type { Check } from './inquiry-ports.ts';
+import type { Ledger, Log, MerchantCredentials } from './ports.ts';
 
 /** What inquiring needs. */
 export interface InquirePorts extends AskPorts {

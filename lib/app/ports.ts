@@ -1,9 +1,9 @@
 // What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
-import type { KeyObject } from 'node:crypto';
+import type { ControlKey } from '../domain/callback.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
-import type { Failure, LedgerEntry, OpenWorkKind } from '../domain/ledger.ts';
+import type { Failure, LedgerEntry } from '../domain/ledger.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Result } from '../domain/result.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
@@ -31,12 +31,6 @@ export interface Ledger {
   markUnpublished(entry: LedgerEntry, unpublished: boolean): Promise<void>;
 }
 
-/** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
-export interface OpenWork {
-  /** Open orders of a kind with their time before `beforeMs`, the earliest first within a part of the index. */
-  openWork(kind: OpenWorkKind, beforeMs: number): AsyncIterable<LedgerEntry>;
-}
-
 /** All that is needed to sign and address one merchant's requests. Key objects never print. */
 export interface MerchantCredentials {
   readonly login: string;
@@ -44,7 +38,7 @@ export interface MerchantCredentials {
   readonly keys: Readonly<Partial<Record<'HMAC-SHA1' | 'RSA-SHA256', SigningKey>>>;
   readonly profile: Profile;
   /** Checks the `control` of callbacks; absent where the merchant has no control key. */
-  readonly controlKey?: KeyObject;
+  readonly controlKey?: ControlKey;
   /** Tells one stored version of the secret from another. */
   readonly version: string;
 }
@@ -122,31 +116,6 @@ export interface JobsQueue {
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<NotTaken>;
   /** Sets when failed messages are seen again. Best effort: without it the queue's own visibility time-out holds. */
   postpone(entries: readonly { readonly receiptHandle: string; readonly delaySeconds: number }[]): Promise<void>;
-}
-
-/** A look at one order at the gateway, still to be made. */
-export interface Check {
-  readonly orderKey: string;
-  /** Looks counted in the ledger when this one was asked for: a check that has been overtaken is dropped. */
-  readonly looks: number;
-  /** Somebody has a reason to ask now (a callback, an operator): asked whatever the state. */
-  readonly now?: true;
-}
-
-/** The checks queue. At most ten a call; losing every one of its messages only delays (the sweeper finds the orders). */
-export interface ChecksQueue {
-  send(checks: readonly { readonly check: Check; readonly delaySeconds: number }[]): Promise<NotTaken>;
-}
-
-/** How full the queues are, as far as SQS tells. */
-export interface QueueDepths {
-  /** Figures by name, such as `deadLetters` and `oldestDeadLetterSeconds`. */
-  measure(): Promise<Readonly<Record<string, number>>>;
-}
-
-/** Figures for the people who run it. Never rejects, never throws. */
-export interface Metrics {
-  publish(figures: Readonly<Record<string, number>>, moneyInDoubt: Readonly<Record<string, string>>): void;
 }
 
 /** The only source of time. */

@@ -2,7 +2,8 @@
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { type Outbox, createOutbox } from './outbox.ts';
-import type { Check, ChecksQueue, DeadLetter, JobCopy, JobsQueue, Log, LogFields, Results } from './ports.ts';
+import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { DeadLetter, JobCopy, JobsQueue, Log, LogFields, Results } from './ports.ts';
 import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
 import { writeCarriedAnswer } from './carried-answer.ts';
 import { retryDelaySeconds } from '../domain/retry-policy.ts';

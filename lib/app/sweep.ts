@@ -1,9 +1,11 @@
 // The sweeper: whatever stands still is set moving again. It goes by the index of open work alone, so that losing every
 // message of the checks queue at once only delays. It decides nothing itself: each order goes the way of a check.
-import type { LedgerEntry, OpenWorkKind } from '../domain/ledger.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import type { OpenWorkKind } from '../domain/open-work.ts';
 import { formatMinorUnits } from '../domain/money.ts';
 import { createOutbox } from './outbox.ts';
-import type { Check, ChecksQueue, Clock, Metrics, OpenWork, QueueDepths } from './ports.ts';
+import type { Check, ChecksQueue, Metrics, OpenWork, QueueDepths } from './inquiry-ports.ts';
+import type { Clock } from './ports.ts';
 
 /** What sweeping needs. */
 export interface SweepPorts {

@@ -2,10 +2,11 @@
 // Answered quickly; what could not be done now is answered so that the gateway calls again.
 import { findingOf, isAuthentic, readCallback } from '../domain/callback.ts';
 import { afterLook } from '../domain/inquiry-step.ts';
-import { withMark } from '../domain/ledger.ts';
+import { withMark } from '../domain/open-work.ts';
 import type { Limits } from '../domain/limits.ts';
 import { resultOf } from '../domain/result.ts';
-import type { ChecksQueue, Clock, Credentials, Ledger, Log, MerchantCredentials, Results } from './ports.ts';
+import type { ChecksQueue, IncomingCallback } from './inquiry-ports.ts';
+import type { Clock, Credentials, Ledger, Log, MerchantCredentials, Results } from './ports.ts';
 
 /** What taking a callback needs. */
 export interface CallbackPorts {
@@ -16,12 +17,6 @@ export interface CallbackPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Limits;
-}
-
-/** A callback as it came in. */
-export interface IncomingCallback {
-  readonly merchant: string;
-  readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** The HTTP status that the gateway gets: 200 ends its repeating, 503 asks it to call again. */

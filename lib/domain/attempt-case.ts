@@ -28,7 +28,7 @@ const orderExistsWords =
   /\bduplicat|\balready (exists|processed|completed|paid|used)|\b(order|transaction|payout|transfer|request|id)\b.*\b(already|exists)\b/i;
 const refusalTypes = new Set(['validation-error', 'error']);
 const refusedStates = new Set(['declined', 'error', 'filtered']);
-const identityShape = /^[A-Za-z0-9_-]{1,64}$/;
+const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The attempt, its answer decoded. */
 export function caseOf(evidence: Evidence, job: Job, profile: Profile): Case {

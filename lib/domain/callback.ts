@@ -5,6 +5,9 @@ import type { Finding } from './inquiry.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { parseAmount } from './money.ts';
 
+/** A merchant's control key, as a key object: it does not print. */
+export type ControlKey = KeyObject;
+
 /** The fields of a callback that are looked at. */
 export interface Callback {
   readonly status: string;
@@ -38,7 +41,7 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
 }
 
 /** True when `control` is SHA-1(status + orderid + client order id + control key) in hexadecimal; in constant time. */
-export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callback, controlKey: KeyObject): boolean {
+export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callback, controlKey: ControlKey): boolean {
   const expected = createHash('sha1')
     .update(status + gatewayOrderId + orderId)
     .update(controlKey.export())

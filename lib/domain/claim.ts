@@ -1,7 +1,7 @@
 // The claim's rules: what the first claim of an order puts, and what a claim that finds one already there must do. The
 // claim is the only way to a POST, so "paid twice" is prevented on this page or nowhere.
 import type { Job } from './job.ts';
-import { claimDueAtMs, type LedgerEntry, moved, orderKey } from './ledger.ts';
+import { type LedgerEntry, moved, orderKey } from './ledger.ts';
 
 /** A claim: who asks, for which job, until when. */
 export interface ClaimRequest {
@@ -32,7 +32,6 @@ export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs }
     owner,
     messageId,
     leaseUntilMs: nowMs + leaseMs,
-    dueAtMs: claimDueAtMs(nowMs + leaseMs),
     attempts: 1,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -95,6 +94,5 @@ export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntr
     owner: request.owner,
     messageId: request.messageId,
     leaseUntilMs,
-    dueAtMs: claimDueAtMs(leaseUntilMs),
   };
 }

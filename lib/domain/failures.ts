@@ -20,7 +20,7 @@ export const failureCodes = {
   UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
   FILTERED: "The gateway's fraud control stopped it; no money moved.",
   GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
-  NOT_AT_GATEWAY: 'Asked again and again over the quiet period, the gateway knows no such order.',
+  NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
 } as const;
 

@@ -9,7 +9,8 @@ import {
   noLooks,
   type Rhythm,
 } from './inquiry-policy.ts';
-import { type Failure, type LedgerEntry, looked, moved } from './ledger.ts';
+import { type Failure, type LedgerEntry, moved } from './ledger.ts';
+import { looked } from './open-work.ts';
 import type { Profile } from './profile.ts';
 
 /** What a look leads to. */

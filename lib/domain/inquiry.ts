@@ -31,7 +31,7 @@ export type Finding =
 
 const orderNotFoundCode = '101';
 const declinedStatuses = new Set(['declined', 'error', 'filtered']);
-const identityShape = /^[A-Za-z0-9_-]{1,64}$/;
+const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The form fields of an inquiry; both ids where both are known, as the gateway recommends. */
 export function statusParameters(

@@ -90,7 +90,7 @@ export interface LedgerEntry {
   readonly unpublished?: true;
   /** How often the gateway was asked about this state, and how often it knew nothing. */
   readonly looks?: Looks;
-  /** Open work: when the sweeper looks after it if nobody else did. Absent when nothing is left to do. */
+  /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */
   readonly dueAtMs?: number;
 }
 
@@ -138,10 +138,8 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
   const { unpublished: _unpublished, failure: _failure, looks: _looks, dueAtMs: _due, ...rest } = entry;
-  const dueAtMs = sweepAtMs(move);
   return {
     ...rest,
-    ...(dueAtMs !== undefined && { dueAtMs }),
     state: move.state,
     final: move.final,
     attempts,
@@ -154,54 +152,6 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
         ? history
         : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
   };
-}
-
-/** What stands still this long after it should have moved on is set moving again by the sweeper. */
-const sweepSlackMs = 120_000;
-/** Accepted orders are asked about by a chain of messages for so long; the sweeper stays away meanwhile. */
-const rapidLooksMs = 300_000;
-
-/**
- * When the sweeper looks at an order in this state; undefined where nothing is left to do by itself. An order being
- * submitted is due by its lease (claim.ts), a held one waits for a person, a retryable one for its message.
- */
-function sweepAtMs({ state, final, nowMs }: Pick<Move, 'state' | 'final' | 'nowMs'>): number | undefined {
-  if (state === 'in-doubt') return nowMs + sweepSlackMs;
-  return state === 'accepted' && !final ? nowMs + rapidLooksMs + sweepSlackMs : undefined;
-}
-
-/** When the sweeper looks at an order whose claim is never settled. */
-export function claimDueAtMs(leaseUntilMs: number): number {
-  return leaseUntilMs + sweepSlackMs;
-}
-
-/** The entry after a look that changed nothing but what is known of the gateway's silence. */
-export function looked(
-  entry: LedgerEntry,
-  looks: Looks,
-  next: { readonly atMs: number; readonly nowMs: number },
-): LedgerEntry {
-  return { ...entry, looks, dueAtMs: next.atMs + sweepSlackMs, updatedAtMs: next.nowMs };
-}
-
-/** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
-export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unpublished';
-
-/** Which open work an order is, and since or until when; undefined when nothing is left to do. */
-export function openWorkOf(entry: LedgerEntry): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
-  if (entry.unpublished) return { kind: 'unpublished', atMs: entry.updatedAtMs + sweepSlackMs };
-  if (entry.state === 'held') return { kind: 'held', atMs: entry.updatedAtMs };
-  const { state, dueAtMs } = entry;
-  if (dueAtMs === undefined) return undefined;
-  return state === 'submitting' || state === 'in-doubt' || state === 'accepted'
-    ? { kind: state, atMs: dueAtMs }
-    : undefined;
-}
-
-/** The same entry with its result still to publish, or published. */
-export function withMark(entry: LedgerEntry, unpublished: boolean): LedgerEntry {
-  const { unpublished: _, ...rest } = entry;
-  return unpublished ? { ...rest, unpublished } : rest;
 }
 
 /** Whoever worded it, a failure must leave the entry's item under 1 KB. */

@@ -36,6 +36,15 @@ describe('the moves of an order are exactly these', () => {
     'held retryable',
     'accepted approved',
     'accepted declined',
+    'in-doubt approved',
+    'held approved',
+    'retryable cancelled',
+    'failed cancelled',
+    // Late truth: the gateway's reconciliation may change what it called final.
+    'approved declined',
+    'declined approved',
+    'failed approved',
+    'failed declined',
   ]);
   const pairs = states.flatMap((from) => states.map((next) => [from, next] as const));
 

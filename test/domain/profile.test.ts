@@ -16,6 +16,8 @@ it('by default assumes no more than interface.md says', () => {
     replyFormat: 'json',
     apiPath: '/paynet/api',
     quietPeriodSeconds: 1800,
+    resubmitUnknownOrders: false,
+    doubtHorizonSeconds: 86_400,
     testKeys: false,
   });
 });

@@ -1,5 +1,6 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
-import type { Check, ChecksQueue, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
+import type { Check, ChecksQueue } from '../../lib/app/inquiry-ports.ts';
+import type { DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
 import type { Result } from '../../lib/domain/result.ts';
 
 /** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
