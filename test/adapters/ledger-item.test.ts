@@ -74,7 +74,7 @@ describe('the item of an entry', () => {
       ga: { S: '9000123' },
       fa: { S: 'GATEWAY_REFUSED\n200\n8\nCard number is invalid' },
       un: { BOOL: true },
-      wk: { S: 'u2' },
+      wk: { S: 'u0' },
       wa: { N: '1795255321500' },
     });
   });
