@@ -60,7 +60,8 @@ async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimP
     const decision = decideClaim(entry, request);
     switch (decision.kind) {
       case 'ours':
-        return entry.state === 'submitting' ? { kind: 'claimed', entry } : { kind: 'stands', entry };
+        // Called lost while the ledger's answer was on its way to us: only we know that nothing was sent under it.
+        return entry.state === 'submitting' ? { kind: 'claimed', entry } : { kind: 'unavailable' };
       case 'busy':
         return decision;
       case 'stands':

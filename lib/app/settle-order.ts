@@ -31,14 +31,18 @@ export async function settleOrder(
 ): Promise<Settlement> {
   let current = claimed;
   for (let delayMs = 50; ; delayMs *= 2) {
-    const next = settled(current, attempt.outcome, { ...attempt, nowMs: ports.clock.nowMs() });
-    if (next === current) return { kind: 'settled', entry: current };
+    const after = settled(current, attempt.outcome, { ...attempt, nowMs: ports.clock.nowMs() });
+    if (after === current) return { kind: 'settled', entry: current };
+    const next = current === claimed ? after : { ...after, unpublished: true as const };
     try {
       const write = await ports.ledger.advance(current, next);
       if (write.kind === 'advanced') return { kind: 'settled', entry: next };
       if (write.kind === 'unreadable') return write;
       if (isOwnWrite(write.entry, next)) return { kind: 'settled', entry: write.entry };
       if (!takesAnswerOf(write.entry, claimed.owner)) return overtaken(write.entry, next, ports.log);
+      // Our claim was called lost while we were at it. The doubt was told, and the message may have gone with it: an end
+      // is written with its mark in one write, and what is to be sent again needs a message that is surely there.
+      if (next.state === 'retryable') return { kind: 'unsettled', outcome: attempt.outcome };
       current = write.entry;
     } catch {
       if (ports.clock.nowMs() + delayMs >= giveUpAtMs) return { kind: 'unsettled', outcome: attempt.outcome };

@@ -1,0 +1,231 @@
+// The shipped bundle under AWS's own runtime interface client, fed from a real queue by the event source: what Lambda
+// does with it in a good invocation, a bad one, a time-out and a crash.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { type BatchReport, type EventSource, startEventSource } from '../../lib/adapters/sqs-event-source.ts';
+import type { Result } from '../../lib/domain/result.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { createLambda, type End, type Lambda } from './lambda.ts';
+
+const interfaceClient = inject('interfaceClient');
+const mishapModule = new URL('mishap.ts', import.meta.url).href;
+
+/** As short as the relations of domain/limits.ts allow. */
+const functionTimeoutMs = 5_000;
+const limits = {
+  GATEWAY_CONNECT_TIMEOUT_MS: '300',
+  GATEWAY_HEADERS_TIMEOUT_MS: '700',
+  GATEWAY_BODY_TIMEOUT_MS: '500',
+  GATEWAY_TOTAL_TIMEOUT_MS: '1500',
+  SETTLE_RESERVE_MS: '500',
+  LEASE_MS: '3500',
+  FUNCTION_TIMEOUT_MS: String(functionTimeoutMs),
+  MAX_RECEIVE_COUNT: '5',
+  RETRY_FIRST_DELAY_SECONDS: '1',
+  RETRY_MAX_DELAY_SECONDS: '2',
+};
+
+describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's own runtime", () => {
+  let file: string;
+  let aws: EmbeddedAws;
+  let gateway: GatewaySimulator;
+  let client: SQSClient;
+  let environment: Record<string, string>;
+  const closing: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    ({ file } = await bundleFunction('submit'));
+  });
+
+  beforeEach(async () => {
+    aws = await startEmbeddedAws({ visibilityTimeoutSeconds: 2 });
+    const local = await startLocalGateway('none', (gatewayUrl) =>
+      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
+    );
+    gateway = local.simulator;
+    for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    aws.secrets.put('payouts/_worker', workerSecret());
+    environment = {
+      ...aws.environment,
+      ...limits,
+      JOBS_QUEUE_URL: aws.queueUrls.jobs,
+      DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
+      RESULTS_QUEUE_URL: aws.queueUrls.results,
+      LEDGER_TABLE_NAME: aws.ledgerTableName,
+    };
+    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+    client = new SQSClient({
+      region: environment['AWS_REGION'] ?? '',
+      endpoint: environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+      credentials,
+    });
+    closing.push(
+      () => aws.close(),
+      () => gateway.close(),
+      async () => client.destroy(),
+    );
+  });
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+
+  interface Given {
+    readonly environmentOf?: (processNumber: number) => Record<string, string>;
+    readonly timeoutMs?: number;
+  }
+
+  interface Running {
+    readonly lambda: Lambda;
+    readonly source: EventSource;
+    readonly ends: End[];
+    readonly reports: BatchReport[];
+  }
+
+  /** The function behind its event source: what it posts is what the source deletes by. */
+  function run({ environmentOf = () => ({}), timeoutMs = functionTimeoutMs }: Given = {}): Running {
+    const lambda = createLambda({
+      interfaceClient: interfaceClient ?? '',
+      file,
+      timeoutMs,
+      environmentOf: (processNumber) => ({ ...environment, ...environmentOf(processNumber) }),
+    });
+    const ends: End[] = [];
+    const reports: BatchReport[] = [];
+    const source = startEventSource({
+      client,
+      queueUrl: aws.queueUrls.jobs,
+      async handler(event) {
+        const end = await lambda.invoke(event);
+        ends.push(end);
+        if (end.kind === 'response') return end.payload;
+        throw new Error(end.kind);
+      },
+      functionName: 'submit',
+      functionTimeoutMs: 2 * functionTimeoutMs,
+      maximumConcurrency: 1,
+      longPollSeconds: 1,
+      drainCheckMs: 100,
+      nowMs: Date.now,
+      newRequestId: () => 'unused',
+      onBatch: (report) => void reports.push(report),
+    });
+    closing.push(
+      () => lambda.close(),
+      () => source.stop(),
+    );
+    return { lambda, source, ends, reports };
+  }
+
+  async function send(...jobs: readonly object[]): Promise<string[]> {
+    const Entries = jobs.map((job, index) => ({ Id: String(index), MessageBody: JSON.stringify(job) }));
+    const { Successful = [] } = await client.send(
+      new SendMessageBatchCommand({ QueueUrl: aws.queueUrls.jobs, Entries }),
+    );
+    return Successful.map(({ MessageId = '' }) => MessageId);
+  }
+
+  async function results(): Promise<Result[]> {
+    const all: Result[] = [];
+    for (;;) {
+      const messages = await takeMessages(client, aws.queueUrls.results, 0);
+      if (messages.length === 0) return all;
+      all.push(...messages.map(({ Body = '' }) => JSON.parse(Body) as Result));
+    }
+  }
+
+  const paid = () => gateway.payments().map((it) => [it.clientOrderId, it.acceptedCount]);
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await sleep(20);
+  }
+
+  it('answers a batch with the records that come again, and only they do', async () => {
+    const [, refused = ''] = await send(
+      aPayoutJob({ orderId: 'PAID' }),
+      aPayoutJob({ orderId: 'REFUSED', merchant: 'initech-uk' }),
+      { not: 'a job' },
+    );
+    const { source, ends, reports } = run();
+    await until(() => reports.length === 1);
+    expect(ends).toStrictEqual([{ kind: 'response', payload: { batchItemFailures: [{ itemIdentifier: refused }] } }]);
+    expect(reports[0]).toMatchObject({ records: 3, deleted: 2, failed: 1 });
+    await source.stop();
+    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
+    expect(await queueDepth(client, aws.queueUrls.jobsDeadLetter)).toBe(1);
+    expect(paid()).toStrictEqual([['PAID', 1]]);
+    expect((await results()).map((it) => it.status).toSorted()).toStrictEqual(['accepted', 'failed']);
+  });
+
+  it('keeps its process, and what it has fetched, from one invocation to the next', async () => {
+    const { lambda, source, ends } = run();
+    for (const orderId of ['FIRST', 'SECOND', 'THIRD']) {
+      await send(aPayoutJob({ orderId }));
+      await source.untilDrained();
+    }
+    expect(ends).toStrictEqual(
+      Array.from({ length: 3 }, () => ({ kind: 'response', payload: { batchItemFailures: [] } })),
+    );
+    expect(lambda.coldStarts()).toBe(1);
+    // The merchant's secret and the worker's own, once each.
+    expect(aws.secrets.requests()).toStrictEqual({ GetSecretValue: 2 });
+    expect(paid()).toStrictEqual([
+      ['FIRST', 1],
+      ['SECOND', 1],
+      ['THIRD', 1],
+    ]);
+  });
+
+  it('fails the invocation when a setting is missing; the batch stays on the queue', async () => {
+    await send(aPayoutJob({ orderId: 'KEPT' }));
+    const { lambda, source, ends } = run({ environmentOf: () => ({ RESULTS_QUEUE_URL: '' }) });
+    await until(() => ends.length === 1);
+    await source.stop();
+    expect(ends).toMatchObject([
+      { kind: 'error', error: { errorMessage: expect.stringContaining('RESULTS_QUEUE_URL is missing') } },
+    ]);
+    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
+    expect(lambda.coldStarts()).toBe(1);
+    expect(gateway.requests().payout).toBe(0);
+  });
+
+  it('sends nothing that could not be settled before the deadline Lambda names', async () => {
+    await send(aPayoutJob({ orderId: 'TOO-LATE' }));
+    const { source, ends } = run({ timeoutMs: 1_800 });
+    await until(() => ends.length >= 1);
+    await source.stop();
+    expect(ends[0]).toStrictEqual({ kind: 'response', payload: { batchItemFailures: [] } });
+    // It goes round as a copy, to an invocation that has the time.
+    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
+    expect(gateway.requests().payout).toBe(0);
+  });
+
+  it.each<[mishap: string, end: End]>([
+    ['hang', { kind: 'timed-out' }],
+    ['throw', { kind: 'exited', code: 1 }],
+    ['exit', { kind: 'exited', code: 3 }],
+  ])('dies after the gateway took the order (%s): nothing is deleted, nothing is paid again', async (mishap, end) => {
+    await send(aPayoutJob({ orderId: 'CUT-OFF' }));
+    const preload = { NODE_OPTIONS: `--import=${mishapModule}`, MISHAP: mishap };
+    const { lambda, source, ends, reports } = run({
+      environmentOf: (processNumber) => (processNumber === 1 ? preload : {}),
+    });
+    await until(() => reports.length === 1);
+    expect(ends).toStrictEqual([end]);
+    expect(reports[0]).toMatchObject({ verdict: { kind: 'threw' }, deleted: 0, failed: 1 });
+    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
+    expect(await results()).toStrictEqual([]);
+
+    await source.untilDrained();
+    expect(lambda.coldStarts()).toBe(2);
+    expect(paid()).toStrictEqual([['CUT-OFF', 1]]);
+    expect(await results()).toMatchObject([{ orderId: 'CUT-OFF', status: 'held', attempts: 1 }]);
+  });
+});

@@ -1,0 +1,61 @@
+// What must be true when the faults have stopped and nothing more will happen: every message ended, every order has an
+// end or stands in honest doubt, and its sender was told where it stands.
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { standingOf } from './ledger-rules.ts';
+import type { SentPost } from './truth.ts';
+import type { World } from './world.ts';
+
+/** The first thing that is not as it must be; undefined when all is. */
+export function faultOfEnding(world: World): string | undefined {
+  const { truth, queues, entries } = world;
+  if (truth.broken() !== undefined) return truth.broken();
+  if (queues.jobs.length > 0) return `${queues.jobs.length} messages never left the jobs queue`;
+  const deadOrigins = new Set(queues.deadLetters.map(({ origin }) => origin));
+  const deadOrders = new Set([...deadOrigins].map((origin) => truth.messages.get(origin)?.order?.key));
+  for (const messageId of truth.messages.keys()) {
+    if (!deadOrigins.has(messageId) && !truth.wasTold(messageId)) return `message ${messageId} ended without a result`;
+  }
+  for (const { key } of truth.orders.values()) {
+    const entry = entries.get(key);
+    const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
+  if (!entry) return `${key} never came to the ledger and lies nowhere`;
+  const standing = standingOf[entry.state];
+  if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
+  const told = truth.toldRevisions.get(key) ?? 0;
+  if (told !== entry.revision && !entry.unpublished) {
+    return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
+  }
+  if (standing !== 'doubtful') return undefined;
+  return honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
+}
+
+/**
+ * Doubt is honest when an answer was unclear or unheard, or when the process died in the middle of its claim, or when
+ * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
+ */
+function honestDoubt(
+  { key, state, owner }: LedgerEntry,
+  posts: readonly SentPost[],
+  { lostClaims, refusedAnswers }: World['truth'],
+): string | undefined {
+  if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
+  const last = posts.findLast((it) => it.owner === owner);
+  if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
+  const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;
+  return last.heard && isClear
+    ? `${key} is ${state}, though a living process heard that the gateway ${last.mood.name}`
+    : undefined;
+}
+
+/** How many orders ended where, for the reader. */
+export function countStandings(entries: ReadonlyMap<string, LedgerEntry>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of entries.values()) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

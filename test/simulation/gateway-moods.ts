@@ -1,0 +1,161 @@
+// What the gateway may do with one POST: one row a mood. Each row of the evidence table (DESIGN 4.2) appears with the
+// order not committed, committed, or committed only after the client gave up, wherever a real gateway could do so.
+import type { Evidence } from '../../lib/domain/evidence.ts';
+
+/** One POST as the gateway reads it. */
+export interface Post {
+  /** The ledger's key of its order. */
+  readonly order: string;
+  readonly orderId: string;
+  readonly operation: string;
+  readonly movesMoney: boolean;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** When the order is committed: money moves then. */
+type Commit = 'never' | 'at once' | 'late';
+
+/** A mood of the gateway. */
+export interface Mood {
+  readonly name: string;
+  readonly commits: Commit;
+  /** The POST never leaves: no connection was made. */
+  readonly connectionFails?: true;
+  /** Whoever hears this answer has proof that this POST moves no money, now or later. */
+  readonly provesNothingMoved?: true;
+  /** Whoever hears this answer knows that the gateway took the order. */
+  readonly isAcceptance?: true;
+  /** Fits only operations whose success body is not published: for others a 200 without an id says nothing. */
+  readonly onlyWithoutIdentity?: true;
+  /** How long until the client has its evidence; default: the weather's latency. */
+  readonly afterMs?: number;
+  readonly evidence: (post: Post, gatewayOrderId: string) => Evidence;
+}
+
+type Answer = Extract<Evidence, { readonly kind: 'answer' }>;
+
+const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): Answer => ({
+  kind: 'answer',
+  httpStatus,
+  body,
+  framing: 'delimited',
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const json = (httpStatus: number, fields: Readonly<Record<string, unknown>>) =>
+  answer(httpStatus, JSON.stringify(fields));
+const notSent = (reason: string) => (): Evidence => ({ kind: 'not-sent', reason });
+const noAnswer = (reason: string, httpStatus?: number) => (): Evidence => ({
+  kind: 'no-answer',
+  reason,
+  ...(httpStatus !== undefined && { httpStatus }),
+});
+
+const idField = (post: Post) => (post.operation === 'payout' ? 'payout-id' : 'transaction-id');
+const acceptance = (post: Post, id: string) => ({
+  type: 'async-response',
+  'merchant-order-id': post.orderId,
+  'paynet-order-id': Number(id),
+  [idField(post)]: id,
+});
+const refusal = (post: Post, code: string, message: string) =>
+  json(200, { type: 'error', 'merchant-order-id': post.orderId, 'error-code': code, 'error-message': message });
+
+const tookIt = {
+  accepts: { commits: 'at once', evidence: (post, id) => json(200, acceptance(post, id)) },
+  'accepts in form text': {
+    commits: 'at once',
+    evidence: (post, id) => ({
+      kind: 'answer',
+      httpStatus: 200,
+      body: `type=async-response\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&paynet-order-id=${id}\n`,
+      framing: 'until-close',
+    }),
+  },
+  'accepts without an id': {
+    commits: 'at once',
+    onlyWithoutIdentity: true,
+    evidence: () => json(200, { type: 'async-response' }),
+  },
+} as const satisfies Record<string, Omit<Mood, 'name'>>;
+
+const nothingSent = {
+  'refuses the connection': { evidence: notSent('no connection (ECONNREFUSED)') },
+  'cannot be found': { evidence: notSent('no connection (ENOTFOUND)') },
+  'fails the TLS handshake': { evidence: notSent('no connection (ECONNRESET)') },
+  'never connects': { evidence: notSent('no connection within 5000 ms'), afterMs: 5_000 },
+} as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
+
+/** Each of these proves, to whoever hears it, that nothing was processed. */
+const notProcessed = {
+  'refuses the signature': { evidence: () => answer(401, 'bad signature') },
+  'forbids the login': { evidence: () => answer(403, '') },
+  'asks to slow down': { evidence: () => answer(429, 'slow down', 40) },
+  'refuses the order': { evidence: (post) => refusal(post, '8', 'Card number is invalid') },
+  'refuses in form text': {
+    evidence: (post) =>
+      answer(200, `type=validation-error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&error-code=8\n`),
+  },
+  'finds the request malformed': { evidence: () => answer(400, 'malformed') },
+} as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
+
+/** Each of these comes in three rows: the order never committed, committed at once, committed late. */
+const unclear = {
+  resets: { evidence: noAnswer('the connection failed after the request was sent (ECONNRESET)') },
+  stalls: { evidence: noAnswer('no whole answer: the answer took longer than 20000 ms'), afterMs: 20_000 },
+  'breaks off in the body': { evidence: noAnswer('the answer was cut off', 200), afterMs: 5_000 },
+  'answers 500': { evidence: () => answer(500, '<html>oops</html>') },
+  'answers 503 with a refusal': { evidence: (post) => ({ ...refusal(post, '8', 'no'), httpStatus: 503 }) },
+  'answers 504': { evidence: () => answer(504, ''), afterMs: 15_000 },
+  'answers 408': { evidence: () => answer(408, '') },
+  'answers 409': { evidence: () => answer(409, '{"type":"error","error-code":"8"}') },
+  'answers 425': { evidence: () => answer(425, '') },
+  'has a passing error': { evidence: (post) => refusal(post, '1001', 'Internal error') },
+  'says that the order exists': { evidence: (post) => refusal(post, '503', 'Order already completed') },
+  'answers nothing': { evidence: () => answer(200, '') },
+  'answers garbage': { evidence: () => answer(200, '<html>It works!</html>') },
+  'answers half of its JSON': {
+    evidence: (post, id) => answer(200, JSON.stringify(acceptance(post, id)).slice(0, 40)),
+  },
+  'answers for another order': {
+    evidence: (post) => json(200, { ...acceptance(post, '666'), 'merchant-order-id': 'SOMEBODY-ELSES' }),
+  },
+  'accepts and declines at once': {
+    evidence: (post, id) => json(200, { ...acceptance(post, id), status: 'declined' }),
+  },
+  'answers an id that is none': {
+    evidence: (post) => json(200, { type: 'async-response', [idField(post)]: '<id>', 'error-message': 'later' }),
+  },
+} as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
+
+const commitsWords = {
+  never: ', nothing committed',
+  'at once': ', order committed',
+  late: ', order committed late',
+} as const satisfies Record<Commit, string>;
+
+type UnclearMood = `${keyof typeof unclear}${(typeof commitsWords)[Commit]}`;
+
+/** All moods by name. */
+export const moods = Object.fromEntries(
+  [
+    ...Object.entries<Omit<Mood, 'name'>>(tookIt).map(
+      ([name, row]) => [name, { ...row, isAcceptance: true as const }] as const,
+    ),
+    ...Object.entries<Omit<Mood, 'name' | 'commits'>>(nothingSent).map(
+      ([name, row]) => [name, { ...row, connectionFails: true as const, commits: 'never' as const }] as const,
+    ),
+    ...Object.entries<Omit<Mood, 'name' | 'commits'>>(notProcessed).map(
+      ([name, row]) => [name, { ...row, provesNothingMoved: true as const, commits: 'never' as const }] as const,
+    ),
+    ...Object.entries<Omit<Mood, 'name' | 'commits'>>(unclear).flatMap(([name, row]) =>
+      (['never', 'at once', 'late'] as const).map(
+        (commits) => [`${name}${commitsWords[commits]}`, { ...row, commits }] as const,
+      ),
+    ),
+  ].map(([name, row]) => [name, { ...row, name }]),
+) as Readonly<Record<keyof typeof tookIt | keyof typeof nothingSent | keyof typeof notProcessed, Mood>> &
+  Readonly<Record<UnclearMood, Mood>>;
+
+/** All moods. */
+export const allMoods: readonly [Mood, ...Mood[]] = [moods.accepts, ...Object.values(moods)];

@@ -1,0 +1,107 @@
+// The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. It keeps the rule
+// of the HTTP adapter: `notAfterMs` is judged in the very turn in which the request leaves.
+import type { Gateway, GatewayRequest } from '../../lib/app/ports.ts';
+import type { Evidence } from '../../lib/domain/evidence.ts';
+import { operationNames, operations } from '../../lib/domain/operations.ts';
+import { type Mood, moods, type Post } from './gateway-moods.ts';
+import type { Process } from './process.ts';
+import type { SentPost, Truth } from './truth.ts';
+import type { Story } from './story.ts';
+import type { Timeline } from './timeline.ts';
+import type { Weather } from './weather.ts';
+
+/** What the gateway lives in. */
+export interface GatewaySurroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
+  readonly truth: Truth;
+  readonly story: Story;
+  /** The login that the gateway knows for a merchant now; requests under another are refused. */
+  readonly knownLogin: (merchant: string) => string;
+  /** The gateway itself refuses an order id that it has seen. */
+  readonly refusesDuplicates: (merchant: string) => boolean;
+}
+
+/** How long after the client gave up an order may still be committed. */
+const lateCommitMs = 45_000;
+
+/** The gateway, as ports for each process. */
+export function createGateway(surroundings: GatewaySurroundings): { portFor(process: Process): Gateway } {
+  const { timeline, weather, truth, story, knownLogin, refusesDuplicates } = surroundings;
+  let gatewayOrderIds = 9_000_000;
+
+  /** The gateway's own checks come before its mood. */
+  function moodFor(post: Post, merchant: string, login: string): Mood {
+    const mood = weather().mood(post);
+    if (mood.connectionFails) return mood;
+    if (login !== knownLogin(merchant)) return moods['refuses the signature'];
+    if (truth.isCommitted(post.order) && refusesDuplicates(merchant)) return refusedAsDuplicate;
+    return mood;
+  }
+
+  function receive(sent: SentPost): Evidence {
+    const { post, mood } = sent;
+    const gatewayOrderId = String((gatewayOrderIds += 1));
+    if (mood.commits === 'at once') truth.commits(post, gatewayOrderId);
+    if (mood.commits === 'late') {
+      const delayMs = (mood.afterMs ?? weather().latencyMs('POST')) + lateCommitMs;
+      truth.willCommit(post);
+      timeline.after(delayMs, () => truth.commits(post, gatewayOrderId));
+    }
+    return mood.evidence(post, gatewayOrderId);
+  }
+
+  return {
+    portFor: (process) => ({
+      async post(request) {
+        const { post, merchant, login } = readRequest(request);
+        const mood = moodFor(post, merchant, login);
+        if (mood.connectionFails) {
+          return process.effect('connect', post.order, () => {
+            story.tell(process.name, post.order, () => `finds that the gateway ${mood.name}`);
+            return replyOf(mood, mood.evidence(post, ''));
+          });
+        }
+        await process.effect('connect', post.order, () => ({ answer: Promise.resolve() }));
+        if (process.nowMs() > request.notAfterMs) {
+          story.tell(process.name, post.order, () => 'comes too late to send');
+          return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
+        }
+        const sent = truth.posts(post, mood, process);
+        const evidence = await process.effectAtOnce('POST', post.order, () => {
+          story.tell(process.name, post.order, () => `POSTs ${post.amount} ${post.currency}: the gateway ${mood.name}`);
+          return replyOf(mood, receive(sent));
+        });
+        truth.hears(sent);
+        return evidence;
+      },
+    }),
+  };
+}
+
+const refusedAsDuplicate: Mood = {
+  ...moods['says that the order exists, nothing committed'],
+  name: 'refuses a duplicate',
+};
+
+function replyOf({ afterMs }: Mood, evidence: Evidence) {
+  return { answer: Promise.resolve(evidence), ...(afterMs !== undefined && { afterMs }) };
+}
+
+/** The request's order, from the form alone; merchant and key version from the login that signed it. */
+function readRequest({ url, headers, body }: GatewayRequest): { post: Post; merchant: string; login: string } {
+  const fields = new Map(
+    body.split('&').map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))];
+    }),
+  );
+  const login = /oauth_consumer_key="([^"]*)"/.exec(headers['authorization'] ?? '')?.[1] ?? '';
+  const merchant = login.split('.')[0] ?? '';
+  const orderId = fields.get('client_orderid') ?? fields.get('client-order-id') ?? '';
+  const operation = operationNames.find((name) => url.includes(`/${operations[name].path}/`)) ?? 'payout';
+  const { movesMoney } = operations[operation];
+  const order = `${merchant}${movesMoney ? '' : '~check'}/${orderId}`;
+  const [amount, currency] = [fields.get('amount') ?? '', fields.get('currency') ?? ''];
+  return { post: { order, orderId, operation, movesMoney, amount, currency }, merchant, login };
+}

@@ -1,0 +1,45 @@
+// The job files that simulated senders send.
+import type { OperationName } from '../../lib/domain/operations.ts';
+import { parseJob } from '../../lib/domain/job.ts';
+import { orderKey } from '../../lib/domain/ledger.ts';
+import { aPayoutJob, anEligibilityJob, aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import type { AskedOrder } from './truth.ts';
+
+/** One line of a job file: the message body, and the order that it asks for (none when it can't be taken). */
+export interface JobLine {
+  readonly body: string;
+  readonly order: AskedOrder | undefined;
+}
+
+const builders: Readonly<Record<OperationName, (changes: Partial<JobBody>) => JobBody>> = {
+  payout: aPayoutJob,
+  transfer: aTransferJob,
+  'transfer-by-ref': aTransferByRefJob,
+  'pan-eligibility': anEligibilityJob,
+};
+
+/** A job of this operation; its amount is in whole units of its currency. */
+export function jobLine(it: {
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly orderId: string;
+  readonly wholeUnits: number;
+  readonly expiresAt?: string;
+}): JobLine {
+  const { operation, merchant, orderId, wholeUnits, expiresAt } = it;
+  const params = operation === 'pan-eligibility' ? {} : { amount: String(wholeUnits) };
+  const body = builders[operation]({ merchant, orderId, params, ...(expiresAt !== undefined && { expiresAt }) });
+  return lineOf(JSON.stringify(body));
+}
+
+/** A message that no worker can take. */
+export function brokenLine(text: string): JobLine {
+  return { body: text, order: undefined };
+}
+
+function lineOf(body: string): JobLine {
+  const parsed = parseJob(body);
+  if (parsed.kind === 'rejected') throw new Error(`not a job: ${JSON.stringify(parsed.faults)}`);
+  const { job } = parsed;
+  return { body, order: { key: orderKey(job), contents: job.money ? [job.money] : [] } };
+}

@@ -1,0 +1,67 @@
+// What may happen to an order in the ledger, written down once more from DESIGN 4.1, so that a slip in
+// lib/domain/ledger.ts does not excuse itself. Every write of every process is held against this page.
+import type { LedgerEntry, OrderState } from '../../lib/domain/ledger.ts';
+
+const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
+  submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
+  retryable: ['submitting'],
+  'in-doubt': ['accepted', 'declined', 'failed', 'retryable', 'held'],
+  held: ['accepted', 'declined', 'failed', 'retryable'],
+  accepted: ['approved', 'declined'],
+  failed: ['submitting'],
+  approved: [],
+  declined: [],
+  cancelled: [],
+};
+
+const constants = ['key', 'operation', 'merchant', 'endpointId', 'orderId', 'fingerprint', 'createdAtMs'] as const;
+
+/** Where an order stands, as the sums of money are kept. */
+export type Standing = 'open' | 'accepted' | 'declined' | 'failed' | 'doubtful' | 'cancelled';
+
+/** Which sum each state belongs to. */
+export const standingOf: Readonly<Record<OrderState, Standing>> = {
+  submitting: 'open',
+  retryable: 'open',
+  accepted: 'accepted',
+  approved: 'accepted',
+  declined: 'declined',
+  failed: 'failed',
+  'in-doubt': 'doubtful',
+  held: 'doubtful',
+  cancelled: 'cancelled',
+};
+
+/** What is wrong with a write; undefined when nothing is. */
+export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry | undefined): string | undefined {
+  if (!after) return before && 'a ledger entry was deleted';
+  if (!before) return faultOfFirst(after);
+  const changed = constants.find((name) => before[name] !== after[name]);
+  if (changed) return `the ${changed} of an order changed`;
+  if (!isSameMoney(before.money, after.money)) return 'the money of an order changed';
+  if (after.revision === before.revision) {
+    const same = after.state === before.state && after.owner === before.owner;
+    return same ? undefined : 'an order changed under the same revision';
+  }
+  return faultOfMove(before, after);
+}
+
+function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | undefined {
+  const first = state === 'submitting' && revision === 1 && attempts === 1;
+  return first ? undefined : `an order began as ${state} at revision ${revision} with ${attempts} attempts`;
+}
+
+function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefined {
+  const move = `${before.state} → ${after.state}`;
+  if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
+  if (!allowedMoves[before.state].includes(after.state)) return `${move} is not in the table`;
+  if (after.attempts < before.attempts) return 'the attempts of an order went down';
+  const claimed = after.state === 'submitting';
+  if (claimed === (before.owner === after.owner)) return `${move} with ${claimed ? 'the same' : 'another'} owner`;
+  return undefined;
+}
+
+/** True for the same amount of the same currency, and for no money on both sides. */
+export function isSameMoney(one: LedgerEntry['money'], other: LedgerEntry['money']): boolean {
+  return one?.minorUnits === other?.minorUnits && one?.currency === other?.currency;
+}

@@ -1,0 +1,97 @@
+// The ledger of a world: the real memory ledger behind calls that fail in every way that DynamoDB's can. After each call
+// the truth is shown what became of the order.
+import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import type { FoundEntry, Ledger } from '../../lib/app/ports.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Process, Reply } from './process.ts';
+import type { Story } from './story.ts';
+import type { Timeline } from './timeline.ts';
+import type { Truth } from './truth.ts';
+import type { Effect, LedgerFault, Weather } from './weather.ts';
+
+/** What the ledger lives in. */
+export interface LedgerSurroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
+  readonly truth: Truth;
+  readonly story: Story;
+  readonly entries: Map<string, LedgerEntry>;
+  /** The store itself may be sabotaged; see planted-bugs.ts. */
+  readonly sabotage?: ((ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger) | undefined;
+}
+
+/** The SDK has given up by then: three tries of two seconds. */
+const givenUpAfterMs = 6_000;
+const landsAfterMs = 20_000;
+const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't read the item's v" };
+
+/** The ledger, as ports for each process. */
+export function createLedger(surroundings: LedgerSurroundings): { portFor(process: Process): Ledger } {
+  const { timeline, weather, truth, story, entries, sabotage } = surroundings;
+  const honest = createMemoryLedger(entries);
+  const store = sabotage ? sabotage(honest, entries) : honest;
+  const inNewLayout = new Set<string>();
+
+  /** Calls the store, which changes in this very turn, and shows the truth what changed. */
+  function call<T>(process: Process, key: string, store: () => Promise<T>): Promise<T> {
+    const before = entries.get(key);
+    const answer = store();
+    const after = entries.get(key);
+    truth.writes(before, after);
+    if (before !== after && after) {
+      if (process.version === 'newer' && weather().newLayout(after)) inNewLayout.add(key);
+      story.tell(process.name, key, () => `ledger: ${before?.state ?? 'nothing'} → ${after.state} (${tale(after)})`);
+    }
+    return answer;
+  }
+
+  /** An old version writes over a new layout only what its condition allows, and reads none of it. */
+  function asRead<T extends { readonly kind: string }>(answer: T, process: Process, key: string): T | FoundEntry {
+    return answer.kind === 'found' && process.version === 'older' && inNewLayout.has(key) ? unreadable : answer;
+  }
+
+  function under<T>(fault: LedgerFault, write: () => Promise<T>): Reply<T> {
+    const fails = () => Promise.reject(new Error('the ledger did not answer'));
+    switch (fault) {
+      case 'none':
+        return { answer: write() };
+      case 'throttled':
+        return { answer: fails() };
+      case 'answer lost':
+        write().catch(() => {});
+        return { answer: fails(), afterMs: givenUpAfterMs };
+      case 'found own write':
+        write().catch(() => {});
+        return { answer: write() };
+      case 'lands late':
+        timeline.after(landsAfterMs, () => void write().catch(() => {}));
+        return { answer: fails(), afterMs: givenUpAfterMs };
+    }
+  }
+
+  function effect<T>(process: Process, effect: Effect, key: string, run: () => Promise<T>): Promise<T> {
+    return process.effect(effect, key, () => {
+      const fault = weather().ledger(effect);
+      if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
+      return under(fault, () => call(process, key, run));
+    });
+  }
+
+  return {
+    portFor: (process) => ({
+      claim: async (entry) =>
+        asRead(await effect(process, 'claim', entry.key, () => store.claim(entry)), process, entry.key),
+      advance: async (expected, next) =>
+        asRead(await effect(process, 'advance', next.key, () => store.advance(expected, next)), process, next.key),
+      async read(key) {
+        const found = await effect(process, 'read', key, () => store.read(key));
+        return found && asRead(found, process, key);
+      },
+      markUnpublished: (entry, unpublished) =>
+        effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
+    }),
+  };
+}
+
+const tale = ({ owner, revision, failure }: LedgerEntry) =>
+  `revision ${revision}, owner ${owner}${failure ? `, ${failure.code}` : ''}`;

@@ -1,0 +1,91 @@
+// The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
+// that a process does between two effects happens at one moment of virtual time.
+import { createSecretKey } from 'node:crypto';
+import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/app/ports.ts';
+import { operationNames } from '../../lib/domain/operations.ts';
+import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
+import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
+import type { Process } from './process.ts';
+import type { Story } from './story.ts';
+import type { Weather } from './weather.ts';
+
+/** What differs between merchants' contracts. */
+export type Contract = Pick<Profile, 'statusInquiry' | 'duplicateOrderIds'>;
+
+/** The merchants. One whose contract is not given has no secret. */
+export interface Merchants {
+  /** The secret and the gateway change over to a new key; processes still hold the old one. */
+  rotate(merchant: string): void;
+  knownLogin(merchant: string): string;
+  refusesDuplicates(merchant: string): boolean;
+  portsFor(process: Process): { readonly credentials: Credentials; readonly fingerprinting: Fingerprinting };
+}
+
+const hmacKey = parseSigningKey('HMAC-SHA1', '5b2c6a0e-simulated-control-key');
+const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
+const signatureMethod = Object.fromEntries(operationNames.map((name) => [name, 'HMAC-SHA1' as const]));
+const firstVersion = 1;
+
+/** Merchants with these contracts. */
+export function createMerchants(
+  contracts: Readonly<Record<string, Contract>>,
+  { weather, story }: { readonly weather: () => Weather; readonly story: Story },
+): Merchants {
+  const versions = new Map<string, number>();
+  const versionOf = (merchant: string) => versions.get(merchant) ?? firstVersion;
+  const built = new Map<string, MerchantCredentials>();
+
+  function credentialsOf(merchant: string, version: number): CredentialsAnswer {
+    const contract = contracts[merchant];
+    if (!contract) return unavailable('MERCHANT_UNKNOWN', 'there is no secret for this merchant');
+    const login = `${merchant}.v${version}`;
+    const credentials = built.get(login) ?? {
+      login,
+      baseUrl: 'https://gateway.test',
+      keys: { 'HMAC-SHA1': hmacKey },
+      profile: { ...defaultProfile, ...contract, signatureMethod },
+      version: `v${version}`,
+    };
+    built.set(login, credentials);
+    return { kind: 'credentials', credentials };
+  }
+
+  return {
+    rotate(merchant) {
+      versions.set(merchant, versionOf(merchant) + 1);
+      story.tell('operator', '', () => `rotates the key of ${merchant}`);
+    },
+    knownLogin: (merchant) => `${merchant}.v${versionOf(merchant)}`,
+    refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
+    portsFor(process) {
+      const held = new Map<string, number>();
+      const fetched = (merchant: string): CredentialsAnswer => {
+        if (weather().secretsDown()) return unavailable('CREDENTIALS_UNAVAILABLE', 'Secrets Manager did not answer');
+        held.set(merchant, versionOf(merchant));
+        return credentialsOf(merchant, versionOf(merchant));
+      };
+      return {
+        credentials: {
+          of: (merchant) =>
+            process.effect('credentials', '', () => {
+              const version = held.get(merchant);
+              return { answer: Promise.resolve(version ? credentialsOf(merchant, version) : fetched(merchant)) };
+            }),
+          refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
+        },
+        fingerprinting: {
+          keys: () =>
+            process.effect('keys', '', () => ({
+              answer: weather().secretsDown()
+                ? Promise.reject(new Error('Secrets Manager did not answer'))
+                : Promise.resolve(fingerprintKeys),
+            })),
+        },
+      };
+    },
+  };
+}
+
+function unavailable(code: string, message: string): CredentialsAnswer {
+  return { kind: 'unavailable', failure: { code, message } };
+}

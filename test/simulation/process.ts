@@ -1,0 +1,128 @@
+// A worker process as the world sees it: it asks for effects and hears answers. At every boundary between the two it may
+// die (nothing of it is ever heard again) or freeze (it hears the answer long after, as if no time had passed).
+import type { Story } from './story.ts';
+import type { Timeline } from './timeline.ts';
+import type { Boundary, Effect, Weather } from './weather.ts';
+
+/** What the world makes of an effect: the answer, and how long until the process hears it (default: the weather's). */
+export interface Reply<T> {
+  readonly answer: Promise<T>;
+  readonly afterMs?: number;
+}
+
+/** Older code can't read what newer code writes in its own layout. */
+export type CodeVersion = 'older' | 'newer';
+
+/** A process, as its ports see it. */
+export interface Process {
+  readonly name: string;
+  readonly version: CodeVersion;
+  isAlive(): boolean;
+  /** Runs its own code as soon as it is not frozen; never, when it is dead. */
+  whenAwake(run: () => void): void;
+  /** Its own clock, which may be wrong. */
+  nowMs(): number;
+  /** Asks the world for something. Never resolves when the process does not live to hear it. */
+  effect<T>(effect: Effect, order: string, perform: () => Reply<T>): Promise<T>;
+  /** As `effect`, but nothing can come between the call and its leaving: what is sent is sent in the same turn. */
+  effectAtOnce<T>(effect: Effect, order: string, perform: () => Reply<T>): Promise<T>;
+  sleep(ms: number): Promise<void>;
+  die(why: string): void;
+  newId(): string;
+  /** Marks the begin and the end of an invocation: what it claimed in between is lost with it. */
+  begins(): void;
+  ends(): void;
+}
+
+/** What a process lives in. */
+export interface Surroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
+  readonly story: Story;
+  /** Code of a process runs in this turn. */
+  readonly onTurn: () => void;
+  /** Ids of the claims that die with a process in the middle of an invocation. */
+  readonly onDeath: (idsAtRisk: ReadonlySet<string>) => void;
+}
+
+/** A process that has just started. */
+export function createProcess(
+  { name, version, skewMs }: { readonly name: string; readonly version: CodeVersion; readonly skewMs: number },
+  { timeline, weather, story, onTurn, onDeath }: Surroundings,
+): Process {
+  let alive = true;
+  let frozenUntilMs = 0;
+  let ids = 0;
+  let invocations = 0;
+  const idsAtRisk = new Set<string>();
+
+  function die(why: string): void {
+    alive = false;
+    story.tell(name, '', () => `DIES ${why}`);
+    onDeath(new Set(idsAtRisk));
+  }
+
+  /** Whatever the weather does to the process here; true when it lives. */
+  function passes(boundary: Boundary, order: string): boolean {
+    const cut = weather().cut(boundary);
+    if (!cut) return true;
+    const where = `${boundary.when === 'before' ? 'before' : 'before it hears of'} ${boundary.effect}`;
+    if (cut.kind === 'freezes') {
+      frozenUntilMs = timeline.nowMs() + cut.ms;
+      story.tell(name, order, () => `FREEZES for ${cut.ms / 1000} s ${where}`);
+      return true;
+    }
+    die(`${where}${order && ` of ${order}`}`);
+    return false;
+  }
+
+  const isFrozen = () => timeline.nowMs() < frozenUntilMs;
+
+  function whenAwake(run: () => void): void {
+    if (!alive) return;
+    if (isFrozen()) return timeline.at(frozenUntilMs, () => whenAwake(run));
+    onTurn();
+    run();
+  }
+
+  function ask<T>(effect: Effect, order: string, perform: () => Reply<T>, resolve: (answer: Promise<T>) => void): void {
+    const { answer, afterMs = weather().latencyMs(effect) } = perform();
+    answer.catch(() => {}); // heard by nobody when the process is gone
+    timeline.after(afterMs, () =>
+      whenAwake(() => {
+        if (passes({ when: 'after', effect, process: name }, order)) whenAwake(() => resolve(answer));
+      }),
+    );
+  }
+
+  return {
+    name,
+    version,
+    isAlive: () => alive,
+    whenAwake,
+    nowMs: () => timeline.nowMs() + skewMs,
+    effect: (effect, order, perform) =>
+      new Promise((resolve) => {
+        if (!alive || !passes({ when: 'before', effect, process: name }, order)) return;
+        whenAwake(() => ask(effect, order, perform, resolve));
+      }),
+    effectAtOnce: (effect, order, perform) =>
+      new Promise((resolve) => {
+        if (alive) ask(effect, order, perform, resolve);
+      }),
+    sleep: (ms) => new Promise((resolve) => timeline.after(ms, () => whenAwake(resolve))),
+    die: (why) => {
+      if (alive) die(why);
+    },
+    newId() {
+      const id = `${name}.${(ids += 1)}`;
+      idsAtRisk.add(id);
+      return id;
+    },
+    begins: () => void (invocations += 1),
+    ends() {
+      invocations -= 1;
+      if (invocations === 0) idsAtRisk.clear();
+    },
+  };
+}

@@ -1,0 +1,268 @@
+// The jobs queue with its dead-letter queue, as SQS keeps them: at least once, in any order, counting receives. And the
+// results queue, whose every message is held against the truth.
+import type { SQSRecord } from 'aws-lambda';
+import type { JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
+import type { Process, Reply } from './process.ts';
+import type { Story } from './story.ts';
+import type { Timeline } from './timeline.ts';
+import type { Truth } from './truth.ts';
+import type { Effect, QueueFault, Weather } from './weather.ts';
+
+/** A message as the queue keeps it. */
+interface Message {
+  readonly id: string;
+  /** The message that a sender sent; copies and dead letters of it keep its id. */
+  readonly origin: string;
+  readonly body: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  receives: number;
+  visibleAtMs: number;
+  deleted: boolean;
+}
+
+/** What the queues live in. */
+export interface QueueSurroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
+  readonly truth: Truth;
+  readonly story: Story;
+  readonly visibilityMs: number;
+  readonly maxReceiveCount: number;
+}
+
+/** The queues, as the world and its senders see them. */
+export interface Queues {
+  /** Puts a job message on the jobs queue, as a sender does, and returns its id. */
+  send(body: string, attributes?: Readonly<Record<string, string>>): string;
+  /** Up to `atMost` visible messages; those received too often are moved to the dead-letter queue instead. */
+  receive(atMost: number, who: string): SQSRecord[];
+  delete(receiptHandle: string): void;
+  /** Delivers a message that was deleted long ago once more, under its old id. */
+  redeliver(messageId: string): void;
+  /** An operator moves all dead letters back; SQS gives each a new id and keeps its attributes. */
+  redriveDeadLetters(): readonly { readonly messageId: string; readonly origin: string }[];
+  readonly jobs: readonly Message[];
+  readonly deadLetters: readonly Message[];
+  /** Tells whoever polls that a message may be visible now. */
+  onVisible(wake: () => void): void;
+  portsFor(process: Process): { readonly jobsQueue: JobsQueue; readonly results: Results };
+}
+
+/** Empty queues. */
+export function createQueues(surroundings: QueueSurroundings): Queues {
+  const { timeline, weather, truth, story, visibilityMs, maxReceiveCount } = surroundings;
+  let jobs: Message[] = [];
+  let deadLetters: Message[] = [];
+  const byId = new Map<string, Message>();
+  let wakers: (() => void)[] = [];
+  let ids = 0;
+
+  const orderOf = (origin: string) => truth.messages.get(origin)?.order?.key ?? '';
+
+  function put(message: Omit<Message, 'receives' | 'deleted'>): void {
+    const kept = { ...message, receives: 0, deleted: false };
+    jobs.push(kept);
+    byId.set(kept.id, kept);
+    becomesVisible(kept, message.visibleAtMs);
+  }
+
+  function becomesVisible(message: Message, atMs: number): void {
+    truth.changed();
+    message.visibleAtMs = atMs;
+    timeline.at(atMs, () => {
+      for (const wake of wakers) wake();
+    });
+  }
+
+  function forget(message: Message): void {
+    truth.changed();
+    message.deleted = true;
+    jobs = jobs.filter((it) => it !== message);
+    const lives = [...jobs, ...deadLetters].some((it) => it.origin === message.origin);
+    if (!lives) truth.leaves(message.origin);
+  }
+
+  function moveToDeadLetters(message: Message): void {
+    story.tell(
+      'queue',
+      orderOf(message.origin),
+      () => `moves ${message.id} to the dead-letter queue after ${message.receives} receives`,
+    );
+    deadLetters.push(message);
+    jobs = jobs.filter((it) => it !== message);
+  }
+
+  function byHandle(receiptHandle: string): Message | undefined {
+    const [id = '', receive] = receiptHandle.split('#');
+    const message = byId.get(id);
+    if (!message || message.deleted || deadLetters.includes(message)) return undefined;
+    const isStale = Number(receive) !== message.receives;
+    return isStale && !weather().staleHandleWorks() ? undefined : message;
+  }
+
+  function receiveOne(who: string): SQSRecord | undefined {
+    for (;;) {
+      const visible = jobs.filter((it) => it.visibleAtMs <= timeline.nowMs());
+      const message = visible[weather().nextOf(visible.length)] ?? visible[0];
+      if (!message) return undefined;
+      if (message.receives < maxReceiveCount) return hand(message, who);
+      moveToDeadLetters(message);
+    }
+  }
+
+  function hand(message: Message, who: string): SQSRecord {
+    message.receives += 1;
+    const againAfterMs = weather().deliveredTwiceAfterMs() ?? visibilityMs;
+    becomesVisible(message, timeline.nowMs() + againAfterMs);
+    const copied = message.id === message.origin ? '' : `, a copy of ${message.origin}`;
+    story.tell(who, orderOf(message.origin), () => `receives ${message.id} (receive ${message.receives}${copied})`);
+    return recordOf(message);
+  }
+
+  /** One batch call under the weather; `take` puts one entry on its queue. */
+  function batchCall<T>(
+    effect: Effect,
+    entries: readonly T[],
+    take: (entry: T) => void,
+    refuse: (entry: T) => unknown = () => {},
+  ): Reply<NotTaken> {
+    const fault: QueueFault = weather().queue(effect);
+    const refused = new Set(typeof fault === 'object' ? fault.refuses.filter((it) => it < entries.length) : []);
+    for (const [index, entry] of entries.entries()) {
+      if (fault === 'down' || refused.has(index)) refuse(entry);
+      else take(entry);
+    }
+    const rejects = fault === 'down' || fault === 'answer lost';
+    return {
+      answer: rejects ? Promise.reject(new Error(`the queue did not answer (${effect})`)) : Promise.resolve(refused),
+    };
+  }
+
+  function send(body: string, attributes: Readonly<Record<string, string>> = {}): string {
+    const id = `message-${(ids += 1)}`;
+    const origin = attributes['originMessageId'] ?? id;
+    put({ id, origin, body, attributes, visibleAtMs: timeline.nowMs() });
+    return origin;
+  }
+
+  return {
+    get jobs() {
+      return jobs;
+    },
+    get deadLetters() {
+      return deadLetters;
+    },
+    onVisible: (wake) => void wakers.push(wake),
+    send,
+    receive(atMost, who) {
+      const records: SQSRecord[] = [];
+      while (records.length < atMost) {
+        const record = receiveOne(who);
+        if (!record) break;
+        records.push(record);
+      }
+      return records;
+    },
+    delete(receiptHandle) {
+      const message = byHandle(receiptHandle);
+      if (!message) return;
+      story.tell('queue', orderOf(message.origin), () => `deletes ${message.id}`);
+      const survivesMs = weather().survivesDeletionForMs();
+      if (survivesMs === undefined) forget(message);
+      else becomesVisible(message, timeline.nowMs() + survivesMs);
+    },
+    redeliver(messageId) {
+      const message = byId.get(messageId);
+      if (message?.deleted) put({ ...message, visibleAtMs: timeline.nowMs() });
+    },
+    redriveDeadLetters() {
+      const moved = deadLetters;
+      deadLetters = [];
+      return moved.map(({ body, attributes, origin }) => ({ messageId: send(body, attributes), origin }));
+    },
+    portsFor: (process) => ({
+      results: {
+        send: (results) =>
+          process.effect('results', '', () =>
+            batchCall('results', results, (result) => {
+              story.tell(
+                process.name,
+                result.resultId.slice(0, result.resultId.lastIndexOf('/')),
+                () => `TELLS ${result.status} (${result.resultId})`,
+              );
+              truth.tells(result);
+            }),
+          ),
+      },
+      jobsQueue: {
+        sendCopies: (copies) =>
+          process.effect('copies', '', () =>
+            batchCall(
+              'copies',
+              copies,
+              ({ body, delaySeconds, attributes: { originMessageId, waits, answer } }) => {
+                const id = `copy-${(ids += 1)}`;
+                const carrying = answer === undefined ? '' : ', carrying an answer';
+                story.tell(
+                  process.name,
+                  orderOf(originMessageId),
+                  () => `copies ${originMessageId} as ${id}, ${delaySeconds} s${carrying}`,
+                );
+                put({
+                  id,
+                  origin: originMessageId,
+                  body,
+                  attributes: { originMessageId, waits: String(waits), ...(answer !== undefined && { answer }) },
+                  visibleAtMs: timeline.nowMs() + delaySeconds * 1000,
+                });
+              },
+              ({ attributes }) => attributes.answer !== undefined && truth.refusesAnswerOf(attributes.originMessageId),
+            ),
+          ),
+        sendDeadLetters: (letters) =>
+          process.effect('letters', '', () =>
+            batchCall('letters', letters, ({ body, reason, originMessageId: origin }) => {
+              story.tell(
+                process.name,
+                orderOf(origin),
+                () => `lays ${origin} on the dead-letter queue: ${reason.code}`,
+              );
+              truth.changed();
+              const attributes = { reasonCode: reason.code, originalMessageId: origin };
+              const id = `letter-${(ids += 1)}`;
+              deadLetters.push({ id, origin, body, attributes, receives: 0, visibleAtMs: 0, deleted: false });
+            }),
+          ),
+        postpone: (entries) =>
+          process.effect('postpone', '', () => {
+            const { answer } = batchCall('postpone', entries, ({ receiptHandle, delaySeconds }) => {
+              const message = byHandle(receiptHandle);
+              if (message) becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
+            });
+            return { answer: answer.then(() => {}) };
+          }),
+      },
+    }),
+  };
+}
+
+function recordOf({ id, receives, body, attributes }: Message): SQSRecord {
+  return {
+    messageId: id,
+    receiptHandle: `${id}#${receives}`,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receives),
+      SentTimestamp: '',
+      SenderId: '',
+      ApproximateFirstReceiveTimestamp: '',
+    },
+    messageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, stringValue]) => [name, { stringValue, dataType: 'String' }]),
+    ),
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:jobs',
+    awsRegion: 'eu-central-1',
+  };
+}

@@ -1,0 +1,83 @@
+// Weather by seed. Each world has its own climate: some are nearly fair, some are storms, some fail in one way only, as
+// faults of one kind in a row reach states that evenly mixed ones hardly ever do.
+import type { Chance } from './chance.ts';
+import { allMoods, moods, type Mood, type Post } from './gateway-moods.ts';
+import { fairWeather, type Cut, type Effect, type LedgerFault, type QueueFault, type Weather } from './weather.ts';
+
+/** How often each thing goes wrong in one world, as probabilities. */
+interface Climate {
+  readonly death: number;
+  readonly freeze: number;
+  readonly ledger: number;
+  readonly queue: number;
+  readonly secrets: number;
+  readonly gateway: number;
+  readonly duplicate: number;
+  readonly slow: number;
+  readonly newLayout: number;
+}
+
+const slowEffectsMs: Readonly<Partial<Record<Effect, number>>> = { POST: 15_000, connect: 4_500 };
+const ledgerFaults = ['throttled', 'answer lost', 'found own write', 'lands late'] as const satisfies LedgerFault[];
+const freezesMs = [5_000, 60_000, 150_000, 1_000_000] as const;
+
+/** A climate drawn from chance: each kind of fault is absent, rare or frequent, whatever the others are. */
+export function drawClimate(chance: Chance): Climate {
+  const often = (most: number) => chance.pick([0, 0, most / 8, most / 2, most]);
+  return {
+    death: often(0.08),
+    freeze: often(0.04),
+    ledger: often(0.5),
+    queue: often(0.5),
+    secrets: often(0.3),
+    gateway: chance.pick([0.05, 0.3, 0.8]),
+    duplicate: often(0.4),
+    slow: often(0.2),
+    newLayout: often(0.5),
+  };
+}
+
+/** Weather of this climate. */
+export function createRandomWeather(chance: Chance, climate: Climate): Weather {
+  function cut(): Cut | undefined {
+    if (chance.happens(climate.death)) return { kind: 'dies' };
+    return chance.happens(climate.freeze) ? { kind: 'freezes', ms: chance.pick(freezesMs) } : undefined;
+  }
+
+  function queue(): QueueFault {
+    if (!chance.happens(climate.queue)) return 'none';
+    return chance.pick<QueueFault>(['down', 'answer lost', { refuses: [0] }, { refuses: [1, 3, 4] }]);
+  }
+
+  return {
+    cut,
+    queue,
+    latencyMs(effect) {
+      const usual = fairWeather.latencyMs(effect);
+      return chance.happens(climate.slow)
+        ? (slowEffectsMs[effect] ?? usual * 50)
+        : Math.ceil(usual * (0.5 + chance.next()));
+    },
+    ledger: () => (chance.happens(climate.ledger) ? chance.pick(ledgerFaults) : 'none'),
+    secretsDown: () => chance.happens(climate.secrets),
+    mood: (post) => (chance.happens(climate.gateway) ? anyMood(post, chance) : moods.accepts),
+    deliveredTwiceAfterMs: () => (chance.happens(climate.duplicate) ? chance.between(0, 110_000) : undefined),
+    survivesDeletionForMs: () => (chance.happens(climate.duplicate / 2) ? chance.between(1, 600_000) : undefined),
+    staleHandleWorks: () => chance.happens(0.5),
+    newLayout: () => chance.happens(climate.newLayout),
+    nextOf: (messages) => Math.floor(chance.next() * messages),
+    jitter: chance.next,
+  };
+}
+
+/** Weather in which nothing goes wrong any more; only order and jitter are still chance. */
+export function createCalm(chance: Chance): Weather {
+  return { ...fairWeather, nextOf: (messages) => Math.floor(chance.next() * messages), jitter: chance.next };
+}
+
+const withoutIdentity = new Set(['transfer', 'pan-eligibility']);
+
+function anyMood(post: Post, chance: Chance): Mood {
+  const mood = chance.pick(allMoods);
+  return mood.onlyWithoutIdentity && !withoutIdentity.has(post.operation) ? moods.accepts : mood;
+}

@@ -1,0 +1,143 @@
+// One world by seed: a job file goes through bad weather, then the weather clears, then everything is done again at some
+// age: dead letters redriven, the whole file sent again, old messages delivered again. No money may move again.
+import { type Chance, createChance } from './chance.ts';
+import { countStandings, faultOfEnding } from './ending.ts';
+import { brokenLine, type JobLine, jobLine } from './jobs.ts';
+import { operationNames } from '../../lib/domain/operations.ts';
+import type { Contract } from './merchants.ts';
+import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
+import { beginningMs } from './timeline.ts';
+import type { WorkerTraits } from './worker.ts';
+import { createWorld, type Sabotage, type World } from './world.ts';
+
+/** What one seed gave. */
+export interface WorldReport {
+  readonly seed: number;
+  readonly lives: number;
+  readonly standings: Readonly<Record<string, number>>;
+  readonly paid: number;
+  readonly posts: number;
+  /** The promise that was broken. */
+  readonly fault?: string;
+  readonly story: readonly string[];
+}
+
+/** How to run a seed. */
+export interface RandomOptions {
+  readonly jobs: number;
+  readonly keepsStory?: boolean;
+  readonly sabotage?: Sabotage | undefined;
+}
+
+const contracts: Readonly<Record<string, Contract>> = {
+  acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
+  bern: { statusInquiry: true, duplicateOrderIds: 'accepted' },
+  cato: { statusInquiry: false, duplicateOrderIds: 'refused' },
+  dora: { statusInquiry: true, duplicateOrderIds: 'refused' },
+};
+const merchants = ['acme', 'bern', 'cato', 'dora'] as const;
+const stormLastsMs = 1_200_000;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Runs the world of one seed to its end. */
+export async function runSeed(
+  seed: number,
+  { jobs, keepsStory = false, sabotage }: RandomOptions,
+): Promise<WorldReport> {
+  const chance = createChance(seed);
+  const climate = drawClimate(chance);
+  const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
+  const workers = drawWorkers(chance);
+  const weather = createRandomWeather(chance, climate);
+  const world = createWorld({ contracts, workers, weather, visibilityMs, keepsStory, sabotage });
+  const lines = drawLines(chance, jobs);
+
+  const ids = sendOverTime(world, lines, chance);
+  clearUpAfter(world, stormLastsMs, chance);
+  if (chance.happens(0.3))
+    world.timeline.after(chance.between(0, stormLastsMs), () => world.merchants.rotate(chance.pick(merchants)));
+  await world.run();
+
+  const fault = world.truth.broken() ?? faultOfEnding(world) ?? (await doEverythingAgain(world, lines, ids, chance));
+  return {
+    seed,
+    lives: lines.length,
+    standings: countStandings(world.entries),
+    paid: world.truth.committedCount(),
+    posts: [...world.truth.sentPosts.values()].reduce((sum, posts) => sum + posts.length, 0),
+    ...(fault !== undefined && { fault }),
+    story: world.story.lines,
+  };
+}
+
+/** At any age: redrive, resubmission and redelivery, first in bad weather again, then in fair. */
+async function doEverythingAgain(
+  world: World,
+  lines: readonly JobLine[],
+  ids: string[],
+  chance: Chance,
+): Promise<string | undefined> {
+  world.timeline.skip(chance.pick([minuteMs, dayMs, 300 * dayMs]));
+  world.story.tell(
+    'operator',
+    '',
+    () => 'redrives the dead letters, sends the whole file again, old messages come again',
+  );
+  world.changeWeather(createRandomWeather(chance, drawClimate(chance)));
+  world.redrive();
+  for (const id of ids) if (chance.happens(0.3)) world.queues.redeliver(id);
+  sendOverTime(world, lines, chance);
+  clearUpAfter(world, stormLastsMs, chance);
+  await world.run();
+  const fault = faultOfEnding(world);
+  if (fault) return fault;
+
+  world.redrive();
+  await world.run();
+  return faultOfEnding(world);
+}
+
+function sendOverTime(world: World, lines: readonly JobLine[], chance: Chance): string[] {
+  const ids: string[] = [];
+  const spreadMs = chance.pick([0, minuteMs, 10 * minuteMs]);
+  for (const line of lines) world.timeline.after(chance.between(0, spreadMs), () => void ids.push(world.send(line)));
+  return ids;
+}
+
+/** The faults stop, an older version of the worker included: every process is the newer one from then on. */
+function clearUpAfter(world: World, ms: number, chance: Chance): void {
+  world.timeline.after(ms, () => {
+    world.story.tell('weather', '', () => 'clears up');
+    world.changeWeather(createCalm(chance));
+    world.deployNewer();
+  });
+}
+
+function drawWorkers(chance: Chance): WorkerTraits[] {
+  const twoVersions = chance.happens(0.2);
+  const worstSkewMs = chance.pick([0, 500, 500, 20_000, 200_000]);
+  const batchSize = chance.pick([1, 3, 10]);
+  return Array.from({ length: chance.between(1, 4) }, (_, index) => ({
+    name: `worker-${'abcd'[index]}`,
+    version: twoVersions && chance.happens(0.5) ? 'older' : 'newer',
+    skewMs: chance.between(-worstSkewMs, worstSkewMs),
+    host: chance.pick(['lambda', 'process']),
+    batchSize,
+  }));
+}
+
+function drawLines(chance: Chance, jobs: number): JobLine[] {
+  return Array.from({ length: jobs }, (_, index) => {
+    if (chance.happens(0.01)) return brokenLine(`{"version":1,"orderId":"${index}"`);
+    // Some order ids are used twice, for the same amount (a job file with a line twice) or for another.
+    const number = chance.happens(0.05) ? chance.between(0, index) : index;
+    const wholeUnits = chance.happens(0.02) ? 99 : 10 + (number % 7);
+    const operation = operationNames[chance.pick([0, 1, 2, 2, 2, 3])] ?? 'payout';
+    const merchant = chance.happens(0.01) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
+    const expiresAt = chance.happens(0.03)
+      ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
+      : {};
+    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt });
+  });
+}

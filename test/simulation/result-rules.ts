@@ -1,0 +1,28 @@
+// What a result may say: exactly what the ledger said at that revision, and the same whenever it is said again.
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Result } from '../../lib/domain/result.ts';
+
+/** What is wrong with a result; undefined when nothing is. `snapshot` is the ledger's entry of that very revision. */
+export function faultOfResult(
+  result: Result,
+  snapshot: LedgerEntry | undefined,
+  toldBefore: string | undefined,
+): string | undefined {
+  const { resultId } = result;
+  if (resultId.startsWith('rejected/')) return faultOfRejection(result);
+  if (!snapshot) return `result ${resultId} speaks of a revision that the ledger never had`;
+  const said = [result.status, result.revision, result.transactionId ?? result.payoutId, result.attempts, result.final];
+  const stood = [snapshot.state, snapshot.revision, snapshot.gatewayOrderId, snapshot.attempts, snapshot.final];
+  const different = said.findIndex((it, index) => it !== stood[index]);
+  if (different >= 0) return `result ${resultId} says ${said[different]} where the ledger said ${stood[different]}`;
+  if (result.status === 'accepted' && result.failure) return `result ${resultId} is accepted and bears a failure`;
+  if (toldBefore !== undefined && toldBefore !== JSON.stringify(result))
+    return `result ${resultId} was told differently before`;
+  return undefined;
+}
+
+/** A refused message: nothing of it was sent, so it has no attempts, no ids, and supersedes nothing. */
+function faultOfRejection({ resultId, status, attempts, revision, failure }: Result): string | undefined {
+  const right = status === 'failed' && attempts === 0 && revision === undefined && failure !== undefined;
+  return right ? undefined : `result ${resultId} of a refused message says more than that it was refused`;
+}

@@ -1,0 +1,128 @@
+// Schedules written out: one job, two workers, one mood of the gateway, and cuts at chosen boundaries. The boundaries of a
+// schedule are counted by running it, so that "every single cut and every pair of cuts" is a loop over numbers.
+import type { OperationName } from '../../lib/domain/operations.ts';
+import { faultOfEnding } from './ending.ts';
+import { type Mood, moods } from './gateway-moods.ts';
+import { jobLine } from './jobs.ts';
+import type { Contract } from './merchants.ts';
+import { type Cut, fairWeather, type Weather } from './weather.ts';
+import type { WorkerTraits } from './worker.ts';
+import { createWorld, type Sabotage, type World } from './world.ts';
+
+/** When the queue delivers the message a second time, whatever became of the first delivery. */
+export type Redelivery = 'at once' | 'during the POST' | 'afterwards';
+
+/** What the schedule is about. */
+export interface Scenario {
+  readonly operation: OperationName;
+  readonly contract: Contract;
+  readonly redelivery: Redelivery;
+  /** Of the first POST; the gateway accepts every further one, so that a second POST is a second payment. */
+  readonly mood: Mood;
+}
+
+/** A cut at the boundary of this number, counted over all processes from the beginning. */
+export interface PlannedCut {
+  readonly boundary: number;
+  readonly cut: Cut;
+}
+
+/** One schedule. */
+export interface Schedule extends Scenario {
+  readonly cuts: readonly PlannedCut[];
+}
+
+/** What came of a schedule. */
+export interface ScheduleReport {
+  /**
+   * The boundaries passed until all was quiet, before anything was done again. Of boundaries of one process between
+   * which nothing changed outside it, only the first: a process that dies at the others leaves the same world behind.
+   */
+  readonly boundaries: readonly number[];
+  readonly fault?: string;
+  readonly story: readonly string[];
+}
+
+const secondDeliveryAfterMs: Readonly<Record<Redelivery, number | undefined>> = {
+  'at once': 0,
+  'during the POST': 600,
+  afterwards: undefined,
+};
+const dayMs = 86_400_000;
+
+/** What a schedule may have besides its cuts. */
+export interface ScheduleOptions {
+  readonly sabotage?: Sabotage | undefined;
+  readonly keepsStory?: boolean;
+  /** Answers of the weather that a story is about, instead of the schedule's. */
+  readonly weather?: Partial<Weather>;
+  readonly workers?: readonly WorkerTraits[];
+}
+
+/** Runs one schedule to its end, and then does everything again at a later day. */
+export async function runSchedule(schedule: Schedule, options: ScheduleOptions = {}): Promise<ScheduleReport> {
+  const { operation, contract } = schedule;
+  const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
+  const script = scriptedWeather(schedule);
+  const weather = { ...script.weather, ...options.weather };
+  const world = createWorld({ contracts: { acme: contract }, workers, weather, sabotage, keepsStory });
+  script.watch(world.truth.changes);
+  const line = jobLine({ operation, merchant: 'acme', orderId: 'order-1', wholeUnits: 10 });
+  const messageId = world.send(line);
+  await world.run();
+  const boundaries = [...script.boundaries()];
+  const fault = faultOfEnding(world) ?? (await everythingAgain(world, messageId, () => world.send(line)));
+  return { boundaries, ...(fault !== undefined && { fault }), story: world.story.lines };
+}
+
+async function everythingAgain(world: World, messageId: string, sendAgain: () => string): Promise<string | undefined> {
+  world.timeline.skip(dayMs);
+  world.changeWeather(fairWeather);
+  world.deployNewer();
+  world.queues.redeliver(messageId);
+  world.redrive();
+  sendAgain();
+  await world.run();
+  return faultOfEnding(world);
+}
+
+/** A freeze is a matter of worker processes; Lambda would have killed the function. */
+function workersFor({ cuts }: Schedule): WorkerTraits[] {
+  const host = cuts.some(({ cut }) => cut.kind === 'freezes') ? 'process' : 'lambda';
+  return ['worker-a', 'worker-b'].map((name) => ({ name, version: 'newer', skewMs: 0, host, batchSize: 1 }));
+}
+
+interface Script {
+  readonly weather: Weather;
+  boundaries(): readonly number[];
+  watch(changes: () => number): void;
+}
+
+function scriptedWeather({ mood, redelivery, cuts }: Schedule): Script {
+  const told: number[] = [];
+  let passed = 0;
+  let posts = 0;
+  let deliveries = 0;
+  let changes = () => 0;
+  let last = { process: '', changes: -1 };
+  const weather: Weather = {
+    ...fairWeather,
+    cut({ process }) {
+      const boundary = passed;
+      passed += 1;
+      const here = { process, changes: changes() };
+      if (here.process !== last.process || here.changes !== last.changes) told.push(boundary);
+      last = here;
+      return cuts.find((it) => it.boundary === boundary)?.cut;
+    },
+    mood() {
+      posts += 1;
+      return posts === 1 ? mood : moods.accepts;
+    },
+    deliveredTwiceAfterMs() {
+      deliveries += 1;
+      return deliveries === 1 ? secondDeliveryAfterMs[redelivery] : undefined;
+    },
+  };
+  return { weather, boundaries: () => told, watch: (count) => void (changes = count) };
+}

@@ -1,0 +1,98 @@
+// What can go wrong, as questions that the world asks while it runs. A scripted weather answers for one schedule of the
+// exhaustive mode (schedules.ts), a random one by seed (random-weather.ts); fair weather answers that all is well.
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Mood, Post } from './gateway-moods.ts';
+import { moods } from './gateway-moods.ts';
+
+/** Everything that a worker asks of the world. Between two of these it can't be told from outside where it is. */
+export type Effect =
+  | 'keys'
+  | 'credentials'
+  | 'refresh'
+  | 'claim'
+  | 'read'
+  | 'advance'
+  | 'mark'
+  | 'connect'
+  | 'POST'
+  | 'results'
+  | 'copies'
+  | 'letters'
+  | 'postpone'
+  | 'respond';
+
+/** A boundary of an effect: right before the world is asked, or when the answer is there but not yet heard. */
+export interface Boundary {
+  readonly when: 'before' | 'after';
+  readonly effect: Effect;
+  readonly process: string;
+}
+
+/** What befalls a process at a boundary. */
+export type Cut = { readonly kind: 'dies' } | { readonly kind: 'freezes'; readonly ms: number };
+
+/**
+ * A ledger call: done; refused; done with its answer lost; done by a first try of the SDK whose second try then meets
+ * what the first has written; or lost on the way and done much later, when nobody waits for it any more.
+ */
+export type LedgerFault = 'none' | 'throttled' | 'answer lost' | 'found own write' | 'lands late';
+
+/** A batch call to a queue: taken; refused whole; taken with its answer lost; or these places refused. */
+export type QueueFault = 'none' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };
+
+/** The answers of one world's weather. */
+export interface Weather {
+  cut(boundary: Boundary): Cut | undefined;
+  /** How long the world takes to answer this effect, in ms. */
+  latencyMs(effect: Effect): number;
+  ledger(effect: Effect): LedgerFault;
+  queue(effect: Effect): QueueFault;
+  /** Secrets Manager does not answer. */
+  secretsDown(): boolean;
+  mood(post: Post): Mood;
+  /** The message just received is delivered to somebody else too, so many ms from now. */
+  deliveredTwiceAfterMs(): number | undefined;
+  /** The message just deleted comes again all the same, so many ms from now. */
+  survivesDeletionForMs(): number | undefined;
+  /** A receipt handle older than the last receive still deletes, or postpones. */
+  staleHandleWorks(): boolean;
+  /** Newer code writes this entry in its own layout, which older code can't read. */
+  newLayout(entry: LedgerEntry): boolean;
+  /** The place of the message to be received next, of so many. */
+  nextOf(messages: number): number;
+  /** Chance as the worker itself uses it: jitter. */
+  jitter(): number;
+}
+
+const latencies: Readonly<Record<Effect, number>> = {
+  keys: 1,
+  credentials: 1,
+  refresh: 30,
+  claim: 10,
+  read: 10,
+  advance: 10,
+  mark: 10,
+  connect: 100,
+  POST: 1_000,
+  results: 20,
+  copies: 20,
+  letters: 20,
+  postpone: 20,
+  respond: 5,
+};
+
+/** All is well. */
+export const fairWeather: Weather = {
+  cut: () => undefined,
+  latencyMs: (effect) => latencies[effect],
+  ledger: () => 'none',
+  queue: () => 'none',
+  secretsDown: () => false,
+  mood: () => moods.accepts,
+  deliveredTwiceAfterMs: () => undefined,
+  survivesDeletionForMs: () => undefined,
+  staleHandleWorks: () => true,
+  newLayout: () => false,
+  nextOf: () => 0,
+  jitter: () => 0.5,
+};
