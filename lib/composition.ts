@@ -5,6 +5,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
+import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
 import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
@@ -76,7 +77,9 @@ type WriteLine = (line: string) => void;
 export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
   const { sqs, ...common } = commonPorts(config, writeLine);
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
-  return { ...common, jobsQueue: createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl }) };
+  const controls = controlsOf(config);
+  const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
+  return { ...common, jobsQueue, controls, spending: controls };
 }
 
 /** The shipped adapters of the inquire function. */
@@ -95,6 +98,7 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
       client: sqs,
       queueUrls: { jobs: config.jobsQueueUrl, deadLetters: config.deadLetterQueueUrl, checks: config.checksQueueUrl },
     }),
+    controlDesk: controlsOf(config),
     metrics: createEmfMetrics({ write: writeLine, nowMs: systemClock.nowMs }),
     clock: systemClock,
   };
@@ -131,6 +135,11 @@ function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
     log,
     limits,
   };
+}
+
+function controlsOf({ ledgerTableName }: WorkerConfig) {
+  const client = new DynamoDBClient(awsClient);
+  return createDynamoDbControls({ client, tableName: ledgerTableName, nowMs: systemClock.nowMs });
 }
 
 function ledgerOf({ ledgerTableName, limits }: WorkerConfig) {

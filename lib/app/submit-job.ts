@@ -6,6 +6,7 @@ import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
 import { identityOf, rejection } from '../domain/result.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
+import { askLeave, leaveRetrySeconds, type LeavePorts } from './await-leave.ts';
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
 import {
   again,
@@ -18,11 +19,12 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
+import type { Attempt } from './send-order.ts';
+import { type CappedSendPorts, sendWithinCaps } from './send-within-caps.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 
 /** All that the journey needs. */
-export interface SubmitPorts extends ClaimPorts, SendPorts, SettlePorts, DispositionPorts {}
+export interface SubmitPorts extends LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, DispositionPorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -34,12 +36,15 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
   if (carried) return carried;
   if (!timeForOneSend(deadlineMs, ports)) return { kind: 'wait', delaySeconds: 0 };
 
+  const leave = await askLeave(job, ports);
+  if (leave === 'wait') return { kind: 'wait', delaySeconds: leaveRetrySeconds };
+
   const owner = ports.random.id();
-  const { leaseMs } = ports.limits;
-  const claim = await claimOrder(job, { owner, messageId: message.originMessageId, leaseMs }, ports);
+  const claimant = { owner, messageId: message.originMessageId, leaseMs: ports.limits.leaseMs };
+  const claim = await claimOrder(job, { ...claimant, callOff: leave === 'call off' }, ports);
   if (claim.kind !== 'claimed') return withoutClaim(claim, job, message, owner, ports);
 
-  const attempt = await sendOrder(job, claim.entry, lastSendMs(claim.entry, deadlineMs, ports), ports);
+  const attempt = await sendWithinCaps(job, claim.entry, lastSendMs(claim.entry, deadlineMs, ports), ports);
   return settleAndTell(claim.entry, { ...attempt, owner }, message, deadlineMs, ports);
 }
 

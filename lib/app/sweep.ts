@@ -3,6 +3,7 @@
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OpenWorkKind } from '../domain/open-work.ts';
 import { formatMinorUnits } from '../domain/money.ts';
+import type { ControlDesk } from './control-ports.ts';
 import { createOutbox } from './outbox.ts';
 import type { Check, ChecksQueue, Metrics, OpenWork, QueueDepths } from './inquiry-ports.ts';
 import type { Clock } from './ports.ts';
@@ -13,6 +14,7 @@ export interface SweepPorts {
   readonly checksQueue: ChecksQueue;
   readonly queueDepths: QueueDepths;
   readonly metrics: Metrics;
+  readonly controlDesk: Pick<ControlDesk, 'recordDoubt'>;
   readonly clock: Clock;
 }
 
@@ -23,12 +25,12 @@ export interface Swept {
   readonly doubt: Doubt;
 }
 
-/** Orders in doubt or held, and their money per currency, in decimal text. */
+/** Orders in doubt or held, and their money in minor units per merchant and currency. */
 export interface Doubt {
   readonly inDoubt: number;
   readonly held: number;
   readonly oldestSinceMs?: number;
-  readonly money: Readonly<Record<string, string>>;
+  readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
 }
 
 /** Kinds of open work that go on by themselves once a check is sent. */
@@ -40,9 +42,21 @@ const resumedAtMost = 5_000;
 export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
   const resumed = await resumeDue(deadlineMs, ports);
   const doubt = await measureDoubt(ports);
+  await ports.controlDesk.recordDoubt(doubt.money);
+  const { inDoubt, held, oldestSinceMs } = doubt;
+  const oldestDoubtSeconds = oldestSinceMs === undefined ? 0 : Math.floor((ports.clock.nowMs() - oldestSinceMs) / 1000);
   const depths = await ports.queueDepths.measure();
-  ports.metrics.publish({ ...depths, resumed, inDoubt: doubt.inDoubt, held: doubt.held }, doubt.money);
+  ports.metrics.publish({ ...depths, resumed, inDoubt, held, oldestDoubtSeconds }, moneyPerCurrency(doubt));
   return { resumed, doubt };
+}
+
+/** Decimal text per currency, all merchants together. */
+function moneyPerCurrency({ money }: Doubt): Record<string, string> {
+  const sums = new Map<string, bigint>();
+  for (const merchant of money.values()) {
+    for (const [currency, units] of Object.entries(merchant)) sums.set(currency, (sums.get(currency) ?? 0n) + units);
+  }
+  return Object.fromEntries([...sums].map(([currency, units]) => [currency, formatMinorUnits(units, currency)]));
 }
 
 async function resumeDue(deadlineMs: number, { openWork, checksQueue, clock }: SweepPorts): Promise<number> {
@@ -59,23 +73,27 @@ async function resumeDue(deadlineMs: number, { openWork, checksQueue, clock }: S
 }
 
 async function measureDoubt({ openWork }: SweepPorts): Promise<Doubt> {
-  const sums = new Map<string, bigint>();
+  const money = new Map<string, Record<string, bigint>>();
   const counts = { 'in-doubt': 0, held: 0 };
   let oldestSinceMs: number | undefined;
-  const add = (entry: LedgerEntry) => {
-    if (entry.state !== 'in-doubt' && entry.state !== 'held') return;
-    counts[entry.state] += 1;
-    oldestSinceMs = Math.min(oldestSinceMs ?? entry.updatedAtMs, entry.updatedAtMs);
-    if (entry.money) sums.set(entry.money.currency, (sums.get(entry.money.currency) ?? 0n) + entry.money.minorUnits);
-  };
   for (const kind of ['in-doubt', 'held', 'unpublished'] as const) {
-    for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) add(entry);
+    for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+      if (entry.state !== 'in-doubt' && entry.state !== 'held') continue;
+      counts[entry.state] += 1;
+      oldestSinceMs = Math.min(oldestSinceMs ?? entry.updatedAtMs, entry.updatedAtMs);
+      addMoney(money, entry);
+    }
   }
-  const money = Object.fromEntries([...sums].map(([currency, units]) => [currency, formatMinorUnits(units, currency)]));
   return {
     inDoubt: counts['in-doubt'],
     held: counts.held,
     ...(oldestSinceMs !== undefined && { oldestSinceMs }),
     money,
   };
+}
+
+function addMoney(sums: Map<string, Record<string, bigint>>, { merchant, money }: LedgerEntry): void {
+  if (!money) return;
+  const own = sums.get(merchant) ?? {};
+  sums.set(merchant, { ...own, [money.currency]: (own[money.currency] ?? 0n) + money.minorUnits });
 }

@@ -11,6 +11,7 @@ export const failureCodes = {
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
+  CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
   AUTHENTICATION: 'The gateway refused the signature or login, twice, with fresh credentials; no money moved.',

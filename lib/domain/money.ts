@@ -45,3 +45,9 @@ export function formatMinorUnits(minorUnits: bigint, currency: string): string {
   const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
+
+/** The minor units of an amount that a schema has judged; 0 for what is none. */
+export function minorUnitsOf(amount: string, currency: string): bigint {
+  const parsed = parseAmount(amount, currency);
+  return parsed.kind === 'amount' ? parsed.minorUnits : 0n;
+}

@@ -22,6 +22,9 @@ const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFie
 const fieldLists = v.record(v.picklist(operationNames), v.array(v.picklist(knownFields)));
 const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499));
 
+const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
+const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
+
 /** The schema of `profile` in a merchant's secret; each default is the interface document's. */
 export const profileSchema = v.strictObject({
   statusInquiry: v.optional(
@@ -111,6 +114,20 @@ export const profileSchema = v.strictObject({
   doubtHorizonSeconds: v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(60), v.description('doubt that lasts longer is held for a person')),
     86_400,
+  ),
+  caps: v.optional(
+    v.pipe(
+      v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+      v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
+    ),
+    {},
+  ),
+  doubtLimits: v.optional(
+    v.pipe(
+      v.record(currencyCode, amount),
+      v.description('per currency, the money in doubt above which new submissions wait'),
+    ),
+    {},
   ),
   testKeys: v.optional(
     v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),

@@ -1,6 +1,7 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import type { Ledger, Log, LogFields, MerchantCredentials } from '../../lib/app/ports.ts';
 import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
@@ -54,6 +55,7 @@ export interface World {
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
   readonly checksQueue: FakeChecksQueue;
+  readonly controls: ReturnType<typeof createMemoryControls>;
   readonly log: LogLine[];
   readonly ports: BatchPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
@@ -83,6 +85,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
+  const controls = createMemoryControls();
   const ports = {
     clock,
     gateway,
@@ -95,6 +98,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     log,
     limits,
     random,
+    controls,
+    spending: controls,
   };
   return {
     clock,
@@ -106,6 +111,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     results,
     jobsQueue,
     checksQueue,
+    controls,
     ports,
     log: lines,
     async deliver(records, remainingMs = limits.functionTimeoutMs) {
