@@ -110,6 +110,16 @@ export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine):
   return common;
 }
 
+/** Everything that the operator's tool needs. */
+export function createOperatorPorts(config: WorkerConfig) {
+  const { sqs: _, ...common } = commonPorts(config, () => {});
+  const openWork = createDynamoDbOpenWork({
+    client: new DynamoDBClient(awsClient),
+    tableName: config.ledgerTableName,
+  });
+  return { ...common, openWork, controlDesk: controlsOf(config) };
+}
+
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
   const { limits, secretPrefix, resultsQueueUrl, checksQueueUrl } = config;
   const clock = systemClock;

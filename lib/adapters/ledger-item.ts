@@ -12,6 +12,7 @@ import {
   type OrderState,
 } from '../domain/ledger.ts';
 import { type OperationName, operationNames } from '../domain/operations.ts';
+import { cutToBytes, outsideTextLimitBytes } from '../domain/redact.ts';
 import { isPartitionOf, openWorkAttributes } from './open-work-item.ts';
 
 /** An item as the SDK takes and gives it. */
@@ -59,6 +60,7 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
     expiresAt: { N: String(Math.ceil(entry.updatedAtMs / 1000) + lifeDays * 86_400) },
     ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
+    no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     un: entry.unpublished ? { BOOL: true } : undefined,
     lo: entry.looks ? { S: packedLooks(entry.looks) } : undefined,
     ...openWorkAttributes(entry),
@@ -145,6 +147,7 @@ const itemSchema = v.object({
   hi: text,
   ga: v.exactOptional(text),
   fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
+  no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
   wk: v.exactOptional(text),
@@ -179,6 +182,7 @@ export function entryOf(item: Item): FoundEntry {
     attempts: it.tr,
     ...(it.ga !== undefined && { gatewayOrderId: it.ga }),
     ...(it.fa && { failure: it.fa }),
+    ...(it.no !== undefined && { note: it.no }),
     createdAtMs: it.ca,
     updatedAtMs: it.ua,
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),

@@ -7,6 +7,7 @@ import type { FaultScheduleName } from '../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../local/local-run.ts';
 import type { MerchantSecret } from '../local/sample-merchants.ts';
 import { accountsAsText } from './local-report.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The command line of `payouts local`. */
 export interface LocalOptions {
@@ -17,9 +18,6 @@ export interface LocalOptions {
   readonly keep: boolean;
   readonly faults: FaultScheduleName;
 }
-
-/** A command line that can't be followed; `message` names what to mend. */
-export class UsageError extends Error {}
 
 const sampleJobs = fileURLToPath(new URL('../local/sample-jobs.jsonl', import.meta.url));
 

@@ -3,7 +3,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
-import { type LocalOptions, runLocalCommand, UsageError } from './local-command.ts';
+import { type LocalOptions, runLocalCommand } from './local-command.ts';
+import { addOperatorCommands } from './operator-program.ts';
+import { UsageError } from './usage-error.ts';
 
 const program = new Command('payouts')
   .description('A payout worker that never pays an order twice and never loses an answer.')
@@ -53,6 +55,8 @@ program
     const { runSignCommand } = await import('./sign.ts');
     process.exitCode = await runSignCommand();
   });
+
+addOperatorCommands(program);
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

@@ -83,6 +83,8 @@ export interface LedgerEntry {
   readonly attempts: number;
   readonly gatewayOrderId?: string;
   readonly failure?: Failure;
+  /** Who decided by hand and why; in the place of a failure. */
+  readonly note?: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
@@ -137,7 +139,7 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
-  const { unpublished: _unpublished, failure: _failure, looks: _looks, dueAtMs: _due, ...rest } = entry;
+  const { unpublished: _un, failure: _failure, note: _note, looks: _looks, dueAtMs: _due, ...rest } = entry;
   return {
     ...rest,
     state: move.state,

@@ -18,6 +18,8 @@ it('by default assumes no more than interface.md says', () => {
     quietPeriodSeconds: 1800,
     resubmitUnknownOrders: false,
     doubtHorizonSeconds: 86_400,
+    caps: {},
+    doubtLimits: {},
     testKeys: false,
   });
 });
