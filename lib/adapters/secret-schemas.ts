@@ -45,7 +45,8 @@ export const workerSecretSchema = v.pipe(
   ),
 );
 
-function isGatewayUrl(text: string): boolean {
+/** `https://host[:port]`; plain http on loopback only. */
+export function isGatewayUrl(text: string): boolean {
   // By its text too: a bare "?" or "#" at the end leaves no trace in the parsed URL, and would swallow the path.
   const url = /^https?:\/\/[^/?#@\\\s]+\/?$/.test(text) ? URL.parse(text) : null;
   if (!url) return false;

@@ -46,6 +46,15 @@ export function waitUntil(untilMs: number, { clock }: Pick<DispositionPorts, 'cl
   return { kind: 'wait', delaySeconds: Math.max(Math.ceil((untilMs - clock.nowMs()) / 1000) + 1, 1) };
 }
 
+/**
+ * This invocation has no time left for it. The next one has all of its own, so at once; but a function whose time-out
+ * is too short for a single send must not spin, so a message that comes round again waits longer each time.
+ */
+export function inAnotherInvocation({ waits }: JobMessage, { random, limits }: DispositionPorts): Disposition {
+  if (waits === 0) return { kind: 'wait', delaySeconds: 0 };
+  return { kind: 'wait', delaySeconds: retryDelaySeconds({ receiveCount: waits, chance: random.chance() }, limits) };
+}
+
 /** The entry was written by newer code, or under a key that this worker does not have. */
 export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
 

@@ -13,6 +13,7 @@ import {
   comesBack,
   type Disposition,
   type DispositionPorts,
+  inAnotherInvocation,
   type JobMessage,
   told,
   unreadableEntry,
@@ -34,7 +35,7 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
 
   const carried = await settleCarried(job, message, deadlineMs, ports);
   if (carried) return carried;
-  if (!timeForOneSend(deadlineMs, ports)) return { kind: 'wait', delaySeconds: 0 };
+  if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
   const leave = await askLeave(job, ports);
   if (leave === 'wait') return { kind: 'wait', delaySeconds: leaveRetrySeconds };

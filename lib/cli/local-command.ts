@@ -1,6 +1,6 @@
 // `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
-import { readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogUpdate } from 'log-update';
 import type { FaultScheduleName } from '../local/gateway/fault-schedules.ts';
@@ -23,11 +23,13 @@ const sampleJobs = fileURLToPath(new URL('../local/sample-jobs.jsonl', import.me
 
 /** Runs the jobs of a file (the sample's without one); 0 when money and results agree, 1 when not, 2 on bad input. */
 export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
+  await checkGatewayUrl(options.gatewayUrl);
   const jobs = await jobsOf(jobsFile ?? sampleJobs);
   const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
   // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
   const { runLocal } = await import('../local/local-run.ts');
   const resultsFile = resolve(options.results);
+  await checkWritable(resultsFile);
   if (!options.json) announce(jobs.length, jobsFile, options);
   const progress = progressLine(options.json, jobs.length);
   const run = await runLocal({
@@ -45,6 +47,13 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     await run.close();
   }
   return run.accounts.agree ? 0 : 1;
+}
+
+/** By the rule that a merchant's secret must keep: otherwise every job would end as a fault of the secrets. */
+async function checkGatewayUrl(url: string | undefined): Promise<void> {
+  const { isGatewayUrl } = await import('../adapters/secret-schemas.ts');
+  if (url === undefined || isGatewayUrl(url)) return;
+  throw new UsageError('--gateway-url must be "https://host[:port]" (plain http only on loopback)');
 }
 
 async function jobsOf(file: string): Promise<string[]> {
@@ -76,10 +85,21 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new UsageError(`can't read ${file} (${code})`);
+    throw new UsageError(`can't read ${file} (${codeOf(error)})`);
   }
 }
+
+/** Before anything starts: a run whose results can't be kept must not pay. */
+async function checkWritable(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, '');
+  } catch (error) {
+    throw new UsageError(`can't write ${file} (${codeOf(error)})`);
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
 
 function announce(count: number, jobsFile: string | undefined, { gatewayUrl, faults }: LocalOptions): void {
   const gateway = gatewayUrl ?? `the gateway simulator${faults === 'none' ? '' : `, fault schedule "${faults}"`}`;

@@ -2,7 +2,6 @@
 // ships, real signed requests over real sockets; only AWS and the gateway are stand-ins.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -23,6 +22,7 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 export interface LocalRunOptions {
   /** One message body per entry, as it will be sent, right or wrong. */
   readonly jobs: readonly string[];
+  /** In a folder that exists; the worker's log goes beside it. */
   readonly resultsFile: string;
   readonly faults: FaultScheduleName;
   /** Another gateway than the simulator: every merchant's base URL is replaced by it. */
@@ -53,7 +53,6 @@ export interface LocalRun {
 /** Starts everything, runs the jobs to their ends and closes the books. */
 export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
   const startedMs = Date.now();
-  await mkdir(dirname(options.resultsFile), { recursive: true });
   const aws = await startEmbeddedAws({
     maxReceiveCount: localWorkerLimits.maxReceiveCount,
     visibilityTimeoutSeconds: 60,

@@ -20,6 +20,22 @@ it('with too little of the invocation left, the job goes round as a copy, unclai
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
+it('in a function whose time-out is too short for one send, the job comes round ever later', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob()), 40_000);
+  for (let round = 0; round < 8; round += 1) {
+    const [copy] = world.jobsQueue.copies.taken.slice(-1);
+    if (copy) await world.deliver(deliveryOf(copy), 40_000);
+  }
+
+  // then each wait is longer than the one before, up to the longest that a retry has
+  const delays = world.jobsQueue.copies.taken.map(({ delaySeconds }) => delaySeconds);
+  expect(delays[0]).toBe(0);
+  expect(delays[1]).toBeGreaterThanOrEqual(7);
+  expect(delays.at(-1)).toBeGreaterThanOrEqual(450);
+  expect(world.gateway.posts).toEqual([]);
+});
+
 it('a little more is enough', async () => {
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob()), 40_001);

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 
 /** What a runtime is handed. */
-export interface Invocation {
+interface Invocation {
   readonly requestId: string;
   readonly event: unknown;
   readonly deadlineMs: number;

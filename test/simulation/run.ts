@@ -29,7 +29,7 @@ async function runSeeds(): Promise<number> {
     add('orders committed by the gateway', report.paid);
     add('POSTs', report.posts);
     for (const [state, count] of Object.entries(report.standings)) add(`orders ${state}`, count);
-    if (seed % 1000 === 0) write(progress(sums, startedMs));
+    if ((sums.get('worlds') ?? 0) % 1000 === 0) write(progress(sums, startedMs));
   }
   write(progress(sums, startedMs));
   for (const [name, count] of sums) write(`  ${name.padEnd(34)}${String(count).padStart(10)}`);

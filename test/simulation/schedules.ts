@@ -49,6 +49,8 @@ const secondDeliveryAfterMs: Readonly<Record<Redelivery, number | undefined>> = 
   afterwards: undefined,
 };
 const dayMs = 86_400_000;
+/** A first receive, a middle one and a last: more of them only repeat the middle one. */
+const limits = { maxReceiveCount: 3 };
 
 /** What a schedule may have besides its cuts. */
 export interface ScheduleOptions {
@@ -65,7 +67,7 @@ export async function runSchedule(schedule: Schedule, options: ScheduleOptions =
   const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
   const weather = { ...script.weather, ...options.weather };
-  const world = createWorld({ contracts: { acme: contract }, workers, weather, sabotage, keepsStory });
+  const world = createWorld({ contracts: { acme: contract }, workers, weather, limits, sabotage, keepsStory });
   script.watch(world.truth.changes);
   const line = jobLine({ operation, merchant: 'acme', orderId: 'order-1', wholeUnits: 10 });
   const messageId = world.send(line);

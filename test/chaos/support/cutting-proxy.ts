@@ -18,7 +18,7 @@ export interface Cut {
 }
 
 /** What goes over the cable from one `begin` to the next. */
-export interface Passage {
+interface Passage {
   connections(): number;
   /** What was let through so far. */
   passed(direction: Direction): Buffer;

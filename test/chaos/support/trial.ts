@@ -51,7 +51,7 @@ export const shortLimits = {
 };
 
 /** The order of every trial. */
-export const job = jobOf(aPayoutJob({ orderId }));
+const job = jobOf(aPayoutJob({ orderId }));
 
 /** A request of the size and shape of a real one. */
 export function requestTo(url: string): GatewayRequest {

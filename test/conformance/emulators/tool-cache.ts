@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 
 /** Something to be installed. */
 export interface Tool {
@@ -29,7 +29,7 @@ const installTimeoutMs = 300_000;
 /** Finds or installs a tool. Never rejects. */
 export async function available(tool: Tool): Promise<Availability> {
   const absent = tool.needs.filter((program) => !directoriesOnPath().some((it) => existsSync(join(it, program))));
-  if (absent.length > 0) return missing(tool, `${absent.join(' and ')} not on the PATH`);
+  if (absent.length > 0) return missing(tool, `not on the PATH: ${absent.join(', ')}`);
   const slug = tool.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const directory = join(cache, `${slug}-${fingerprintOf(tool)}`);
   const complete = join(directory, '.complete');
@@ -41,7 +41,7 @@ export async function available(tool: Tool): Promise<Availability> {
     await writeFile(complete, '');
     return { kind: 'ready', directory };
   } catch (error) {
-    return missing(tool, `the install failed: ${lastLineOf(error)}`);
+    return missing(tool, `the install failed: ${reasonIn(error)}`);
   }
 }
 
@@ -74,8 +74,9 @@ function fingerprintOf({ pins }: Tool): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-function lastLineOf(error: unknown): string {
-  const { stderr = '', stdout = '', message } = error as { stderr?: string; stdout?: string; message?: string };
-  const lines = `${message ?? ''}\n${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-  return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? String(error)).trim().slice(0, 300);
+/** The first line in which the package client speaks of an error. */
+function reasonIn(error: unknown): string {
+  const { stderr = '', stdout = '', message = '' } = error as { stderr?: string; stdout?: string; message?: string };
+  const lines = stripVTControlCharacters(`${stderr}\n${stdout}`).split('\n');
+  return (lines.find((line) => /error/i.test(line)) ?? message).trim().slice(0, 300);
 }

@@ -1,0 +1,63 @@
+// The tool as an operator runs it: a process of its own, its exit code, and what it printed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What a finished command left. */
+export interface CliEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running command. */
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliEnd>;
+  /** Standard output so far. */
+  stdout(): string;
+}
+
+/** Where and under what a command runs. */
+export interface CliPlace {
+  readonly cwd?: string;
+  /** Beside PATH and HOME, nothing else of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The Node that starts it; default this one. */
+  readonly node?: string;
+}
+
+const command = fileURLToPath(new URL('../../../lib/cli/payouts.js', import.meta.url));
+const running = new Set<ChildProcess>();
+
+// A story that fails must not leave a worker behind that polls for ever.
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts `payouts` with these arguments. */
+export function startCli(
+  args: readonly string[],
+  { cwd, env = {}, node = process.execPath }: CliPlace = {},
+): RunningCli {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(node, [command, ...args], {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code, signal]): CliEnd => {
+    running.delete(child);
+    return { code, signal, stdout, stderr };
+  });
+  return { child, ended, stdout: () => stdout };
+}
+
+/** Runs `payouts` to its end. */
+export function runCli(args: readonly string[], place: CliPlace = {}): Promise<CliEnd> {
+  return startCli(args, place).ended;
+}

@@ -1,0 +1,20 @@
+// A directory of its own for each file of stories, gone when they are over.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+
+/** The directory, there once the stories have begun. */
+export function aDirectory() {
+  let path = '';
+  beforeAll(async () => void (path = await mkdtemp(join(tmpdir(), 'payouts-cli-'))));
+  afterAll(() => rm(path, { recursive: true, force: true }));
+  return {
+    path: () => path,
+    /** Writes a file into it; answers with its path. */
+    async file(name: string, text: string): Promise<string> {
+      await writeFile(join(path, name), text);
+      return join(path, name);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// The exhaustive mode: all schedules with no cut, with every single cut, and with every pair of cuts.
+import { type OperationName, operations } from '../../lib/domain/operations.ts';
+import { allMoods, type Mood, moods } from './gateway-moods.ts';
+import type { Contract } from './merchants.ts';
+import { type PlannedCut, type Redelivery, runSchedule, type Scenario, type Schedule } from './schedules.ts';
+import type { Sabotage } from './world.ts';
+
+/** What a walk through all schedules found. */
+export interface WalkReport {
+  readonly schedules: number;
+  readonly broken?: Schedule & { readonly fault: string };
+}
+
+/** Every profile that the journey treats differently. */
+const everyContract: readonly Contract[] = [false, true].flatMap((statusInquiry) =>
+  (['accepted', 'refused'] as const).map((duplicateOrderIds) => ({ statusInquiry, duplicateOrderIds })),
+);
+const everyRedelivery: readonly Redelivery[] = ['at once', 'during the POST', 'afterwards'];
+
+/** One mood for each way in which an attempt can end; the other moods differ in their wording alone. */
+const typicalMoods: readonly Mood[] = [
+  moods.accepts,
+  moods['refuses the connection'],
+  moods['refuses the signature'],
+  moods['refuses the order'],
+  moods['stalls, order committed'],
+];
+const furtherDoubts = [moods['resets, nothing committed'], moods['answers 500, order committed late']];
+
+/** Every profile and redelivery of an operation, under every typical mood. Doubts about a check are all alike. */
+export function everyScenario(operation: OperationName): Scenario[] {
+  const itsMoods = operations[operation].movesMoney ? [...typicalMoods, ...furtherDoubts] : typicalMoods;
+  return everyContract.flatMap((contract) =>
+    everyRedelivery.flatMap((redelivery) => itsMoods.map((mood) => ({ operation, contract, redelivery, mood }))),
+  );
+}
+
+/** Every mood under one operation of each kind, the message coming again during the POST. */
+export function everyMood(): Scenario[] {
+  return allMoods.flatMap((mood) =>
+    (mood.onlyWithoutIdentity ? (['transfer'] as const) : (['payout', 'transfer', 'pan-eligibility'] as const)).flatMap(
+      (operation) =>
+        [false, true].map((statusInquiry) => ({
+          operation,
+          contract: { statusInquiry, duplicateOrderIds: 'accepted' as const },
+          redelivery: 'during the POST' as const,
+          mood,
+        })),
+    ),
+  );
+}
+
+const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
+/** Longer than lease, function time-out and visibility together. */
+const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });
+
+/** How deep to walk: the undisturbed run, every death and every freeze, and every pair of deaths. */
+type Depth = 'undisturbed' | 'single cuts' | 'pairs of cuts';
+
+/** Walks through all schedules of the scenarios, until one breaks a promise. */
+export async function walk(scenarios: readonly Scenario[], depth: Depth, sabotage?: Sabotage): Promise<WalkReport> {
+  let schedules = 0;
+  async function run(scenario: Scenario, ...cuts: PlannedCut[]): Promise<readonly number[]> {
+    schedules += 1;
+    const schedule = { ...scenario, cuts };
+    const { boundaries, fault } = await runSchedule(schedule, { sabotage });
+    if (fault !== undefined) throw new BrokenSchedule({ ...schedule, fault });
+    return boundaries;
+  }
+  try {
+    for (const scenario of scenarios) await walkOne(scenario, depth, run);
+    return { schedules };
+  } catch (error) {
+    if (!(error instanceof BrokenSchedule)) throw error;
+    return { schedules, broken: error.schedule };
+  }
+}
+
+async function walkOne(
+  scenario: Scenario,
+  depth: Depth,
+  run: (scenario: Scenario, ...cuts: PlannedCut[]) => Promise<readonly number[]>,
+): Promise<void> {
+  const boundaries = await run(scenario);
+  if (depth === 'undisturbed') return;
+  for (const first of boundaries) {
+    await run(scenario, freezes(first));
+    const after = await run(scenario, dies(first));
+    if (depth === 'single cuts') continue;
+    for (const second of after) if (second > first) await run(scenario, dies(first), dies(second));
+  }
+}
+
+class BrokenSchedule extends Error {
+  readonly schedule: Schedule & { readonly fault: string };
+  constructor(schedule: Schedule & { readonly fault: string }) {
+    super(schedule.fault);
+    this.schedule = schedule;
+  }
+}
+
+/** The story of a broken schedule, for a person. */
+export async function storyOf(schedule: Schedule, sabotage?: Sabotage): Promise<string> {
+  const { story, fault } = await runSchedule(schedule, { sabotage, keepsStory: true });
+  const { operation, contract, redelivery, mood, cuts } = schedule;
+  const told = cuts.map(({ boundary, cut }) => `${cut.kind} at boundary ${boundary}`).join(', ') || 'no cut';
+  return [
+    `${operation}, ${JSON.stringify(contract)}, the gateway ${mood.name}, second delivery ${redelivery}, ${told}:`,
+    ...story,
+    `BROKEN: ${fault}`,
+  ].join('\n');
+}

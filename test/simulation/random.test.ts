@@ -1,0 +1,18 @@
+// A bounded walk through random worlds: a few seconds in every test run. The long walk is `npm run simulate`.
+import { expect, it } from 'vitest';
+import { runSeed } from './random-world.ts';
+
+const jobs = 20;
+
+it('random worlds keep the promises', { timeout: 60_000 }, async () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const { fault } = await runSeed(seed, { jobs });
+    if (fault !== undefined) expect.fail((await runSeed(seed, { jobs, keepsStory: true })).story.join('\n') + fault);
+  }
+});
+
+it('a seed gives the same world every time, to the millisecond', async () => {
+  const [once, again] = [await runSeed(7, { jobs, keepsStory: true }), await runSeed(7, { jobs, keepsStory: true })];
+  expect(again).toEqual(once);
+  expect(once.story.length).toBeGreaterThan(100);
+});
