@@ -5,6 +5,7 @@ import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-s
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { type LocalOptions, runLocalCommand } from './local-command.ts';
 import { addOperatorCommands } from './operator-program.ts';
+import type { WorkerOptions } from './worker-command.ts';
 import { UsageError } from './usage-error.ts';
 
 const program = new Command('payouts')
@@ -37,12 +38,13 @@ program
   .option('--once', 'stop when the queue is empty', false)
   .option('--batch-size <n>', 'jobs per invocation', countUpTo(10_000), 10)
   .option('--max-concurrency <n>', 'invocations at once', countUpTo(1000), 2)
+  .option('--sweep-seconds <n>', 'time between two sweeps for orders that stand still', countUpTo(3600), 60)
   .addHelpText(
     'after',
     () =>
       '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see "Settings" in README.md.',
   )
-  .action(async (options: { once: boolean; batchSize: number; maxConcurrency: number }) => {
+  .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./worker-command.ts');
     process.exitCode = await runWorker(options);
   });

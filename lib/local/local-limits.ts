@@ -13,6 +13,7 @@ export const localWorkerLimits = {
     SETTLE_RESERVE_MS: '2000',
     LEASE_MS: '15000',
     FUNCTION_TIMEOUT_MS: '30000',
+    DOUBT_FIRST_LOOK_SECONDS: '1',
     RETRY_FIRST_DELAY_SECONDS: '1',
     RETRY_MAX_DELAY_SECONDS: '4',
   },

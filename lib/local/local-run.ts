@@ -69,7 +69,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');
-    const worker = startWorkerProcess(environment, { logFile });
+    const worker = startWorkerProcess(environment, { logFile, args: ['--sweep-seconds', '5'] });
     closing.push(() => worker.stop());
     const seen = await drain({ options, aws, worker, startedMs });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
@@ -132,6 +132,7 @@ async function drain({ options, aws, worker, startedMs }: DrainContext): Promise
     const sent = await sendJobs(sqs, aws.queueUrls.jobs, options.jobs);
     const collected = collectResults(sqs, {
       jobsQueueUrl: aws.queueUrls.jobs,
+      checksQueueUrls: [aws.queueUrls.checks],
       resultsQueueUrl: aws.queueUrls.results,
       onMessage: (body) => file.writable && file.write(`${body}\n`),
       onProgress: (results, waiting) =>
