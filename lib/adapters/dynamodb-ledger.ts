@@ -59,9 +59,9 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     },
     async advance(expected, next) {
       try {
-        await client.send(
-          new UpdateItemCommand({ TableName, ...updateOf(expected, movingAttributes(next, itemLifeDays)) }),
-        );
+        const update = updateOf(expected, movingAttributes(next, itemLifeDays));
+        const condition = next.revision === expected.revision ? withoutMoving(expected, update) : update;
+        await client.send(new UpdateItemCommand({ TableName, ...condition }));
         return { kind: 'advanced' };
       } catch (error) {
         return standing(error, expected.key);
@@ -82,6 +82,21 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
 
 /** The item is still what the entry says, in a layout that this version can read. */
 const stillThere = 'v <= :layout AND st = :wasState AND ow = :wasOwner AND rv = :wasRevision';
+
+/** A look leaves the revision as it is, so mark and looks must be what they were as well. */
+function withoutMoving(expected: LedgerEntry, update: ReturnType<typeof updateOf>): ReturnType<typeof updateOf> {
+  const { lo } = movingAttributes(expected, 0);
+  const conditions = [
+    update.ConditionExpression,
+    expected.unpublished ? 'attribute_exists(un)' : 'attribute_not_exists(un)',
+    lo ? 'lo = :wasLooks' : 'attribute_not_exists(lo)',
+  ];
+  return {
+    ...update,
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...(lo && { ':wasLooks': lo }) },
+  };
+}
 
 function whatStood({ state, owner, revision }: LedgerEntry): Item {
   return {

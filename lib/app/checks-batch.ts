@@ -60,8 +60,11 @@ async function workOn(
 ): Promise<() => Promise<RecordEnd>> {
   const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
   const check = checkOf(record.body);
-  // The queue is ours alone; what is no check says nothing about any order, and the sweeper finds them all.
-  if (!check) return async () => ({ kind: 'acknowledged' });
+  if (!check) {
+    // The queue is ours alone; what is no check says nothing about any order, and the sweeper finds them all.
+    ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
+    return async () => ({ kind: 'acknowledged' });
+  }
   try {
     const end = await inquireOrder(check, deadlineMs, ports);
     return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);

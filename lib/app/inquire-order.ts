@@ -1,16 +1,17 @@
 // The journey of a check: message → order as it stands → the gateway's word → the ledger's next entry → result → next
 // check. Outcome and "result still to publish" are one write; the next check is sent before this one is acknowledged.
-import { type Finding } from '../domain/inquiry.ts';
+import type { Finding } from '../domain/inquiry.ts';
 import { nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
-import { afterLook, isAskedAbout } from '../domain/inquiry-step.ts';
+import { afterLook, type InquiryStep, isAskedAbout } from '../domain/inquiry-step.ts';
 import { type LedgerEntry, moved } from '../domain/ledger.ts';
-import { withMark } from '../domain/open-work.ts';
-import type { Limits } from '../domain/limits.ts';
+import { type Limits, sqsMaxDelaySeconds } from '../domain/limits.ts';
+import { looked, withMark } from '../domain/open-work.ts';
+import { operations } from '../domain/operations.ts';
 import { type Result, resultOf } from '../domain/result.ts';
 import { abandoned } from '../domain/settlement.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Check } from './inquiry-ports.ts';
-import type { Ledger, Log, MerchantCredentials } from './ports.ts';
+import type { Ledger, Log } from './ports.ts';
 
 /** What inquiring needs. */
 export interface InquirePorts extends AskPorts {
@@ -29,94 +30,141 @@ export interface CheckEnd {
   readonly next?: { readonly check: Check; readonly delaySeconds: number };
 }
 
+/** A check under way. */
+interface Asked {
+  readonly check: Check;
+  readonly ports: InquirePorts;
+}
+
 /** Takes one check all the way. Rejects when the ledger does not answer; the check then comes again. */
 export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
+  const asked = { check, ports };
   const found = await ports.ledger.read(check.orderKey);
   if (found?.kind !== 'found') return {};
   const { entry } = found;
-  if (entry.unpublished) return toldAgain(entry, check, ports);
-  if (entry.state === 'submitting') return inquireSubmitting(entry, ports);
-  if (!check.now && (!isAskedAbout(entry) || check.looks < (entry.looks?.count ?? 0))) return { entry };
-  if (!timeForOneLook(deadlineMs, ports)) return { entry, next: { check, delaySeconds: 0 } };
+  if (entry.unpublished) return toldAgain(entry, asked);
+  if (entry.state === 'submitting') return inquireSubmitting(entry, asked);
+  if (!isToBeAsked(entry, check)) return { entry };
+  if (!timeForOneLook(deadlineMs, ports)) return { entry, next: { check, delaySeconds: noTimeRetrySeconds } };
 
   const answer = await ports.credentials.of(entry.merchant);
-  if (answer.kind === 'unavailable') return { entry, next: { check, delaySeconds: credentialsRetrySeconds } };
+  if (answer.kind === 'unavailable') return askedLater(entry, credentialsRetrySeconds, asked);
   const { credentials } = answer;
-  if (!credentials.profile.statusInquiry) return withoutInquiry(entry, ports);
+  if (!credentials.profile.statusInquiry) return withoutInquiry(entry, asked);
   const finding = await askGateway(entry, credentials, deadlineMs - neededMs(ports.limits), ports);
-  return write(entry, finding, credentials, ports);
+  const it = { nowMs: ports.clock.nowMs(), profile: credentials.profile, rhythm: ports.limits };
+  return take(entry, { finding, step: afterLook(entry, finding, it) }, asked);
 }
 
 const credentialsRetrySeconds = 60;
+/** A check that finds no time left makes room; without a wait it could go round for ever. */
+const noTimeRetrySeconds = 5;
+/** After somebody else's write came first. */
+const overtakenRetrySeconds = 5;
+/** The contract may offer inquiry again; until then an accepted order waits for its callback. */
+const withoutInquiryRetrySeconds = 3_600;
+
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
 
 function timeForOneLook(deadlineMs: number, { clock, limits }: InquirePorts): boolean {
   return clock.nowMs() + neededMs(limits) < deadlineMs;
 }
 
+/** `v4/status` knows money alone. A check that has been overtaken by another look is dropped. */
+function isToBeAsked(entry: LedgerEntry, check: Check): boolean {
+  if (!operations[entry.operation].movesMoney) return false;
+  return check.now ?? (isAskedAbout(entry) && check.looks >= looksOf(entry).count);
+}
+
+const looksOf = (entry: LedgerEntry) => entry.looks ?? noLooks;
+
 /** A result that somebody could not send is told before anything else happens to the order. */
-function toldAgain(entry: LedgerEntry, check: Check, ports: InquirePorts): CheckEnd {
+function toldAgain(entry: LedgerEntry, { check, ports }: Asked): CheckEnd {
   const result = resultOf(entry);
-  const goesOn = isAskedAbout(entry) ? { next: { check, delaySeconds: delayOf(entry, ports) } } : {};
-  return { entry, ...(result && { result }), ...goesOn };
+  const told = { entry, ...(result && { result }) };
+  if (check.now) return { ...told, next: { check, delaySeconds: 0 } };
+  return { ...told, ...(isAskedAbout(entry) && nextCheck(entry, delayOf(entry, ports))) };
 }
 
 function delayOf(entry: LedgerEntry, { clock, limits }: InquirePorts): number {
-  return nextLookSeconds(entry, entry.looks ?? noLooks, clock.nowMs(), limits);
+  return nextLookSeconds(entry, looksOf(entry), clock.nowMs(), limits);
 }
 
 /** The claim's owner may still be at it; once the lease is over the order is in doubt, and doubt is asked about. */
-async function inquireSubmitting(entry: LedgerEntry, ports: InquirePorts): Promise<CheckEnd> {
+async function inquireSubmitting(entry: LedgerEntry, asked: Asked): Promise<CheckEnd> {
+  const { check, ports } = asked;
   const nowMs = ports.clock.nowMs();
-  const check = { orderKey: entry.key, looks: 0 };
-  if (entry.leaseUntilMs > nowMs)
-    return { entry, next: { check, delaySeconds: secondsUntil(entry.leaseUntilMs, nowMs) } };
+  const leaseSeconds = Math.ceil((entry.leaseUntilMs - nowMs) / 1000);
+  if (leaseSeconds > 0) return { entry, next: { check, delaySeconds: Math.min(leaseSeconds + 1, sqsMaxDelaySeconds) } };
   const answer = await ports.credentials.of(entry.merchant);
-  if (answer.kind === 'unavailable') return { entry, next: { check, delaySeconds: credentialsRetrySeconds } };
-  const { statusInquiry } = answer.credentials.profile;
-  return advance(entry, abandoned(entry, { nowMs, statusInquiry }), ports);
+  // Without the profile at hand nobody can be asked now; a later look finds out whether inquiry is offered.
+  const statusInquiry = answer.kind === 'unavailable' || answer.credentials.profile.statusInquiry;
+  return advance(entry, { next: abandoned(entry, { nowMs, statusInquiry }) }, asked);
 }
-
-const secondsUntil = (atMs: number, nowMs: number) => Math.ceil((atMs - nowMs) / 1000) + 1;
 
 /** The contract offers no inquiry (any more): doubt waits for a person. */
-async function withoutInquiry(entry: LedgerEntry, ports: InquirePorts): Promise<CheckEnd> {
-  if (entry.state !== 'in-doubt') return { entry };
+async function withoutInquiry(entry: LedgerEntry, asked: Asked): Promise<CheckEnd> {
+  if (!isAskedAbout(entry)) return { entry };
+  if (entry.state !== 'in-doubt') return askedLater(entry, withoutInquiryRetrySeconds, asked);
   const { failure } = entry;
-  const move = { state: 'held' as const, final: false, reason: 'no-inquiry', nowMs: ports.clock.nowMs() };
-  return advance(entry, moved(entry, { ...move, ...(failure && { failure }) }), ports);
+  const move = { state: 'held' as const, final: false, reason: 'no-inquiry', nowMs: asked.ports.clock.nowMs() };
+  return advance(entry, { next: moved(entry, { ...move, ...(failure && { failure }) }) }, asked);
 }
 
-async function write(
+/**
+ * Nobody can be asked now. The sweeper is told to stay away until then: it would add a check of its own each minute,
+ * and each would go on for itself.
+ */
+async function askedLater(entry: LedgerEntry, inSeconds: number, asked: Asked): Promise<CheckEnd> {
+  const { check, ports } = asked;
+  if (!isAskedAbout(entry)) return { entry, next: { check, delaySeconds: inSeconds } };
+  const next = looked(entry, looksOf(entry), { nowMs: ports.clock.nowMs(), inSeconds });
+  return advance(entry, { next, nextLookSeconds: inSeconds }, asked);
+}
+
+/** Takes what the look has shown. */
+async function take(
   entry: LedgerEntry,
-  finding: Finding,
-  { profile }: MerchantCredentials,
-  ports: InquirePorts,
+  { finding, step }: { readonly finding: Finding; readonly step: InquiryStep },
+  asked: Asked,
 ): Promise<CheckEnd> {
-  const step = afterLook(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits });
   const { merchant, orderId, state } = entry;
-  ports.log.write('info', 'look', { merchant, orderId, state, finding: finding.kind, revision: step.next.revision });
-  if (step.next !== entry) return advance(entry, step.next, ports, step.nextLookSeconds);
-  return { entry, ...nextCheck(entry, step.nextLookSeconds) };
+  const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
+  // An end that does not fit where the order stands is for a person.
+  const level = isEnd && step.next === entry && finding.kind !== state ? 'error' : 'info';
+  const { revision } = step.next;
+  asked.ports.log.write(level, 'look', { merchant, orderId, state, finding: finding.kind, revision });
+  if (step.next !== entry) return advance(entry, step, asked);
+  // A look out of turn has its chain of checks beside it.
+  return { entry, ...(!asked.check.now && nextCheck(entry, step.nextLookSeconds)) };
 }
 
-/** Writes a move with its mark, or a look. Whoever overtook us tells what came of it. */
-async function advance(
-  entry: LedgerEntry,
-  next: LedgerEntry,
-  ports: InquirePorts,
-  seconds = isAskedAbout(next) ? delayOf(next, ports) : undefined,
-): Promise<CheckEnd> {
+/** Writes a move with its mark, or a look. */
+async function advance(entry: LedgerEntry, step: InquiryStep, asked: Asked): Promise<CheckEnd> {
+  const { ports } = asked;
+  const { next } = step;
   const isMove = next.revision !== entry.revision;
   const written = isMove ? withMark(next, resultOf(next) !== undefined) : next;
   const write = await ports.ledger.advance(entry, written);
-  if (write.kind !== 'advanced') return {};
+  if (write.kind === 'unreadable') return {};
+  if (write.kind === 'found') return overtaken(write.entry, isMove, asked);
   const result = isMove ? resultOf(next) : undefined;
+  const seconds = step.nextLookSeconds ?? (isAskedAbout(next) ? delayOf(next, ports) : undefined);
   return { entry: written, ...(result && { result }), ...nextCheck(written, seconds) };
+}
+
+/**
+ * Somebody wrote first, or it was our own write whose answer was lost. What stands untold is told; a look goes on in
+ * the other's chain of checks; but what this one learned of the order must not be lost, so it is asked once more.
+ */
+function overtaken(stands: LedgerEntry, isMove: boolean, asked: Asked): CheckEnd {
+  if (stands.unpublished) return toldAgain(stands, asked);
+  if (!isMove) return { entry: stands };
+  return { entry: stands, next: { check: { ...asked.check, now: true }, delaySeconds: overtakenRetrySeconds } };
 }
 
 /** Longer delays than SQS takes are the sweeper's. */
 function nextCheck(entry: LedgerEntry, delaySeconds: number | undefined): Pick<CheckEnd, 'next'> {
-  if (delaySeconds === undefined || delaySeconds > 900) return {};
-  return { next: { check: { orderKey: entry.key, looks: entry.looks?.count ?? 0 }, delaySeconds } };
+  if (delaySeconds === undefined || delaySeconds > sqsMaxDelaySeconds) return {};
+  return { next: { check: { orderKey: entry.key, looks: looksOf(entry).count }, delaySeconds } };
 }

@@ -22,7 +22,8 @@ export interface Ledger {
   claim(entry: LedgerEntry): Promise<{ readonly kind: 'claimed' } | FoundEntry>;
   /**
    * Writes `next` over `expected`, if state, owner and revision are still those of `expected`; otherwise tells what
-   * stands there now. Attributes that this version doesn't know stay as they are.
+   * stands there now. Where the revision stays (a look at the gateway), mark and looks must still be those of `expected`
+   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are.
    */
   advance(expected: LedgerEntry, next: LedgerEntry): Promise<{ readonly kind: 'advanced' } | FoundEntry>;
   /** Reads the latest entry (consistently); undefined when there is none. */

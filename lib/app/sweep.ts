@@ -35,18 +35,21 @@ export interface Doubt {
 
 /** Kinds of open work that go on by themselves once a check is sent. */
 const movable: readonly OpenWorkKind[] = ['unpublished', 'submitting', 'in-doubt', 'accepted'];
-/** Orders resumed in one sweep: the next one, a minute later, goes on from there. */
-const resumedAtMost = 5_000;
+/** Of each kind, so that a thousand results that can't be told do not keep doubt from being asked about. */
+const resumedAtMostPerKind = 1_500;
+/** What is due stays due until a check was made: a queue that is not worked off must not be filled each minute anew. */
+const checksWaitingAtMost = 10_000;
 
 /** One sweep. Stops early at `deadlineMs`; what is left is the next sweep's. */
 export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
-  const resumed = await resumeDue(deadlineMs, ports);
+  // Figures are worth less than orders that move on.
+  const depths = await ports.queueDepths.measure().catch((): Readonly<Record<string, number>> => ({}));
+  const resumed = (depths['checks'] ?? 0) < checksWaitingAtMost ? await resumeDue(deadlineMs, ports) : 0;
   const doubt = await measureDoubt(ports);
-  await ports.controlDesk.recordDoubt(doubt.money);
   const { inDoubt, held, oldestSinceMs } = doubt;
   const oldestDoubtSeconds = oldestSinceMs === undefined ? 0 : Math.floor((ports.clock.nowMs() - oldestSinceMs) / 1000);
-  const depths = await ports.queueDepths.measure();
   ports.metrics.publish({ ...depths, resumed, inDoubt, held, oldestDoubtSeconds }, moneyPerCurrency(doubt));
+  await ports.controlDesk.recordDoubt(doubt.money);
   return { resumed, doubt };
 }
 
@@ -63,8 +66,9 @@ async function resumeDue(deadlineMs: number, { openWork, checksQueue, clock }: S
   const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries));
   const sent: Promise<boolean>[] = [];
   for (const kind of movable) {
+    const enough = sent.length + resumedAtMostPerKind;
     for await (const entry of openWork.openWork(kind, clock.nowMs())) {
-      if (sent.length >= resumedAtMost || clock.nowMs() >= deadlineMs) break;
+      if (sent.length >= enough || clock.nowMs() >= deadlineMs) break;
       sent.push(checks.add({ check: { orderKey: entry.key, looks: entry.looks?.count ?? 0 }, delaySeconds: 0 }));
     }
   }

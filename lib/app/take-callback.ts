@@ -27,6 +27,8 @@ export async function takeCallback(incoming: IncomingCallback, ports: CallbackPo
   const { merchant } = incoming;
   const callback = readCallback(incoming.parameters);
   if (!callback) return 400;
+  // The path is anybody's: what can't be a merchant is not worth a question to the secrets service.
+  if (!merchantShape.test(merchant)) return forged(merchant, ports);
   const answer = await ports.credentials.of(merchant);
   // Whether a merchant exists is nobody's business out there: an unknown one looks like a wrong control.
   if (answer.kind === 'unavailable') return answer.failure.code === 'MERCHANT_UNKNOWN' ? forged(merchant, ports) : 503;
@@ -38,9 +40,12 @@ export async function takeCallback(incoming: IncomingCallback, ports: CallbackPo
   return takeOutcome(orderKey, credentials, (entry) => findingOf(callback, entry), ports);
 }
 
+/** As in a job. */
+const merchantShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 function forged(merchant: string, { log }: CallbackPorts): CallbackStatus {
   // A name from outside is logged only where it could be a merchant's.
-  log.write('warn', 'callback-forged', /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(merchant) ? { merchant } : {});
+  log.write('warn', 'callback-forged', merchantShape.test(merchant) ? { merchant } : {});
   return 403;
 }
 
@@ -61,10 +66,12 @@ async function takeOutcome(
 ): Promise<CallbackStatus> {
   try {
     const found = await ports.ledger.read(orderKey);
-    if (found?.kind !== 'found') return 200;
+    if (!found) return 200;
+    // Newer code can take it when the gateway calls again.
+    if (found.kind === 'unreadable') return 503;
     const { entry } = found;
     // The answer to the POST is still on its way into the ledger; the gateway calls again.
-    if (entry.state === 'submitting' || entry.state === 'retryable') return 503;
+    if (entry.state === 'submitting') return 503;
     const finding = findingFor(entry);
     if (finding.kind !== 'approved' && finding.kind !== 'declined') return 200;
     const { next } = afterLook(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits });

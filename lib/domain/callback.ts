@@ -1,9 +1,9 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { Finding } from './inquiry.ts';
+import { endOf, type Finding } from './inquiry.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { parseAmount } from './money.ts';
+import { isAmountOf } from './money.ts';
 
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;
@@ -50,25 +50,21 @@ export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callba
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-const declinedStatuses = new Set(['declined', 'error', 'filtered']);
-
 /** What the callback says where nobody can be asked; its amount must be the order's, as `control` does not cover it. */
 export function findingOf(callback: Callback, entry: LedgerEntry): Finding {
   const { currency, amount, gatewayOrderId } = callback;
   if (!entry.money || currency?.toUpperCase() !== entry.money.currency || amount === undefined) {
     return { kind: 'unclear', reason: 'the callback does not bear the amount of the order' };
   }
-  const parsed = parseAmount(amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), entry.money.currency);
-  if (parsed.kind !== 'amount' || parsed.minorUnits !== entry.money.minorUnits) {
-    return { kind: 'unclear', reason: 'the callback is about another amount' };
-  }
+  if (!isAmountOf(amount, entry.money)) return { kind: 'unclear', reason: 'the callback is about another amount' };
   if (entry.gatewayOrderId !== undefined && entry.gatewayOrderId !== gatewayOrderId) {
     return { kind: 'unclear', reason: "the callback is about another of the gateway's orders" };
   }
-  const status = callback.status.toLowerCase();
-  const found = /^[A-Za-z0-9_-]{1,64}$/.test(gatewayOrderId) ? { gatewayOrderId } : {};
-  if (status === 'approved') return { kind: 'approved', ...found };
-  if (!declinedStatuses.has(status)) return { kind: 'unclear', reason: 'the callback is not about an end' };
-  const code = status === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED';
-  return { kind: 'declined', ...found, failure: { code, message: `the gateway called back: ${status}` } };
+  const message = `the gateway called back: ${callback.status.toLowerCase()}`;
+  return (
+    endOf(callback.status, gatewayOrderId, (code) => ({ code, message })) ?? {
+      kind: 'unclear',
+      reason: 'the callback is not about an end',
+    }
+  );
 }

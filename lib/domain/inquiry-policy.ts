@@ -26,6 +26,31 @@ export function nextLookSeconds(entry: LedgerEntry, looks: Looks, nowMs: number,
   return ageSeconds < hour ? Math.min(5 * minute + Math.floor(ageSeconds / 10), 10 * minute) : hour;
 }
 
+/** When and by which contract an order is asked about. */
+export interface Asking {
+  readonly nowMs: number;
+  readonly profile: Profile;
+  readonly rhythm: Rhythm;
+}
+
+/**
+ * Seconds to the next look, and never past the moment at which a look can end the doubt: the end of the quiet period
+ * once the gateway has said that it knows nothing, and the horizon.
+ */
+export function nextLookInTimeSeconds(entry: LedgerEntry, looks: Looks, { nowMs, profile, rhythm }: Asking): number {
+  const seconds = nextLookSeconds(entry, looks, nowMs, rhythm);
+  if (entry.state !== 'in-doubt') return seconds;
+  const ends = [stateSinceMs(entry) + profile.doubtHorizonSeconds * 1000, quietUntilMs(entry, looks, profile)];
+  const ahead = ends.filter((ms) => ms > nowMs).map((ms) => Math.ceil((ms - nowMs) / 1000));
+  return Math.min(seconds, ...ahead);
+}
+
+/** When the quiet period ends; 0 while the gateway has not said that it knows no such order. */
+function quietUntilMs({ leaseUntilMs }: LedgerEntry, { firstNegativeAtMs }: Looks, profile: Profile): number {
+  if (firstNegativeAtMs === undefined) return 0;
+  return Math.max(firstNegativeAtMs, leaseUntilMs) + profile.quietPeriodSeconds * 1000;
+}
+
 /** True while an accepted order is asked about every few seconds; such looks are too many to be written down. */
 export function isRapid(entry: LedgerEntry, nowMs: number): boolean {
   return entry.state === 'accepted' && nowMs - stateSinceMs(entry) < 5 * minute * 1000;
@@ -49,10 +74,8 @@ export function lookedOnce(looks: Looks, negative: boolean, nowMs: number): Look
  * negative answers, the profile's quiet period between the first and the last, and as long since the last send.
  */
 export function isUnknownToGateway(entry: LedgerEntry, looks: Looks, profile: Profile, nowMs: number): boolean {
-  const quietMs = profile.quietPeriodSeconds * 1000;
-  const { firstNegativeAtMs } = looks;
-  if (looks.negatives < 2 || firstNegativeAtMs === undefined) return false;
-  return nowMs - firstNegativeAtMs >= quietMs && nowMs - entry.leaseUntilMs >= quietMs;
+  if (looks.negatives < 2 || looks.firstNegativeAtMs === undefined) return false;
+  return nowMs >= quietUntilMs(entry, looks, profile);
 }
 
 /** True when doubt has lasted so long that a person must look. */

@@ -1,17 +1,16 @@
 // From a look at the gateway to the ledger's next entry: how doubt ends (DESIGN 4.4), and how acceptance becomes truth.
 import type { Finding } from './inquiry.ts';
 import {
+  type Asking,
   isPastHorizon,
   isRapid,
   isUnknownToGateway,
   lookedOnce,
-  nextLookSeconds,
+  nextLookInTimeSeconds,
   noLooks,
-  type Rhythm,
 } from './inquiry-policy.ts';
-import { type Failure, type LedgerEntry, moved } from './ledger.ts';
+import { type Failure, type LedgerEntry, moved, moves } from './ledger.ts';
 import { looked } from './open-work.ts';
-import type { Profile } from './profile.ts';
 
 /** What a look leads to. */
 export interface InquiryStep {
@@ -21,38 +20,27 @@ export interface InquiryStep {
   readonly nextLookSeconds?: number;
 }
 
-/** When the look was, and by which rules it counts. */
-export interface LookContext {
-  readonly nowMs: number;
-  readonly profile: Profile;
-  readonly rhythm: Rhythm;
-}
-
 /** States about which the gateway is asked by itself. */
 export function isAskedAbout(entry: LedgerEntry): boolean {
   return entry.state === 'in-doubt' || (entry.state === 'accepted' && !entry.final);
 }
 
 /** The step after one look. */
-export function afterLook(entry: LedgerEntry, finding: Finding, it: LookContext): InquiryStep {
-  const { nowMs } = it;
+export function afterLook(entry: LedgerEntry, finding: Finding, it: Asking): InquiryStep {
+  // Whoever holds the claim will say how it went; until then no word about the order is the last.
+  if (entry.state === 'submitting') return { next: entry };
   switch (finding.kind) {
     case 'approved':
     case 'declined':
-      return { next: ended(entry, finding, nowMs) };
+      return { next: ended(entry, finding, it.nowMs) };
     case 'pending':
-      return isOpen(entry) ? found(entry, finding, it) : { next: entry };
+      return found(entry, finding, it);
     case 'unknown-order':
-      return isOpen(entry) ? missing(entry, it) : { next: entry };
+      return isAskedAbout(entry) ? missing(entry, it) : { next: entry };
     case 'credentials-refused':
     case 'unclear':
-      return isOpen(entry) ? goesOn(entry, false, it) : { next: entry };
+      return isAskedAbout(entry) ? goesOn(entry, false, it) : { next: entry };
   }
-}
-
-/** Nothing but an end can change an order that has ended. */
-function isOpen(entry: LedgerEntry): boolean {
-  return isAskedAbout(entry) || entry.state === 'held';
 }
 
 function ended(
@@ -60,7 +48,7 @@ function ended(
   finding: Extract<Finding, { kind: 'approved' | 'declined' }>,
   nowMs: number,
 ): LedgerEntry {
-  if (entry.state === finding.kind) return entry;
+  if (!moves[entry.state].includes(finding.kind)) return entry;
   return moved(entry, {
     state: finding.kind,
     final: true,
@@ -71,22 +59,17 @@ function ended(
   });
 }
 
-/** The gateway has the order: doubt ends in acceptance; an accepted order is asked about again. */
-function found(
-  entry: LedgerEntry,
-  { gatewayOrderId }: Extract<Finding, { kind: 'pending' }>,
-  it: LookContext,
-): InquiryStep {
-  const { nowMs } = it;
-  if (entry.state !== 'accepted') {
+/** The gateway has the order: whatever was believed before ends in acceptance; an accepted order is asked about again. */
+function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 'pending' }>, it: Asking): InquiryStep {
+  if (moves[entry.state].includes('accepted')) {
     const identity = gatewayOrderId === undefined ? {} : { gatewayOrderId };
-    const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs, ...identity });
-    return { next, nextLookSeconds: nextLookSeconds(next, noLooks, nowMs, it.rhythm) };
+    const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs: it.nowMs, ...identity });
+    return { next, nextLookSeconds: nextLookInTimeSeconds(next, noLooks, it) };
   }
-  return again(entry, false, it);
+  return isAskedAbout(entry) ? again(entry, false, it) : { next: entry };
 }
 
-function missing(entry: LedgerEntry, it: LookContext): InquiryStep {
+function missing(entry: LedgerEntry, it: Asking): InquiryStep {
   const { profile, nowMs } = it;
   if (entry.state === 'accepted') return again(entry, true, it);
   const looks = lookedOnce(entry.looks ?? noLooks, true, nowMs);
@@ -100,18 +83,17 @@ function missing(entry: LedgerEntry, it: LookContext): InquiryStep {
 }
 
 /** Doubt goes on, until its horizon: then a person must look. */
-function goesOn(entry: LedgerEntry, negative: boolean, it: LookContext): InquiryStep {
+function goesOn(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep {
   const { profile, nowMs } = it;
   if (entry.state === 'accepted' || !isPastHorizon(entry, profile, nowMs)) return again(entry, negative, it);
   const failure = entry.failure ?? { code: 'UNCLEAR_ANSWER', message: 'the gateway never said how the order stands' };
   return { next: moved(entry, { state: 'held', final: false, reason: 'horizon', nowMs, failure }) };
 }
 
-function again(entry: LedgerEntry, negative: boolean, { nowMs, rhythm }: LookContext): InquiryStep {
+function again(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep {
+  const { nowMs } = it;
   const looks = lookedOnce(entry.looks ?? noLooks, negative, nowMs);
-  const seconds = nextLookSeconds(entry, looks, nowMs, rhythm);
-  // What waits for a person is asked about only when somebody has a reason to.
-  if (entry.state === 'held') return { next: entry };
+  const seconds = nextLookInTimeSeconds(entry, looks, it);
   if (isRapid(entry, nowMs)) return { next: entry, nextLookSeconds: seconds };
-  return { next: looked(entry, looks, { atMs: nowMs + seconds * 1000, nowMs }), nextLookSeconds: seconds };
+  return { next: looked(entry, looks, { nowMs, inSeconds: seconds }), nextLookSeconds: seconds };
 }

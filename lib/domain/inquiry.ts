@@ -3,7 +3,7 @@
 import type { Evidence } from './evidence.ts';
 import { decodeReply } from './gateway-reply.ts';
 import type { Failure, LedgerEntry } from './ledger.ts';
-import { parseAmount } from './money.ts';
+import { isAmountOf } from './money.ts';
 import type { OrderIdField, SignatureMethodName } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { redact } from './redact.ts';
@@ -30,7 +30,13 @@ export type Finding =
   | { readonly kind: 'unclear'; readonly reason: string };
 
 const orderNotFoundCode = '101';
-const declinedStatuses = new Set(['declined', 'error', 'filtered']);
+/** The gateway's final words, each with the code of the failure that it means; `approved` means none. */
+const finalStatuses: ReadonlyMap<string, 'FILTERED' | 'GATEWAY_DECLINED' | undefined> = new Map([
+  ['approved', undefined],
+  ['declined', 'GATEWAY_DECLINED'],
+  ['error', 'GATEWAY_DECLINED'],
+  ['filtered', 'FILTERED'],
+]);
 const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The form fields of an inquiry; both ids where both are known, as the gateway recommends. */
@@ -60,35 +66,60 @@ export function judgeInquiry(evidence: Evidence, entry: LedgerEntry): Finding {
   const reply = decodeReply(evidence.body, evidence.framing);
   if (reply.kind === 'unreadable') return { kind: 'unclear', reason: reply.reason };
   const field = (name: string) => reply.fields.get(name) || undefined;
-  return findingOf(field, entry);
-}
-
-type Field = (name: string) => string | undefined;
-
-function findingOf(field: Field, entry: LedgerEntry): Finding {
   const other = otherThan(field, entry);
   if (other !== undefined) return { kind: 'unclear', reason: other };
+  if (mayGoOn(evidence) && echoOf(field) !== entry.orderId)
+    return { kind: 'unclear', reason: 'the answer may have been cut off' };
   const type = field('type')?.toLowerCase();
   if (type === 'error' || type === 'validation-error') {
     return field('error-code') === orderNotFoundCode
       ? { kind: 'unknown-order' }
       : { kind: 'unclear', reason: 'the gateway refused the inquiry' };
   }
+  if (httpStatus !== 200) return { kind: 'unclear', reason: `HTTP ${httpStatus}` };
+  if (type !== undefined && type !== 'status-response')
+    return { kind: 'unclear', reason: 'the answer is not about a status' };
+  return statusFinding(field, entry);
+}
+
+type Field = (name: string) => string | undefined;
+
+function statusFinding(field: Field, entry: LedgerEntry): Finding {
   const status = field('status')?.toLowerCase();
   if (status === undefined) return { kind: 'unclear', reason: 'the answer has no status' };
   if (!namesOrder(field, entry)) return { kind: 'unclear', reason: 'the answer does not say which order it is about' };
-  const id = gatewayOrderIdOf(field);
-  const found = id === undefined ? {} : { gatewayOrderId: id };
-  if (status === 'approved') return { kind: 'approved', ...found };
-  if (declinedStatuses.has(status)) return { kind: 'declined', ...found, failure: declineOf(status, field) };
-  return { kind: 'pending', ...found, status: redact(status, []).slice(0, 24) };
+  return (
+    endOf(status, field('paynet-order-id'), (code) => declineOf(code, status, field)) ?? {
+      kind: 'pending',
+      ...identityOf(field('paynet-order-id')),
+      status: redact(status, []).slice(0, 24),
+    }
+  );
+}
+
+/** The end that a status means, the same in answers and callbacks; undefined for whatever is not listed as final. */
+export function endOf(
+  status: string,
+  gatewayOrderId: string | undefined,
+  failureOf: (code: 'FILTERED' | 'GATEWAY_DECLINED') => Failure,
+): Extract<Finding, { kind: 'approved' | 'declined' }> | undefined {
+  const word = status.toLowerCase();
+  if (!finalStatuses.has(word)) return undefined;
+  const code = finalStatuses.get(word);
+  const identity = identityOf(gatewayOrderId);
+  return code ? { kind: 'declined', ...identity, failure: failureOf(code) } : { kind: 'approved', ...identity };
+}
+
+/** Only the closing of the connection marks the end of the text, so what it says of its order may be cut off. */
+function mayGoOn({ framing, body }: Extract<Evidence, { kind: 'answer' }>): boolean {
+  return framing === 'until-close' && !body.trimStart().startsWith('{');
 }
 
 /** Says what of the answer belongs to another order; undefined when nothing does. */
 function otherThan(field: Field, entry: LedgerEntry): string | undefined {
   const echoed = echoOf(field);
   if (echoed !== undefined && echoed !== entry.orderId) return 'the answer is about another order';
-  const id = gatewayOrderIdOf(field);
+  const id = field('paynet-order-id');
   if (id !== undefined && entry.gatewayOrderId !== undefined && id !== entry.gatewayOrderId) {
     return "the answer is about another of the gateway's orders";
   }
@@ -97,34 +128,28 @@ function otherThan(field: Field, entry: LedgerEntry): string | undefined {
     return 'the answer is about another currency';
   }
   const amount = field('amount');
-  if (amount !== undefined && entry.money && !isAmount(amount, entry.money))
+  if (amount !== undefined && entry.money && !isAmountOf(amount, entry.money))
     return 'the answer is about another amount';
   return undefined;
 }
 
-function isAmount(text: string, money: { readonly currency: string; readonly minorUnits: bigint }): boolean {
-  // The gateway may write more digits than the currency has ("10.4200"); only their value counts.
-  const parsed = parseAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), money.currency);
-  return parsed.kind === 'amount' && parsed.minorUnits === money.minorUnits;
-}
-
 function namesOrder(field: Field, entry: LedgerEntry): boolean {
   if (echoOf(field) === entry.orderId) return true;
-  return entry.gatewayOrderId !== undefined && gatewayOrderIdOf(field) === entry.gatewayOrderId;
+  return entry.gatewayOrderId !== undefined && field('paynet-order-id') === entry.gatewayOrderId;
 }
 
 const echoOf = (field: Field) => field('merchant-order-id') ?? field('client_orderid') ?? field('client-order-id');
 
-function gatewayOrderIdOf(field: Field): string | undefined {
-  const id = field('paynet-order-id');
-  return id !== undefined && identityShape.test(id) ? id : undefined;
+/** An id goes into results and the ledger's item, so what is too long or odd for one is none. */
+function identityOf(id: string | undefined): { readonly gatewayOrderId?: string } {
+  return id !== undefined && identityShape.test(id) ? { gatewayOrderId: id } : {};
 }
 
-function declineOf(status: string, field: Field): Failure {
+function declineOf(code: 'FILTERED' | 'GATEWAY_DECLINED', status: string, field: Field): Failure {
   const gatewayCode = field('error-code');
   const message = field('error-message') ?? field('bank_message') ?? `the gateway says ${status}`;
   return {
-    code: status === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED',
+    code,
     message: redact(message, []),
     ...(gatewayCode !== undefined && /^-?\d{1,8}$/.test(gatewayCode) && { gatewayCode }),
   };

@@ -1,19 +1,24 @@
 // Open work: which orders still have something to happen to them by themselves, and when the sweeper should look if
 // nobody else did. The index in the ledger is made of this.
 import type { LedgerEntry, Looks } from './ledger.ts';
+import { sqsMaxDelaySeconds } from './limits.ts';
 
 /** What stands still this long after it should have moved on is set moving again by the sweeper. */
 const sweepSlackMs = 120_000;
 /** Accepted orders are asked about by a chain of messages for so long; the sweeper stays away meanwhile. */
 const rapidLooksMs = 300_000;
 
-/** The entry after a look that changed nothing but what is known of the gateway's silence. */
+/**
+ * The entry after a look that changed nothing but what is known of the gateway's silence. Its result stays the same to
+ * the last byte, so the time of its last move does too. Where no message carries the next look, the sweeper does.
+ */
 export function looked(
   entry: LedgerEntry,
   looks: Looks,
-  next: { readonly atMs: number; readonly nowMs: number },
+  next: { readonly nowMs: number; readonly inSeconds: number },
 ): LedgerEntry {
-  return { ...entry, looks, dueAtMs: next.atMs + sweepSlackMs, updatedAtMs: next.nowMs };
+  const atMs = next.nowMs + next.inSeconds * 1000;
+  return { ...entry, looks, dueAtMs: next.inSeconds <= sqsMaxDelaySeconds ? atMs + sweepSlackMs : atMs };
 }
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */

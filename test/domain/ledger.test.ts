@@ -45,6 +45,10 @@ describe('the moves of an order are exactly these', () => {
     'declined approved',
     'failed approved',
     'failed declined',
+    // Never sent by us, and the gateway has it all the same: sent again, it would be paid twice.
+    'failed accepted',
+    'retryable accepted',
+    'retryable approved',
   ]);
   const pairs = states.flatMap((from) => states.map((next) => [from, next] as const));
 
