@@ -16,7 +16,7 @@ export class SecretFault extends Error {
 const given = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
 /** `<prefix><merchant>`: one merchant at the gateway. */
-export const merchantSecretSchema = v.strictObject({
+const merchantSecretSchema = v.strictObject({
   /** Sent as `oauth_consumer_key`. */
   login: v.pipe(given, v.maxLength(128, 'must have at most 128 characters')),
   /** The consumer secret of HMAC-SHA1. */
@@ -29,7 +29,7 @@ export const merchantSecretSchema = v.strictObject({
 });
 
 /** `<prefix>_worker`: the worker's own keys. */
-export const workerSecretSchema = v.pipe(
+const workerSecretSchema = v.pipe(
   v.strictObject({
     /** Which of the keys makes new fingerprints. */
     fingerprintKeyId: given,

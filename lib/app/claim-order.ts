@@ -57,10 +57,13 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
 
 async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimPorts): Promise<Claim> {
   let stands = found;
-  for (let round = 0; round < roundsAtMost; round += 1) {
+  for (let round = 0; ; round += 1) {
     if (stands.kind === 'unreadable') return stands;
     const { entry } = stands;
     const decision = decideClaim(entry, request);
+    // Asked only before a further write: the last one may have won, and nobody else would ever know.
+    const wantsWrite = decision.kind === 'take-over' || decision.kind === 'abandoned';
+    if (wantsWrite && round === roundsAtMost) return { kind: 'busy', untilMs: request.nowMs };
     switch (decision.kind) {
       case 'ours':
         // Called lost while the ledger's answer was on its way to us: only we know that nothing was sent under it.
@@ -82,7 +85,6 @@ async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimP
         break;
     }
   }
-  return { kind: 'busy', untilMs: request.nowMs };
 }
 
 async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<FoundEntry> {

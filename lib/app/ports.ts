@@ -92,7 +92,7 @@ export interface JobCopy {
 }
 
 /** What a job message carries besides its body. */
-export interface JobAttributes {
+interface JobAttributes {
   /** The message that the sender sent; copies of it keep its id. */
   readonly originMessageId: string;
   /** How often it was copied already. */

@@ -108,16 +108,18 @@ function moveOn(
   record: SQSRecord,
   outboxes: Outboxes,
 ): Promise<boolean> | boolean {
-  const { originMessageId, waits } = messageOf(record);
+  const { originMessageId, waits, answer: carried } = messageOf(record);
   const { body, attributes } = record;
   const group = attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId };
   switch (disposition.kind) {
     case 'done':
       return true;
     case 'wait': {
-      const answer = disposition.answer ? { answer: writeCarriedAnswer(disposition.answer) } : {};
+      // An answer that fitted nothing yet is kept: the claim that it speaks of may have been given up and land late.
+      const answer = disposition.answer ? writeCarriedAnswer(disposition.answer) : carried;
       const delaySeconds = Math.min(disposition.delaySeconds, sqsMaxDelaySeconds);
-      const copy = { body, delaySeconds, attributes: { originMessageId, waits: waits + 1, ...answer }, ...group };
+      const attributes = { originMessageId, waits: waits + 1, ...(answer !== undefined && { answer }) };
+      const copy = { body, delaySeconds, attributes, ...group };
       return outboxes.copies.add(copy);
     }
     case 'dead-letter':

@@ -27,6 +27,8 @@ const orderExistsCodes = new Set(['503']);
 const orderExistsWords =
   /\bduplicat|\balready (exists|processed|completed|paid|used)|\b(order|transaction|payout|transfer|request|id)\b.*\b(already|exists)\b/i;
 const refusalTypes = new Set(['validation-error', 'error']);
+/** Accepted for processing; with a redirect where the shopper must act (gateway-facts.md section 3). */
+const acceptanceTypes = new Set(['async-response', 'async-form-response']);
 const refusedStates = new Set(['declined', 'error', 'filtered']);
 const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
@@ -63,12 +65,13 @@ export function mayGoOn(it: Case): boolean {
   if (it.evidence.kind !== 'answer' || it.evidence.framing !== 'until-close') return false;
   return !readable(it) || !it.evidence.body.trimStart().startsWith('{');
 }
-/** The answer says of which type it is and that it is about our order: with an id, no word that follows undoes it. */
-export const saysWhoseItIs = (it: Case) => it.field('type') !== undefined && echoedOrderId(it) === it.orderId;
+/** The answer calls itself an acceptance, and of our order: with an id, it needs no further word. */
+export const saysWhoseItIs = (it: Case) =>
+  acceptanceTypes.has(it.field('type')?.toLowerCase() ?? '') && echoedOrderId(it) === it.orderId;
 /** The answer is of a type that refuses; compared without regard to case, as a refusal must not pass for acceptance. */
 export const refusal = (it: Case) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
 /** The answer bears a state in which an order ends unpaid. */
-export const refusedState = (it: Case) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
+const refusedState = (it: Case) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
 /** Our order id as the answer repeats it. */
 export const echoedOrderId = (it: Case) =>
   it.field('merchant-order-id') ?? it.field('client-order-id') ?? it.field('client_orderid');

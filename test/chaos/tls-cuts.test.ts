@@ -7,7 +7,7 @@ import { attempt, attemptAll, offsets, type Seen, shortLimits } from './support/
 import { acceptance, gatewayOrderId, jsonOf, wireReply } from './support/wire.ts';
 
 /** Every trial costs two key exchanges, so one byte in so many is tried, and every border of a record around it. */
-const stride = { close: 7, reset: 7, stall: 35 };
+const stride = { close: 9, reset: 9, stall: 45 };
 /** Lengths differ by a byte or two from one handshake to the next: a signature in DER is 70 to 72 bytes long. */
 const borderWidth = [-2, -1, 0, 1, 2];
 

@@ -11,13 +11,11 @@ async function storyOfBreak({ broken }: WalkReport): Promise<string | undefined>
 }
 
 describe('every single cut and every pair of cuts keeps the promises', () => {
-  for (const operation of operationNames) {
-    it(operation, { timeout: timeoutMs }, async () => {
-      const report = await walk(everyScenario(operation), 'pairs of cuts');
-      expect(await storyOfBreak(report)).toBeUndefined();
-      expect(report.schedules).toBeGreaterThan(5_000);
-    });
-  }
+  it.each(operationNames)('%s', { timeout: timeoutMs }, async (operation) => {
+    const report = await walk(everyScenario(operation), 'pairs of cuts');
+    expect(await storyOfBreak(report)).toBeUndefined();
+    expect(report.schedules).toBeGreaterThan(5_000);
+  });
 });
 
 it('every mood of the gateway keeps the promises under every single cut', { timeout: timeoutMs }, async () => {

@@ -22,8 +22,7 @@ export interface LedgerSurroundings {
 
 /** The SDK has given up by then: three tries of two seconds. */
 const givenUpAfterMs = 6_000;
-/** Then it may still land for a while: shorter than the shortest wait of a copy, which would otherwise judge too early. */
-const landsAfterMs = 9_000;
+const landsAfterMs = 20_000;
 const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't read the item's v" };
 
 /** The ledger, as ports for each process. */

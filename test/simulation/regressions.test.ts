@@ -1,9 +1,18 @@
 // Bugs that the simulation found in the worker, each reduced to its shortest story. They were found by seed; they are
 // kept as stories, because a seed means another world as soon as anything about the worlds changes.
 import { expect, it } from 'vitest';
+import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { claimOrder } from '../../lib/app/claim-order.ts';
+import type { Ledger } from '../../lib/app/ports.ts';
+import { takenOver } from '../../lib/domain/claim.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Outcome } from '../../lib/domain/outcome.ts';
+import { settled } from '../../lib/domain/settlement.ts';
+import { createFakeCredentials, createFakeFingerprinting } from '../support/fake-credentials.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { moods } from './gateway-moods.ts';
 import { runSchedule, type Schedule, type ScheduleOptions } from './schedules.ts';
-import type { Cut, Effect, Weather } from './weather.ts';
+import type { Cut, Effect, LedgerFault, Weather } from './weather.ts';
 import type { WorkerTraits } from './worker.ts';
 
 const payout: Schedule = {
@@ -71,3 +80,47 @@ it('an answer that cannot be written because newer code has written meanwhile is
     await faultOf({ workers, weather: { newLayout, cut: cutsOfFirst(['after', 'POST', longFreeze]) } }),
   ).toBeUndefined();
 });
+
+it('a claim that lands when nobody waits for it any more is still known to have sent nothing', async () => {
+  // After a refused connection the order is claimed again: that write is lost on the way, and the tries after it fail. The
+  // copy that knows "nothing was sent" comes before the write lands, its own claim meets it, and it waits for the lease.
+  const faults: Partial<Record<Effect, LedgerFault[]>> = {
+    claim: ['none', 'none', 'throttled', 'throttled', 'throttled', 'throttled', 'answer lost'],
+    advance: ['none', 'lands late'],
+  };
+  const ledger: Weather['ledger'] = (effect) => faults[effect]?.shift() ?? 'none';
+  const posts = [moods['refuses the connection']];
+  const mood = () => posts.shift() ?? moods.accepts;
+  const weather = { ledger, mood, deliveredTwiceAfterMs: () => undefined };
+  expect(await faultOf({ workers: [worker('worker-a')], weather })).toBeUndefined();
+});
+
+it('a claim that wins its very last round is a claim', async () => {
+  // Four times another worker takes the order over and gives it back between our look and our write; the fifth write wins.
+  // It was counted as lost, too: the order was claimed by nobody who knew, and went into doubt with its lease.
+  const entries = new Map<string, LedgerEntry>();
+  const honest = createMemoryLedger(entries);
+  const claimant = { owner: 'us', messageId: 'message-1', leaseMs: 100_000 };
+  const anothers = { owner: 'another', messageId: 'message-2', fingerprints: ['k1.other'] as const, nowMs, leaseMs: 1 };
+  const givenBack = (entry: LedgerEntry) => settled(entry, notSent, { ...undecided, attempts: entry.attempts });
+  let races = 0;
+  const ledger: Ledger = {
+    ...honest,
+    async advance(expected, next) {
+      if ((races += 1) <= 4) entries.set(next.key, givenBack(takenOver(expected, { ...anothers, job })));
+      return honest.advance(expected, next);
+    },
+  };
+  const ports = { ledger, credentials, fingerprinting, clock: { nowMs: () => nowMs, sleep: async () => {} } };
+
+  const first = await claimOrder(job, { ...claimant, owner: 'earlier' }, ports);
+  if (first.kind === 'claimed') entries.set(first.entry.key, givenBack(first.entry));
+  expect(await claimOrder(job, claimant, ports)).toMatchObject({ kind: 'claimed', entry: { owner: 'us' } });
+});
+
+const nowMs = Date.UTC(2026, 10, 21, 10);
+const job = jobOf(aPayoutJob());
+const notSent: Outcome = { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'no connection' } };
+const undecided = { nowMs, statusInquiry: false, lastReceive: false };
+const fingerprinting = createFakeFingerprinting();
+const credentials = createFakeCredentials({});

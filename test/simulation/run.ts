@@ -13,6 +13,8 @@ const { values } = parseArgs({
 });
 const jobs = Number(values.jobs);
 const write = (line: string) => void process.stdout.write(`${line}\n`);
+// Whoever reads only the head of a story is not an error.
+process.stdout.on('error', () => process.exit());
 
 process.exitCode = values.seed === undefined ? await runSeeds() : await tellSeed(Number(values.seed));
 

@@ -1,0 +1,52 @@
+// The prover is proved: each planted bug is found, by the same walks that the worker as it is passes (exhaustive.test.ts
+// and random.test.ts).
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { plantedBugs } from './planted-bugs.ts';
+import type { PlantedBug } from './planted-steps.ts';
+
+afterEach(() => {
+  vi.resetModules();
+});
+
+describe('the prover finds', () => {
+  it.each(plantedBugs)('$name', { timeout: 60_000 }, async (bug) => {
+    expect(await promiseBrokenBy(bug)).toMatch(bug.breaks);
+  });
+});
+
+it('there are at least eighteen of them, each with a name of its own', () => {
+  expect(new Set(plantedBugs.map(({ name }) => name)).size).toBe(plantedBugs.length);
+  expect(plantedBugs.length).toBeGreaterThanOrEqual(18);
+});
+
+/** Plants the bug into fresh copies of the worker's modules and walks until a promise is broken. */
+async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): Promise<string | undefined> {
+  vi.resetModules();
+  for (const { module, replace } of steps) {
+    vi.doMock(module, async (importHonest) => {
+      const honest = await importHonest<never>();
+      return { ...(honest as object), ...replace(honest) };
+    });
+  }
+  try {
+    return foundBy === 'cuts' ? await brokenByCuts(sabotage) : await brokenBySeeds(sabotage);
+  } finally {
+    for (const { module } of steps) vi.doUnmock(module);
+  }
+}
+
+async function brokenByCuts(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
+  const { everyMood, everyScenario, walk } = await import('./exhaustive.ts');
+  const undisturbed = await walk(everyMood(), 'undisturbed', sabotage);
+  if (undisturbed.broken) return undisturbed.broken.fault;
+  return (await walk(everyScenario('payout'), 'pairs of cuts', sabotage)).broken?.fault;
+}
+
+async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
+  const { runSeed } = await import('./random-world.ts');
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const { fault } = await runSeed(seed, { jobs: 20, sabotage });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

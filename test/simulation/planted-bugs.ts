@@ -1,0 +1,267 @@
+// THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
+// bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
+import { resultOf } from '../../lib/domain/result.ts';
+import { judgementBugs, misread } from './planted-judgements.ts';
+import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
+
+const claimStep = (change: (honest: typeof import('../../lib/domain/claim.ts')) => object) => [
+  step('../../lib/domain/claim.ts', change),
+];
+
+/** Takes an order over from whatever state it is in. */
+const takesOverFrom =
+  (state: string) =>
+  ({ decideClaim, takenOver }: typeof import('../../lib/domain/claim.ts')) => ({
+    decideClaim: (...[entry, request]: Parameters<typeof decideClaim>) => {
+      const over = state !== 'submitting' || entry.leaseUntilMs <= request.nowMs;
+      const isAnothers = entry.owner !== request.owner && entry.state === state && over;
+      return isAnothers ? { kind: 'take-over' } : decideClaim(entry, request);
+    },
+    takenOver: (...[entry, request]: Parameters<typeof takenOver>) =>
+      takenOver({ ...entry, state: 'retryable' }, request),
+  });
+
+const claiming: readonly PlantedBug[] = [
+  {
+    name: 'the claim is written without its condition',
+    foundBy: 'cuts',
+    breaks: /of an order changed/,
+    sabotage: {
+      store: (ledger, entries) => ({
+        ...ledger,
+        async claim(entry) {
+          entries.set(entry.key, entry);
+          return { kind: 'claimed' };
+        },
+      }),
+    },
+  },
+  {
+    name: 'an order is sent again once its lease is over',
+    foundBy: 'cuts',
+    breaks: /submitting → submitting is not in the table/,
+    steps: claimStep(takesOverFrom('submitting')),
+  },
+  {
+    name: 'a message of an accepted order is sent again',
+    foundBy: 'cuts',
+    breaks: /accepted → submitting is not in the table/,
+    steps: claimStep(takesOverFrom('accepted')),
+  },
+  {
+    name: 'a message of a held order is sent again',
+    foundBy: 'cuts',
+    breaks: /held → submitting is not in the table/,
+    steps: claimStep(takesOverFrom('held')),
+  },
+  {
+    name: 'a claim whose answer was lost is taken for won',
+    foundBy: 'seeds',
+    breaks: /without a claim|somebody else's claim|second POST/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        ledger: { ...ports.ledger, claim: (entry) => ports.ledger.claim(entry).catch(() => ({ kind: 'claimed' })) },
+      }),
+    },
+  },
+  {
+    name: 'an entry of a newer version is taken for none',
+    foundBy: 'seeds',
+    breaks: /without a claim|somebody else's claim|second POST/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        ledger: {
+          ...ports.ledger,
+          async claim(entry) {
+            const answer = await ports.ledger.claim(entry);
+            return answer.kind === 'unreadable' ? { kind: 'claimed' } : answer;
+          },
+        },
+      }),
+    },
+  },
+];
+
+const sending: readonly PlantedBug[] = [
+  {
+    name: 'the lease is not looked at before the POST',
+    foundBy: 'cuts',
+    breaks: /after its lease was over/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        gateway: { post: (request) => ports.gateway.post({ ...request, notAfterMs: Infinity }) },
+      }),
+    },
+  },
+  {
+    name: 'the transport sends again by itself after a reset',
+    foundBy: 'cuts',
+    breaks: /a second POST left/,
+    sabotage: { ports: (ports) => ({ ...ports, gateway: { post: retransmitted(ports.gateway) } }) },
+  },
+  {
+    name: 'a 401 that answers the second try of a possibly processed request is believed',
+    foundBy: 'cuts',
+    breaks: /a second POST left/,
+    steps: misread((it) =>
+      it.kind === 'no-answer'
+        ? { kind: 'answer', httpStatus: 401, body: 'nonce already used', framing: 'delimited' }
+        : it,
+    ),
+  },
+  {
+    name: 'the order id is changed when an order is sent again',
+    foundBy: 'cuts',
+    breaks: /which nobody asked for/,
+    sabotage: {
+      ports(ports) {
+        const seen = new Set<string>();
+        const renamed = (body: string) => {
+          const again = seen.has(body.slice(0, 40));
+          seen.add(body.slice(0, 40));
+          return again ? body.replace('order-1', 'order-1-again') : body;
+        };
+        return {
+          ...ports,
+          gateway: { post: (request) => ports.gateway.post({ ...request, body: renamed(request.body) }) },
+        };
+      },
+    },
+  },
+];
+
+const settling: readonly PlantedBug[] = [
+  {
+    name: 'settling is written without owner and revision',
+    foundBy: 'seeds',
+    breaks: /was followed by|under the same revision|not in the table|another owner/,
+    sabotage: {
+      store: (ledger, entries) => ({
+        ...ledger,
+        async advance(_, next) {
+          entries.set(next.key, next);
+          return { kind: 'advanced' };
+        },
+      }),
+    },
+  },
+  {
+    name: 'the record is deleted on an error',
+    foundBy: 'cuts',
+    breaks: /a second POST left/,
+    sabotage: { store: deleted },
+  },
+  {
+    name: 'a settlement that failed is forgotten',
+    foundBy: 'seeds',
+    breaks: /though no POST left|though a living process heard/,
+    steps: [
+      step('../../lib/app/settle-order.ts', ({ settleOrder }: typeof import('../../lib/app/settle-order.ts')) => ({
+        settleOrder: async (...[claimed, ...rest]: Parameters<typeof settleOrder>) => {
+          const settlement = await settleOrder(claimed, ...rest);
+          return settlement.kind === 'unsettled' ? { kind: 'settled', entry: claimed } : settlement;
+        },
+      })),
+    ],
+  },
+  {
+    name: 'a carried answer is written over whatever stands',
+    foundBy: 'seeds',
+    breaks: /may have moved money|committed nothing|not in the table/,
+    steps: [
+      step('../../lib/domain/ledger.ts', () => ({
+        takesAnswerOf: ({ state }: { state: string }) => ['submitting', 'in-doubt', 'held'].includes(state),
+      })),
+    ],
+  },
+  {
+    name: 'a copy forgets the answer that it carries',
+    foundBy: 'seeds',
+    breaks: /though no POST left|though a living process heard/,
+    steps: [step('../../lib/app/carried-answer.ts', () => ({ writeCarriedAnswer: () => 'forgotten' }))],
+  },
+];
+
+const telling: readonly PlantedBug[] = [
+  {
+    name: 'the result is told before the order is settled',
+    foundBy: 'cuts',
+    breaks: /speaks of a revision that the ledger never had/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        ledger: {
+          ...ports.ledger,
+          async advance(expected, next) {
+            const result = resultOf(next);
+            if (result) await ports.results.send([result]).catch(() => {});
+            return ports.ledger.advance(expected, next);
+          },
+        },
+      }),
+    },
+  },
+  {
+    name: 'a result that the queue did not take is counted as told',
+    foundBy: 'seeds',
+    breaks: /vanished|without a result|last heard/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        results: {
+          send: (results) =>
+            ports.results.send(results).then(
+              () => new Set(),
+              () => new Set(),
+            ),
+        },
+      }),
+    },
+  },
+  {
+    name: 'a result bears another revision when it is told again',
+    foundBy: 'cuts',
+    breaks: /speaks of a revision that the ledger never had/,
+    steps: [
+      step('../../lib/domain/result.ts', (honest: typeof import('../../lib/domain/result.ts')) => {
+        const told = new Set<string>();
+        return {
+          resultOf(...[entry]: Parameters<typeof resultOf>) {
+            const result = honest.resultOf(entry);
+            const again = result && told.has(result.resultId);
+            if (result) told.add(result.resultId);
+            return again ? { ...result, resultId: `${entry.key}/${entry.revision + 1}` } : result;
+          },
+        };
+      }),
+    ],
+  },
+  {
+    name: 'the message is acknowledged before its job is done',
+    foundBy: 'cuts',
+    breaks: /vanished/,
+    sabotage: {
+      handler: (handler, queues) => (event, context) => {
+        for (const { receiptHandle } of event.Records) queues.delete(receiptHandle);
+        return handler(event, context);
+      },
+    },
+  },
+  {
+    name: 'the list of failed records is empty by accident',
+    foundBy: 'cuts',
+    breaks: /ended without a result/,
+    sabotage: {
+      handler: (handler) => async (event, context) => {
+        await handler(event, context);
+        return { batchItemFailures: [] };
+      },
+    },
+  },
+];
+
+/** All planted bugs. */
+export const plantedBugs: readonly PlantedBug[] = [...judgementBugs, ...claiming, ...sending, ...settling, ...telling];

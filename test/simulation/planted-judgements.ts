@@ -1,0 +1,107 @@
+// Planted bugs of judgement: evidence misread, outcomes misjudged. Each says more than is known about the money.
+import type { Evidence } from '../../lib/domain/evidence.ts';
+import type { Outcome } from '../../lib/domain/outcome.ts';
+import { type PlantedBug, step } from './planted-steps.ts';
+
+type Judge = typeof import('../../lib/domain/outcome.ts').judge;
+
+const outcomeStep = (judge: (honest: Judge) => Judge) => [
+  step('../../lib/domain/outcome.ts', (honest: typeof import('../../lib/domain/outcome.ts')) => ({
+    judge: judge(honest.judge),
+  })),
+];
+
+/** Evidence misread before it is judged. */
+export const misread = (read: (evidence: Evidence) => Evidence) =>
+  outcomeStep((judge) => (evidence, job, profile) => judge(read(evidence), job, profile));
+
+/** An outcome misjudged. */
+const misjudged = (change: (outcome: Outcome, evidence: Evidence) => Outcome) =>
+  outcomeStep((judge) => (evidence, job, profile) => change(judge(evidence, job, profile), evidence));
+
+const settlementStep = (change: (honest: typeof import('../../lib/domain/settlement.ts')) => object) => [
+  step('../../lib/domain/settlement.ts', change),
+];
+
+const notSent = { kind: 'not-sent', reason: 'nothing was sent' } as const;
+const failure = { code: 'NOT_SENT', message: 'nothing was sent' };
+
+/** All of them. */
+export const judgementBugs: readonly PlantedBug[] = [
+  {
+    name: 'a time-out is counted as not sent',
+    foundBy: 'cuts',
+    breaks: /is retryable, though its POST may have moved money/,
+    steps: misread((it) => (it.kind === 'no-answer' && it.reason.includes('took longer') ? notSent : it)),
+  },
+  {
+    name: 'a reset is counted as not sent',
+    foundBy: 'cuts',
+    breaks: /is retryable, though its POST may have moved money/,
+    steps: misread((it) => (it.kind === 'no-answer' && it.reason.includes('ECONNRESET') ? notSent : it)),
+  },
+  {
+    name: 'a 5xx is counted as declined',
+    foundBy: 'cuts',
+    breaks: /is declined, though its POST may have moved money/,
+    steps: misjudged((outcome, it) =>
+      it.kind === 'answer' && it.httpStatus >= 500 ? { kind: 'declined', failure } : outcome,
+    ),
+  },
+  {
+    name: 'a 409 is counted as declined',
+    foundBy: 'cuts',
+    breaks: /is declined, though its POST may have moved money/,
+    steps: misjudged((outcome, it) =>
+      it.kind === 'answer' && it.httpStatus === 409 ? { kind: 'declined', failure } : outcome,
+    ),
+  },
+  {
+    name: 'a 200 is counted as accepted without an id',
+    foundBy: 'cuts',
+    breaks: /is accepted, though the gateway committed nothing/,
+    steps: misjudged((outcome, it) =>
+      outcome.kind === 'in-doubt' && it.kind === 'answer' && it.httpStatus === 200 ? { kind: 'accepted' } : outcome,
+    ),
+  },
+  {
+    name: 'an answer about another order is accepted',
+    foundBy: 'cuts',
+    breaks: /is accepted, though the gateway committed nothing/,
+    steps: misread((it) => (it.kind === 'answer' ? { ...it, body: it.body.replace('SOMEBODY-ELSES', 'order-1') } : it)),
+  },
+  {
+    name: 'a refusal that says the order exists is counted as declined',
+    foundBy: 'cuts',
+    breaks: /is declined, though its POST may have moved money/,
+    steps: misread((it) =>
+      it.kind === 'answer'
+        ? { ...it, body: it.body.replace('"503"', '"8"').replace('Order already completed', 'no') }
+        : it,
+    ),
+  },
+  {
+    name: 'doubt is retried',
+    foundBy: 'cuts',
+    breaks: /is retryable, though its POST may have moved money/,
+    steps: misjudged((outcome) => (outcome.kind === 'in-doubt' ? { kind: 'retryable', failure } : outcome)),
+  },
+  {
+    name: 'doubt is told as failed',
+    foundBy: 'cuts',
+    breaks: /is failed, though its POST may have moved money/,
+    steps: settlementStep(({ settled }) => ({
+      settled: (...[entry, outcome, context]: Parameters<typeof settled>) =>
+        settled(entry, outcome.kind === 'in-doubt' ? { kind: 'unsendable', failure } : outcome, context),
+    })),
+  },
+  {
+    name: 'the order of a lost worker is sent again',
+    foundBy: 'cuts',
+    breaks: /is retryable, though its POST may have moved money/,
+    steps: settlementStep(({ abandoned, settled }) => ({
+      abandoned: (...[entry, context]: Parameters<typeof abandoned>) =>
+        settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1, lastReceive: false }),
+    })),
+  },
+];

@@ -1,0 +1,47 @@
+// What a planted bug is, how a step of the worker is replaced, and the bugs that take more than a line.
+import type { Gateway, Ledger } from '../../lib/app/ports.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Sabotage } from './world.ts';
+
+/** One bug. */
+export interface PlantedBug {
+  readonly name: string;
+  /** The walk that finds it: cuts of one job, or random worlds (what needs a faulty ledger or queue). */
+  readonly foundBy: 'cuts' | 'seeds';
+  /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
+  readonly breaks: RegExp;
+  readonly steps?: readonly StepReplacement[];
+  readonly sabotage?: Sabotage;
+}
+
+/** Some exports of one module, replaced for the length of a test. */
+interface StepReplacement {
+  /** As seen from this folder. */
+  readonly module: string;
+  readonly replace: (honest: never) => object;
+}
+
+/** Replaces some exports of a module, given its honest ones. */
+export function step<Module>(module: string, replace: (honest: Module) => object): StepReplacement {
+  return { module, replace };
+}
+
+/** A transport that helps: where no answer came, it sends the request once more. */
+export function retransmitted(gateway: Gateway): Gateway['post'] {
+  return async (request) => {
+    const evidence = await gateway.post(request);
+    return evidence.kind === 'no-answer' ? gateway.post(request) : evidence;
+  };
+}
+
+/** A ledger that is tidied up: an order that ended in doubt can be tried again from the beginning. */
+export function deleted(ledger: Ledger, entries: Map<string, LedgerEntry>): Ledger {
+  return {
+    ...ledger,
+    async advance(expected, next) {
+      const write = await ledger.advance(expected, next);
+      if (write.kind === 'advanced' && ['in-doubt', 'held'].includes(next.state)) entries.delete(next.key);
+      return write;
+    },
+  };
+}
