@@ -1,7 +1,7 @@
 // A place where worker processes run, one after the other: it receives messages, calls the real handler, and deletes what
 // the handler reported as done, by Lambda's rule. When its process dies, a fresh one takes over.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { SubmitHandler } from '../../lib/composition.ts';
+import type { QueueHandler } from '../../lib/composition.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Queues } from './queues.ts';
 
@@ -20,7 +20,7 @@ export interface WorkerSurroundings extends Surroundings {
   readonly queues: Queues;
   readonly functionTimeoutMs: number;
   /** The code under test over one process's ports. */
-  readonly handlerOf: (process: Process) => SubmitHandler;
+  readonly handlerOf: (process: Process) => QueueHandler;
 }
 
 const restartAfterMs = 2_000;

@@ -29,7 +29,8 @@
 //
 // To add a function (inquire, sweep): give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
 // in `portsOf`, its faults in weather.ts, and what it may do to an order in ledger-rules.ts.
-import { createSubmitHandler, type SubmitHandler } from '../../lib/composition.ts';
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
+import { createSubmitHandler, type QueueHandler } from '../../lib/composition.ts';
 import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
 import type { Ledger } from '../../lib/app/ports.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
@@ -49,14 +50,14 @@ import { startWorker, type WorkerTraits } from './worker.ts';
 
 /** The code under test, one row a function. */
 const functions = {
-  submit: (ports: BatchPorts): SubmitHandler => createSubmitHandler(ports),
+  submit: (ports: BatchPorts): QueueHandler => createSubmitHandler(ports),
 };
 
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
   readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
   readonly ports?: (ports: BatchPorts) => BatchPorts;
-  readonly handler?: (handler: SubmitHandler, queues: Queues) => SubmitHandler;
+  readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
 }
 
 /** What a world is made of. */
@@ -107,6 +108,7 @@ export function createWorld(plan: WorldPlan): World {
   const gateway = createGateway({ ...common, knownLogin, refusesDuplicates });
   const ledger = createLedger({ ...common, entries, sabotage: sabotage?.store });
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
+  const controls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
 
   function portsOf(process: Process): BatchPorts {
@@ -115,6 +117,9 @@ export function createWorld(plan: WorldPlan): World {
       ...queues.portsFor(process),
       ledger: ledger.portFor(process),
       gateway: gateway.portFor(process),
+      checksQueue: { send: async () => new Set() },
+      controls,
+      spending: controls,
       clock: { nowMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },
       log: { write: () => {} },
@@ -122,7 +127,7 @@ export function createWorld(plan: WorldPlan): World {
     };
   }
 
-  function handlerOf(process: Process): SubmitHandler {
+  function handlerOf(process: Process): QueueHandler {
     const ports = portsOf(process);
     const handler = functions.submit(sabotage?.ports?.(ports) ?? ports);
     return sabotage?.handler?.(handler, queues) ?? handler;
