@@ -47,7 +47,7 @@ describe('whatever the gateway says', () => {
   });
   const anyOrder = fc.constantFrom<LedgerEntry>(entry, unnamed);
 
-  it('it is judged without a throw', () => {
+  it('is judged without a throw', () => {
     fc.assert(
       fc.property(evidence, anyOrder, (it, order) => {
         expect(judgeInquiry(it, order).kind).toMatch(/^[a-z-]+$/);
@@ -56,7 +56,7 @@ describe('whatever the gateway says', () => {
     );
   });
 
-  it('it is no end of our order unless it names our order', () => {
+  it('ends no order that it does not name', () => {
     const ofAnother = fields.map(
       ({ 'merchant-order-id': _1, client_orderid: _2, 'client-order-id': _3, ...rest }) => rest,
     );
