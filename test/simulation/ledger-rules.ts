@@ -40,10 +40,18 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
   if (changed) return `the ${changed} of an order changed`;
   if (!isSameMoney(before.money, after.money)) return 'the money of an order changed';
   if (after.revision === before.revision) {
-    const same = after.state === before.state && after.owner === before.owner;
-    return same ? undefined : 'an order changed under the same revision';
+    return isRemark(before, after) ? undefined : 'an order changed under the same revision';
   }
   return faultOfMove(before, after);
+}
+
+/** What may change without a new revision: the mark of an untold result, and what is known of the gateway's silence. */
+const remarks: ReadonlySet<string> = new Set(['unpublished', 'looks', 'dueAtMs']);
+
+function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof LedgerEntry>;
+  for (const name of names) if (!remarks.has(name) && before[name] !== after[name]) return false;
+  return true;
 }
 
 function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | undefined {
