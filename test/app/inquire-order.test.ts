@@ -51,6 +51,12 @@ describe('a look', () => {
     expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2 });
   });
 
+  it('out of turn starts no second chain of rapid looks beside the first', async () => {
+    const world = await aWorldWith('accepted');
+    expect(await inquire(world, check({ now: true }))).toEqual({ entry: standing(world) });
+    expect(world.gateway.inquiries).toHaveLength(1);
+  });
+
   it('is counted once it is no longer rapid; beyond 15 minutes the sweeper brings the next', async () => {
     const world = await aWorldWith('in-doubt');
     for (const [looks, seconds] of [60, 120, 240, 480, 900].entries()) {
