@@ -10,7 +10,7 @@ import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
 /** The fields of a callback, before its `control`. */
-export interface CallbackFields {
+interface CallbackFields {
   readonly status: string;
   readonly orderid: string;
   readonly client_orderid: string;
