@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { ControlDesk, Controls, Saying, Spending } from '../app/control-ports.ts';
 import type { DayCap } from '../domain/caps.ts';
+import { doubtServesMs } from '../domain/control.ts';
 
 /** Where the controls are, and how long one that was read serves. */
 export interface DynamoDbControlsOptions {
@@ -19,9 +20,9 @@ export interface DynamoDbControlsOptions {
 
 /** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
 const servesMs = 3_000;
-/** The sweeper measures doubt every minute and names only merchants that have any: older sums are no longer true. */
-const doubtServesMs = 180_000;
-/** Days for which totals and what was said of a batch are kept. */
+/** Controls kept while reads fail; batches come and go, a process stays. */
+const keptAtMost = 2_000;
+/** Days for which totals are kept; what was said of merchants and batches stays, as a replay may come at any age. */
 const keptDays = 40;
 const merchantKey = (merchant: string) => `~control/${merchant}`;
 const everyMerchant = '*';
@@ -32,6 +33,7 @@ const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${curr
 export function createDynamoDbControls(options: DynamoDbControlsOptions): Controls & ControlDesk & Spending {
   const { client, tableName: TableName, nowMs } = options;
   const read = createReader(options);
+  let named: readonly string[] = [];
 
   async function update(key: string, set: Readonly<Record<string, AttributeValue>>): Promise<void> {
     const names = Object.keys(set);
@@ -47,23 +49,8 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
     );
   }
 
-  async function add(cap: DayCap, minorUnits: bigint, condition: string): Promise<void> {
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: dayKey(cap) } },
-        ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
-        UpdateExpression: 'ADD total :amount SET expiresAt = :expires',
-        ExpressionAttributeValues: {
-          ':amount': { N: minorUnits.toString() },
-          ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
-          ...(condition.includes(':room') && { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } }),
-        },
-      }),
-    );
-  }
-
   return {
+    ...createSpending(options),
     async of(merchant, batchId) {
       const [all, own, batch] = await Promise.all([
         read(merchantKey(everyMerchant)),
@@ -80,26 +67,68 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
       update(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
     async recordDoubt(doubt) {
-      for (const [merchant, sums] of doubt) {
-        const M = Object.fromEntries(Object.entries(sums).map(([currency, units]) => [currency, { N: String(units) }]));
+      // Those that this process named before are told that theirs is gone; those of another one are cleared by time.
+      for (const merchant of new Set([...named, ...doubt.keys()])) {
+        const sums = Object.entries(doubt.get(merchant) ?? {});
+        const M = Object.fromEntries(sums.map(([currency, units]) => [currency, { N: String(units) }]));
         await update(merchantKey(merchant), { doubt: { M }, doubtAt: { N: String(nowMs()) } });
       }
+      named = [...doubt.keys()];
     },
+  };
+}
+
+/** Day totals over the same table. */
+function createSpending({ client, tableName: TableName, nowMs }: DynamoDbControlsOptions): Spending {
+  function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
+    return new UpdateItemCommand({
+      TableName,
+      Key: { pk: { S: dayKey(cap) } },
+      ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
+      UpdateExpression: 'ADD total :amount SET expiresAt = :expires',
+      ExpressionAttributeValues: {
+        ':amount': { N: minorUnits.toString() },
+        ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
+        ...values,
+      },
+    });
+  }
+
+  return {
     async count(cap, minorUnits) {
       if (minorUnits > cap.limitMinorUnits) return 'above';
       try {
-        await add(cap, minorUnits, 'attribute_not_exists(total) OR total <= :room');
+        const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
+        await client.send(addition(cap, minorUnits, 'attribute_not_exists(total) OR total <= :room', room));
         return 'counted';
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) return 'above';
         throw error;
       }
     },
-    giveBack: (cap, minorUnits) => add(cap, -minorUnits, 'attribute_exists(total)'),
+    async giveBack(cap, minorUnits) {
+      await client.send(
+        sentOnce(addition(cap, -minorUnits, 'total >= :given', { ':given': { N: String(minorUnits) } })),
+      );
+    },
   };
 }
 
 type Item = Record<string, AttributeValue>;
+
+/** The SDK repeats what it had no answer to. An amount given back twice would let more through than the cap. */
+function sentOnce(command: UpdateItemCommand): UpdateItemCommand {
+  let sent = false;
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      if (sent) throw new Error('it may be written already, and is not written twice');
+      sent = true;
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return command;
+}
 
 /** Reads an item at most every {@link servesMs}, one read in flight per key; the last one serves while reads fail. */
 function createReader({ client, tableName: TableName, nowMs }: DynamoDbControlsOptions) {
@@ -109,21 +138,26 @@ function createReader({ client, tableName: TableName, nowMs }: DynamoDbControlsO
   async function fetch(key: string): Promise<Item | undefined> {
     try {
       const { Item: item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }));
-      kept.set(key, { item, staleAtMs: nowMs() + servesMs });
+      keep(key, item);
       return item;
     } catch (error) {
       const last = kept.get(key);
       if (!last) throw error;
       return last.item;
-    } finally {
-      inFlight.delete(key);
     }
+  }
+
+  function keep(key: string, item: Item | undefined): void {
+    kept.delete(key);
+    kept.set(key, { item, staleAtMs: nowMs() + servesMs });
+    const [oldest] = kept.keys();
+    if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
   }
 
   return (key: string): Promise<Item | undefined> => {
     const last = kept.get(key);
     if (last && nowMs() < last.staleAtMs) return Promise.resolve(last.item);
-    const running = inFlight.get(key) ?? fetch(key);
+    const running = inFlight.get(key) ?? fetch(key).finally(() => inFlight.delete(key));
     inFlight.set(key, running);
     return running;
   };

@@ -40,6 +40,10 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'doubtFirstLookSeconds',
     meaning: 'first wait before a doubtful order is asked about',
   },
+  LEAVE_RETRY_SECONDS: {
+    limit: 'leaveRetrySeconds',
+    meaning: 'wait of the jobs of a paused merchant before they ask again',
+  },
   RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
 };
 

@@ -6,7 +6,7 @@ import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
 import { identityOf, rejection } from '../domain/result.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
-import { askLeave, leaveRetrySeconds, type LeavePorts } from './await-leave.ts';
+import { askLeave, type LeavePorts } from './await-leave.ts';
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
 import {
   again,
@@ -38,7 +38,7 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
   const leave = await askLeave(job, ports);
-  if (leave === 'wait') return { kind: 'wait', delaySeconds: leaveRetrySeconds };
+  if (leave === 'wait') return { kind: 'wait', delaySeconds: ports.limits.leaveRetrySeconds };
 
   const owner = ports.random.id();
   const claimant = { owner, messageId: message.originMessageId, leaseMs: ports.limits.leaseMs };
@@ -76,7 +76,7 @@ async function settleCarried(
   const found = await ports.ledger.read(orderKey(job)).catch(() => 'no answer' as const);
   if (found === 'no answer') return waitWith(answer, message, ports);
   if (found?.kind === 'unreadable') return again(message, unreadableEntry(found.reason), ports);
-  if (!found || !takesAnswerOf(found.entry, answer.owner)) return undefined;
+  if (!found || !takesAnswerOf(found.entry, answer.owner, answer.outcome.kind === 'accepted')) return undefined;
   const attempts = Math.max(found.entry.attempts, answer.attempts);
   return settleAndTell(found.entry, { ...answer, attempts }, message, deadlineMs, ports);
 }

@@ -1,5 +1,6 @@
 // The sweeper: whatever stands still is set moving again. It goes by the index of open work alone, so that losing every
 // message of the checks queue at once only delays. It decides nothing itself: each order goes the way of a check.
+import { hasMoneyInDoubt } from '../domain/control.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OpenWorkKind } from '../domain/open-work.ts';
 import { formatMinorUnits } from '../domain/money.ts';
@@ -25,7 +26,7 @@ export interface Swept {
   readonly doubt: Doubt;
 }
 
-/** Orders in doubt or held, and their money in minor units per merchant and currency. */
+/** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 export interface Doubt {
   readonly inDoubt: number;
   readonly held: number;
@@ -85,7 +86,7 @@ async function measureDoubt({ openWork }: SweepPorts): Promise<Doubt> {
       if (entry.state !== 'in-doubt' && entry.state !== 'held') continue;
       counts[entry.state] += 1;
       oldestSinceMs = Math.min(oldestSinceMs ?? entry.updatedAtMs, entry.updatedAtMs);
-      addMoney(money, entry);
+      if (hasMoneyInDoubt(entry)) addMoney(money, entry);
     }
   }
   return {

@@ -4,9 +4,11 @@ import { ConfigurationError, readWorkerConfig } from '../adapters/env-config.ts'
 import { systemClock } from '../adapters/system.ts';
 import { cancelOrder, type Operated, releaseOrder } from '../app/operate.ts';
 import { createOperatorPorts } from '../composition.ts';
+import { couldBear } from '../domain/job.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
-import { type OperationName, operationNames } from '../domain/operations.ts';
-import { orderAsJson, orderAsText } from './order-text.ts';
+import { operationNames } from '../domain/operations.ts';
+import { redact } from '../domain/redact.ts';
+import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options that several commands share. */
@@ -14,6 +16,19 @@ export interface OperatorOptions {
   readonly json: boolean;
   readonly by?: string;
   readonly reason?: string;
+}
+
+/** Options of `payouts release`. */
+export interface ReleaseOptions extends OperatorOptions {
+  readonly as: 'paid' | 'not-paid';
+  readonly id?: string;
+  readonly evenUnanswered: boolean;
+}
+
+/** Options of `payouts cancel`. */
+export interface CancelOptions extends OperatorOptions {
+  readonly batch?: string;
+  readonly operation: string;
 }
 
 function ports() {
@@ -25,95 +40,113 @@ function ports() {
   }
 }
 
-function say(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+function say({ json }: OperatorOptions, value: object, text: string): void {
+  const line = json ? JSON.stringify(value) : text;
+  process.stdout.write(line.endsWith('\n') ? line : `${line}\n`);
 }
 
 /** `payouts order`: the life of one order. */
-export async function showOrder(order: string, { json }: OperatorOptions): Promise<number> {
-  const found = await ports().ledger.read(keyOf(order));
-  if (!found) {
-    say(json ? JSON.stringify({ found: false }) : `the ledger has no order ${order}; it was never claimed`);
-    return 1;
+export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
+  const found = await ports().ledger.read(keyOf(partsOf(order)));
+  if (found?.kind === 'found') {
+    say(options, { found: true, order: orderAsJson(found.entry) }, orderAsText(found.entry));
+    return 0;
   }
-  if (found.kind === 'unreadable') {
-    say(`${order} can't be read: ${found.reason}`);
-    return 1;
-  }
-  say(json ? JSON.stringify(orderAsJson(found.entry)) : orderAsText(found.entry));
-  return 0;
+  if (found) say(options, { found: true, unreadable: found.reason }, `${order}: ${found.reason}`);
+  else say(options, { found: false }, `the ledger has no order ${order}; it was never claimed`);
+  return 1;
 }
 
 /** `payouts hold list`: orders that wait for a person, the oldest first. */
-export async function listHeld({ json }: OperatorOptions): Promise<number> {
+export async function listHeld(options: OperatorOptions): Promise<number> {
   const held: LedgerEntry[] = [];
-  for await (const entry of ports().openWork.openWork('held', Number.MAX_SAFE_INTEGER)) held.push(entry);
+  const { openWork } = ports();
+  // An order whose result is still to be told stands in the index as that.
+  for (const kind of ['held', 'unpublished'] as const) {
+    for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+      if (entry.state === 'held') held.push(entry);
+    }
+  }
   held.sort((a, b) => a.updatedAtMs - b.updatedAtMs);
-  if (json) say(JSON.stringify(held.map(orderAsJson)));
-  else say(held.length === 0 ? 'no order is held' : held.map(orderAsText).join('\n'));
+  say(options, held.map(orderAsJson), heldAsText(held));
   return 0;
 }
 
 /** `payouts release`: ends a held order as paid or not paid. */
-export async function release(
-  order: string,
-  options: OperatorOptions & { readonly as: 'paid' | 'not-paid'; readonly id?: string },
-): Promise<number> {
-  const { as, id } = options;
-  const it = { as, by: who(options), reason: why(options), ...(id !== undefined && { gatewayOrderId: id }) };
-  return report(await releaseOrder(keyOf(order), it, ports()), options);
+export async function release(order: string, options: ReleaseOptions): Promise<number> {
+  const { as, id, evenUnanswered } = options;
+  if (id !== undefined && !/^[A-Za-z0-9_-]{1,40}$/.test(id))
+    throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
+  const decision = { as, evenUnanswered, by: who(options), reason: why(options), ...(id && { gatewayOrderId: id }) };
+  return report(await releaseOrder(keyOf(partsOf(order)), decision, ports()), options);
 }
 
 /** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */
-export async function cancel(
-  order: string | undefined,
-  options: OperatorOptions & { readonly batch?: string; readonly operation: string },
-): Promise<number> {
+export async function cancel(order: string | undefined, options: CancelOptions): Promise<number> {
   const said = { by: who(options), reason: why(options) };
-  if ((order === undefined) === (options.batch === undefined)) throw new UsageError('name either an order or --batch');
-  if (options.batch !== undefined) {
-    await ports().controlDesk.cancelBatch(options.batch, { ...said, atMs: systemClock.nowMs() });
-    say(
-      options.json
-        ? JSON.stringify({ batch: options.batch, cancelled: true })
-        : `batch ${options.batch}: what is not claimed yet will not be sent`,
-    );
-    return 0;
-  }
-  const { merchant, orderId } = partsOf(order ?? '');
-  const operation = operationNames.find((name) => name === options.operation) satisfies OperationName | undefined;
+  const { batch } = options;
+  if ((order === undefined) === (batch === undefined)) throw new UsageError('name either an order or --batch');
+  if (batch !== undefined) return cancelBatch(batch, said, options);
+  const names = partsOf(order ?? '');
+  if (!couldBear(names)) throw new UsageError(`no job could bear the name "${order}"`);
+  const operation = operationNames.find((name) => name === options.operation);
   if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
-  return report(await cancelOrder({ operation, merchant, orderId, ...said }, ports()), options);
+  return report(await cancelOrder({ operation, ...names, ...said }, ports()), options);
+}
+
+async function cancelBatch(
+  batchId: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+  options: OperatorOptions,
+): Promise<number> {
+  if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  await ports().controlDesk.cancelBatch(batchId, { by, reason: redact(reason, []), atMs: systemClock.nowMs() });
+  const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
+  say(options, { batch: batchId, cancelled: true }, text);
+  return 0;
 }
 
 /** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
 export async function pause(merchant: string | undefined, paused: boolean, options: OperatorOptions): Promise<number> {
-  const saying = { by: who(options), reason: options.reason ?? '', atMs: systemClock.nowMs() };
-  await ports().controlDesk.pause(merchant, paused, saying);
-  const whom = merchant ?? 'all merchants';
-  say(
-    options.json ? JSON.stringify({ merchant: merchant ?? null, paused }) : `${whom}: ${paused ? 'paused' : 'resumed'}`,
-  );
+  const { controlDesk, credentials } = ports();
+  if (merchant !== undefined) {
+    // Who mistypes a name must not believe that the merchant is paused.
+    const answer = couldBear({ merchant }) ? await credentials.of(merchant) : undefined;
+    const unknown = !answer || (answer.kind === 'unavailable' && answer.failure.code === 'MERCHANT_UNKNOWN');
+    if (unknown) {
+      const outcome = 'merchant-unknown';
+      say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
+      return 1;
+    }
+  }
+  await controlDesk.pause(merchant, paused, {
+    by: who(options),
+    reason: redact(options.reason ?? '', []),
+    atMs: systemClock.nowMs(),
+  });
+  const text = paused
+    ? `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`
+    : `${merchant ?? 'all merchants'}: resumed${merchant === undefined ? ', save those that are paused by name' : ''}`;
+  say(options, { merchant: merchant ?? null, paused }, text);
   return 0;
 }
 
-function report(operated: Operated, { json }: OperatorOptions): number {
-  if (operated.kind === 'done' || operated.kind === 'answered') {
-    const { kind, entry, told } = operated;
-    if (json) say(JSON.stringify({ outcome: kind, told, order: orderAsJson(entry) }));
-    else {
-      if (kind === 'answered') say("the gateway's own word was taken instead:");
-      say(orderAsText(entry));
-      if (!told) say('  the results queue did not take the result; the sweeper will tell it');
-    }
+function report(operated: Operated, options: OperatorOptions): number {
+  const { kind } = operated;
+  if (kind === 'done' || kind === 'answered' || kind === 'beforehand') {
+    const { entry } = operated;
+    const told = kind === 'beforehand' || operated.told;
+    const notTold = told ? '' : '      The results queue did not take it; the sweeper tells it.\n';
+    const first = kind === 'answered' ? "The gateway's own word was taken instead.\n\n" : '';
+    say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
     return 0;
   }
-  if (json) say(JSON.stringify({ outcome: operated.kind, ...operated }));
-  else say(sentenceOf(operated));
+  const { kind: outcome, ...details } = operated;
+  say(options, { outcome, ...details }, sentenceOf(operated));
   return 1;
 }
 
-function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'answered' }>): string {
+function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>): string {
   switch (operated.kind) {
     case 'not-found':
       return 'the ledger has no such order';
@@ -121,22 +154,26 @@ function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'answered' }>):
       return operated.why;
     case 'contradicted':
       return `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
+    case 'unanswered':
+      return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --even-unanswered`;
   }
 }
 
-const keyOf = (order: string) => {
-  const { merchant, orderId } = partsOf(order);
-  return `${merchant}/${orderId}`;
-};
+interface Names {
+  readonly merchant: string;
+  readonly orderId: string;
+}
 
-function partsOf(order: string): { merchant: string; orderId: string } {
+const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
+
+function partsOf(order: string): Names {
   const slash = order.indexOf('/');
   if (slash < 1 || slash === order.length - 1)
     throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
   return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
 }
 
-const who = ({ by }: OperatorOptions) => by ?? userInfo().username;
+const who = ({ by }: OperatorOptions) => by?.trim() || userInfo().username;
 
 function why({ reason }: OperatorOptions): string {
   if (!reason?.trim()) throw new UsageError("say why with --reason; it is kept in the order's history");

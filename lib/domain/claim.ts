@@ -16,6 +16,14 @@ export interface ClaimRequest {
   readonly callOff?: boolean;
 }
 
+/** In the place of the fingerprint of an order that was cancelled before its job came. */
+export const unknownContent = '.';
+
+/** True for an order that was cancelled before its job came: whatever comes under its id is not sent. */
+export function isCancelledBeforehand({ fingerprint }: Pick<LedgerEntry, 'fingerprint'>): boolean {
+  return fingerprint === unknownContent;
+}
+
 /** The entry that a first claim puts. */
 export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs, callOff }: ClaimRequest): LedgerEntry {
   const state = callOff ? 'cancelled' : 'submitting';
@@ -62,7 +70,7 @@ export type ClaimDecision =
 
 /** Decides what a claim that found `entry` must do. */
 export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
-  // Called off before anybody knew its content: whatever comes under this id is not sent.
+  // Cancelled, maybe before anybody knew its content: whatever comes under this id is not sent.
   if (entry.state === 'cancelled') return { kind: 'stands' };
   if (entry.owner === request.owner) return { kind: 'ours' };
   if (!request.fingerprints.includes(entry.fingerprint)) {
@@ -101,9 +109,9 @@ export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntr
   return { ...next, owner, messageId, leaseUntilMs: nowMs + request.leaseMs };
 }
 
-/** An order that an operator cancelled before its job came knows nothing of the job; its result tells what was asked. */
+/** An order that was cancelled before its job came knows nothing of the job; its result tells what was asked for. */
 export function asAskedFor(entry: LedgerEntry, job: Job): LedgerEntry {
-  if (entry.state !== 'cancelled') return entry;
+  if (!isCancelledBeforehand(entry)) return entry;
   const { operation, endpointId, money, batchId, context } = job;
   return {
     ...entry,

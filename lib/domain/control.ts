@@ -1,20 +1,21 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
 import type { Job } from './job.ts';
+import type { LedgerEntry } from './ledger.ts';
 import { minorUnitsOf } from './money.ts';
 import type { Profile } from './profile.ts';
+
+/** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
+export const doubtServesMs = 180_000;
 
 /** What the operators and the sweeper have said of a merchant. */
 export interface Control {
   readonly paused: boolean;
   /** The job's batch was called off: what of it is not claimed yet never will be. */
   readonly batchCancelled: boolean;
-  /** Money in doubt at the last sweep, in minor units per currency. */
+  /** Money in doubt at the last sweep, in minor units per currency; empty where there is none. */
   readonly doubt: Readonly<Record<string, bigint>>;
 }
-
-/** Nothing said. */
-export const noControl: Control = { paused: false, batchCancelled: false, doubt: {} };
 
 /** Why new submissions must wait now; undefined when they need not. */
 export function reasonToWait(job: Job, control: Control, profile: Profile | undefined): 'paused' | 'doubt' | undefined {
@@ -23,4 +24,9 @@ export function reasonToWait(job: Job, control: Control, profile: Profile | unde
     if ((control.doubt[currency] ?? 0n) > minorUnitsOf(limit, currency) && job.money) return 'doubt';
   }
   return undefined;
+}
+
+/** True when money of this order may have moved and nobody knows. What a cap holds was never sent. */
+export function hasMoneyInDoubt({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
+  return state === 'in-doubt' || (state === 'held' && failure?.code !== 'CAP_EXCEEDED');
 }

@@ -162,9 +162,12 @@ function kept(failure: Failure): Failure {
   return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
 }
 
-/** True when the owner's own answer may still be written over this entry: its state came from that same claim. */
-export function takesAnswerOf(entry: LedgerEntry, owner: string): boolean {
-  return (
-    entry.owner === owner && (entry.state === 'submitting' || entry.state === 'in-doubt' || entry.state === 'held')
-  );
+/**
+ * True when the owner's own answer may still be written over this entry: its state came from that same claim. That the
+ * gateway took the order is written even over an end that was made without this answer (a person's, or an inquiry's):
+ * as `failed` it could be sent again.
+ */
+export function takesAnswerOf({ owner: stands, state }: LedgerEntry, owner: string, accepted = false): boolean {
+  if (stands !== owner) return false;
+  return state === 'submitting' || state === 'in-doubt' || state === 'held' || (accepted && state === 'failed');
 }

@@ -2,6 +2,7 @@
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
+import { minorDigits } from './money.ts';
 import {
   type OperationName,
   operationNames,
@@ -24,6 +25,10 @@ const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxVal
 
 const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
 const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
+
+/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
+const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
+const decimals = 'must not have more decimals than their currency';
 
 /** The schema of `profile` in a merchant's secret; each default is the interface document's. */
 export const profileSchema = v.strictObject({
@@ -118,6 +123,13 @@ export const profileSchema = v.strictObject({
   caps: v.optional(
     v.pipe(
       v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+      v.check(
+        (caps) =>
+          Object.entries(caps).every(
+            ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
+          ),
+        decimals,
+      ),
       v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
     ),
     {},
@@ -125,6 +137,7 @@ export const profileSchema = v.strictObject({
   doubtLimits: v.optional(
     v.pipe(
       v.record(currencyCode, amount),
+      v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
       v.description('per currency, the money in doubt above which new submissions wait'),
     ),
     {},

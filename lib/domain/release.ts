@@ -1,8 +1,9 @@
 // What an operator may make of an order by hand: release a held one as paid or not paid, or cancel one that was never
 // sent. Each is a move like any other, under condition, with who and why in its history.
-import type { LedgerEntry } from './ledger.ts';
-import { moved, orderKey } from './ledger.ts';
+import { unknownContent } from './claim.ts';
+import { type LedgerEntry, moved, orderKey } from './ledger.ts';
 import type { OperationName } from './operations.ts';
+import { redact } from './redact.ts';
 
 /** An operator's decision about a held order. */
 export interface Release {
@@ -14,9 +15,18 @@ export interface Release {
   readonly nowMs: number;
 }
 
-/** States that a person may end: held ones, and doubt that nobody could clear. */
-export function isReleasable({ state }: LedgerEntry): boolean {
-  return state === 'held' || state === 'in-doubt';
+/** Why the order can't be released like this; undefined when it can. */
+export function whyNotReleasable(
+  { state, failure, gatewayOrderId: known }: LedgerEntry,
+  { as, gatewayOrderId }: Pick<Release, 'as' | 'gatewayOrderId'>,
+): string | undefined {
+  if (state !== 'held' && state !== 'in-doubt')
+    return `the order is ${state}; only held or doubtful orders are released`;
+  if (as === 'paid' && failure?.code === 'CAP_EXCEEDED')
+    return 'a cap held the order before it was sent, so it is not paid';
+  if (known !== undefined && gatewayOrderId !== undefined && known !== gatewayOrderId)
+    return `the ledger knows it as the gateway's order ${known}, not ${gatewayOrderId}`;
+  return undefined;
 }
 
 /** The entry after a release: `approved`, or `failed`, which a new message may send again. */
@@ -29,13 +39,18 @@ export function released(entry: LedgerEntry, { as, gatewayOrderId, by, reason, n
       reason,
     );
   }
-  const failure = { code: 'RELEASED_NOT_PAID', message: `${by}: ${reason}` };
+  const failure = { code: 'RELEASED_NOT_PAID', message: saidBy(by, reason) };
   return moved(entry, { state: 'failed', final: true, reason: 'released-as-not-paid', nowMs, failure, ...id });
 }
 
 /** Who decided and why; in the place of the failure, which an order that is paid does not have. */
 function noted(entry: LedgerEntry, by: string, reason: string): LedgerEntry {
-  return { ...entry, note: `${by}: ${reason}` };
+  return { ...entry, note: saidBy(by, reason) };
+}
+
+/** A person may paste anything: no card number gets into the ledger this way, and the item stays under 1 KB. */
+export function saidBy(by: string, reason: string): string {
+  return redact(`${by}: ${reason}`, []);
 }
 
 /** The entry that calls off an order of which no job has come yet. */
@@ -55,7 +70,7 @@ export function cancelledBeforehand(it: {
     merchant,
     orderId,
     endpointId: '',
-    fingerprint: '.',
+    fingerprint: unknownContent,
     state: 'cancelled',
     revision: 1,
     final: true,

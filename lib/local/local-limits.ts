@@ -14,6 +14,7 @@ export const localWorkerLimits = {
     LEASE_MS: '15000',
     FUNCTION_TIMEOUT_MS: '30000',
     DOUBT_FIRST_LOOK_SECONDS: '1',
+    LEAVE_RETRY_SECONDS: '3',
     RETRY_FIRST_DELAY_SECONDS: '1',
     RETRY_MAX_DELAY_SECONDS: '4',
   },

@@ -99,7 +99,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
-  const controls = createMemoryControls();
+  const controls = createMemoryControls(clock.nowMs);
   const ports = {
     clock,
     gateway,
