@@ -1,12 +1,13 @@
 // The journey of a check: message → order as it stands → the gateway's word → the ledger's next entry → result → next
 // check. Outcome and "result still to publish" are one write; the next check is sent before this one is acknowledged.
 import type { Finding } from '../domain/inquiry.ts';
-import { nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
+import { isPastHorizon, nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
 import { afterLook, type InquiryStep, isAskedAbout } from '../domain/inquiry-step.ts';
 import { type LedgerEntry, moved } from '../domain/ledger.ts';
 import { type Limits, sqsMaxDelaySeconds } from '../domain/limits.ts';
 import { looked, withMark } from '../domain/open-work.ts';
 import { operations } from '../domain/operations.ts';
+import { defaultProfile } from '../domain/profile.ts';
 import { type Result, resultOf } from '../domain/result.ts';
 import { abandoned } from '../domain/settlement.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
@@ -106,20 +107,28 @@ async function inquireSubmitting(entry: LedgerEntry, asked: Asked): Promise<Chec
 async function withoutInquiry(entry: LedgerEntry, asked: Asked): Promise<CheckEnd> {
   if (!isAskedAbout(entry)) return { entry };
   if (entry.state !== 'in-doubt') return askedLater(entry, withoutInquiryRetrySeconds, asked);
-  const { failure } = entry;
-  const move = { state: 'held' as const, final: false, reason: 'no-inquiry', nowMs: asked.ports.clock.nowMs() };
-  return advance(entry, { next: moved(entry, { ...move, ...(failure && { failure }) }) }, asked);
+  return advance(entry, { next: heldFor('no-inquiry', entry, asked.ports.clock.nowMs()) }, asked);
 }
 
 /**
- * Nobody can be asked now. The sweeper is told to stay away until then: it would add a check of its own each minute,
- * and each would go on for itself.
+ * Nobody can be asked now. It counts as a look all the same: the sweeper stays away until the next, and of several checks
+ * about one order one goes on. Doubt ends for a person even so; whose profile can't be read has the usual horizon.
  */
 async function askedLater(entry: LedgerEntry, inSeconds: number, asked: Asked): Promise<CheckEnd> {
   const { check, ports } = asked;
   if (!isAskedAbout(entry)) return { entry, next: { check, delaySeconds: inSeconds } };
-  const next = looked(entry, looksOf(entry), { nowMs: ports.clock.nowMs(), inSeconds });
+  const nowMs = ports.clock.nowMs();
+  if (entry.state === 'in-doubt' && isPastHorizon(entry, defaultProfile, nowMs)) {
+    return advance(entry, { next: heldFor('horizon', entry, nowMs) }, asked);
+  }
+  const { count, ...silence } = looksOf(entry);
+  const next = looked(entry, { ...silence, count: count + 1 }, { nowMs, inSeconds });
   return advance(entry, { next, nextLookSeconds: inSeconds }, asked);
+}
+
+function heldFor(reason: string, entry: LedgerEntry, nowMs: number): LedgerEntry {
+  const { failure } = entry;
+  return moved(entry, { state: 'held', final: false, reason, nowMs, ...(failure && { failure }) });
 }
 
 /** Takes what the look has shown. */
