@@ -19,9 +19,11 @@ export async function sendWithinCaps(
   notAfterMs: number,
   ports: CappedSendPorts,
 ): Promise<Attempt> {
-  const answer = await ports.credentials.of(job.merchant);
   const { money } = job;
-  if (answer.kind === 'unavailable' || !money) return sendOrder(job, entry, notAfterMs, ports);
+  if (!money) return sendOrder(job, entry, notAfterMs, ports);
+  const answer = await ports.credentials.of(job.merchant);
+  // Asked a moment later the secret may be there, and nothing would have been counted.
+  if (answer.kind === 'unavailable') return unsent({ kind: 'retryable', failure: answer.failure }, entry);
   const { profile } = answer.credentials;
   const tooMuch = aboveSingleCap(money, profile);
   if (tooMuch) return unsent({ kind: 'capped', failure: tooMuch }, entry);
