@@ -30,41 +30,73 @@
 // To add a function (inquire, sweep): give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
 // in `portsOf`, its faults in weather.ts, and what it may do to an order in ledger-rules.ts.
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
-import { createSubmitHandler, type QueueHandler } from '../../lib/composition.ts';
-import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import {
+  type CallbackHandler,
+  createCallbackHandler,
+  createInquireHandler,
+  createSubmitHandler,
+  createSweepHandler,
+  type QueueHandler,
+  type SweepHandler,
+} from '../../lib/composition.ts';
+import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
+import type { OperatePorts } from '../../lib/app/operate.ts';
 import type { Ledger } from '../../lib/app/ports.ts';
+import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import type { SweepPorts } from '../../lib/app/sweep.ts';
+import type { CallbackPorts } from '../../lib/app/take-callback.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import { createBalance } from './balance.ts';
+import { createCallbacks } from './callbacks.ts';
+import { type Checks, createChecks } from './checks-queue.ts';
+import { createDesk, type Desk } from './desk.ts';
 import { createGateway } from './gateway.ts';
-import { type Contract, createMerchants, type Merchants } from './merchants.ts';
+import { type Book, createBook } from './gateway-book.ts';
+import { type Contract, controlKey, createMerchants, type Merchants } from './merchants.ts';
 import type { JobLine } from './jobs.ts';
 import { createLedger } from './ledger.ts';
 import type { Process } from './process.ts';
+import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
+import { createSweeper } from './sweeper.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
 
+/** All ports of all functions. */
+export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPorts & OperatePorts;
+
 /** The code under test, one row a function. */
 const functions = {
-  submit: (ports: BatchPorts): QueueHandler => createSubmitHandler(ports),
+  submit: (ports: WorldPorts): QueueHandler => createSubmitHandler(ports),
+  inquire: (ports: WorldPorts): QueueHandler => createInquireHandler(ports),
+  sweep: (ports: WorldPorts): SweepHandler => createSweepHandler(ports),
+  callback: (ports: WorldPorts): CallbackHandler => createCallbackHandler(ports),
 };
 
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
   readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
-  readonly ports?: (ports: BatchPorts) => BatchPorts;
+  readonly ports?: (ports: WorldPorts) => WorldPorts;
   readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
+  readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;
 }
 
 /** What a world is made of. */
 export interface WorldPlan {
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly workers: readonly WorkerTraits[];
+  /**
+   * Who works off the checks queue. Where they are given, orders are settled: sweeper, callbacks and controls are there
+   * too. Otherwise the world ends with acceptance and doubt.
+   */
+  readonly inquirers?: readonly WorkerTraits[];
   readonly weather: Weather;
+  /** From the beginning on only planned faults happen. */
+  readonly isFair?: boolean;
   readonly visibilityMs?: number;
   readonly limits?: Partial<Limits>;
   readonly sabotage?: Sabotage | undefined;
@@ -77,7 +109,13 @@ export interface World {
   readonly story: Story;
   readonly truth: Truth;
   readonly queues: Queues;
+  readonly checks: Checks;
+  readonly book: Book;
+  readonly desk: Desk;
+  readonly operators: Operators;
   readonly merchants: Merchants;
+  readonly contracts: Readonly<Record<string, Contract>>;
+  readonly settles: boolean;
   readonly entries: ReadonlyMap<string, LedgerEntry>;
   /** From now on this is the weather. */
   changeWeather(weather: Weather): void;
@@ -94,43 +132,81 @@ export interface World {
 /** A world in which nothing has happened yet. */
 export function createWorld(plan: WorldPlan): World {
   const limits = { ...defaultLimits, ...plan.limits };
-  const { visibilityMs = limits.functionTimeoutMs, sabotage } = plan;
+  const { contracts, inquirers = [], visibilityMs = limits.functionTimeoutMs, sabotage } = plan;
+  const settles = inquirers.length > 0;
   let current = plan.weather;
   const weather = () => current;
   const timeline = createTimeline();
   const story = createStory(plan.keepsStory ?? false, timeline.nowMs);
   const entries = new Map<string, LedgerEntry>();
-  const truth = createTruth(entries, story);
+  const book = createBook(timeline, entries);
+  const skewMs = 2 * Math.max(...[...plan.workers, ...inquirers].map((it) => Math.abs(it.skewMs)));
+  const truth = createTruth({ entries, book, timeline, story, contracts, skewMs });
+  if (plan.isFair) truth.weatherIs(true);
   const balance = createBalance(truth, entries);
   const common = { timeline, weather, truth, story };
-  const merchants = createMerchants(plan.contracts, common);
+  let codeRuns = false;
+  const onTurn = () => void (codeRuns = true);
+  const surroundings = { ...common, book, entries, onTurn, onDeath: truth.losesClaims };
+  const merchants = createMerchants(contracts, common);
   const { knownLogin, refusesDuplicates } = merchants;
-  const gateway = createGateway({ ...common, knownLogin, refusesDuplicates });
-  const ledger = createLedger({ ...common, entries, sabotage: sabotage?.store });
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
-  const controls = createMemoryControls();
+  const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
+  const checks = createChecks({ ...common, visibilityMs, onLoss });
+  const desk = createDesk(common);
+  const measuresDoubt = Object.values(contracts).some((it) => it.doubtLimits);
+  const sweeper = createSweeper({ ...surroundings, measuresDoubt, handlerOf: (it) => functions.sweep(portsOf(it)) });
+  const callsBack = createCallbacks({
+    ...surroundings,
+    controlKey,
+    handlerOf: (it) => functions.callback(portsOf(it)),
+  });
+  const gateway = createGateway({
+    ...common,
+    book,
+    knownLogin,
+    refusesDuplicates,
+    onBooking: settles ? callsBack : () => {},
+  });
+  const onWrite = settles ? sweeper.considers : () => {};
+  const ledger = createLedger({ ...common, entries, onWrite, sabotage: sabotage?.store });
+  const operators = createOperators({ ...surroundings, portsOf });
+  const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
 
-  function portsOf(process: Process): BatchPorts {
-    return {
+  function portsOf(process: Process): WorldPorts {
+    const store = ledger.portFor(process);
+    const controls = settles ? desk.portsFor(process) : quietControls;
+    const ports = {
       ...merchants.portsFor(process),
       ...queues.portsFor(process),
-      ledger: ledger.portFor(process),
+      ledger: store,
+      openWork: store,
       gateway: gateway.portFor(process),
-      checksQueue: { send: async () => new Set() },
+      checksQueue: settles ? checks.portFor(process) : { send: async () => new Set<number>() },
+      queueDepths: {
+        measure: () => process.effect('depths', '', () => ({ answer: Promise.resolve({ checks: checks.waiting() }) })),
+      },
+      metrics: { publish: () => {} },
       controls,
       spending: controls,
+      controlDesk: controls,
       clock: { nowMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },
       log: { write: () => {} },
       limits,
     };
+    return sabotage?.ports?.(ports) ?? ports;
   }
 
   function handlerOf(process: Process): QueueHandler {
-    const ports = portsOf(process);
-    const handler = functions.submit(sabotage?.ports?.(ports) ?? ports);
+    const handler = functions.submit(portsOf(process));
     return sabotage?.handler?.(handler, queues) ?? handler;
+  }
+
+  function inquireHandlerOf(process: Process): QueueHandler {
+    const handler = functions.inquire(portsOf(process));
+    return sabotage?.checksHandler?.(handler, checks) ?? handler;
   }
 
   function sends(messageId: string, line: JobLine | undefined): string {
@@ -140,19 +216,25 @@ export function createWorld(plan: WorldPlan): World {
   }
 
   const { functionTimeoutMs } = limits;
-  const onDeath = truth.losesClaims;
-  let codeRuns = false;
-  const onTurn = () => void (codeRuns = true);
-  const workers = plan.workers.map((traits) =>
-    startWorker(traits, { ...common, queues, functionTimeoutMs, handlerOf, onDeath, onTurn }),
-  );
+  const workers = [
+    ...plan.workers.map((it) => startWorker(it, { ...surroundings, queue: queues, functionTimeoutMs, handlerOf })),
+    ...inquirers.map((it) =>
+      startWorker(it, { ...surroundings, queue: checks, functionTimeoutMs, handlerOf: inquireHandlerOf }),
+    ),
+  ];
 
   return {
     timeline,
     story,
     truth,
     queues,
+    checks,
+    book,
+    desk,
+    operators,
     merchants,
+    contracts,
+    settles,
     entries,
     changeWeather: (next) => void (current = next),
     deployNewer() {
@@ -166,15 +248,21 @@ export function createWorld(plan: WorldPlan): World {
       }
     },
     async run() {
+      let left = stepsAtMost;
       while (truth.broken() === undefined && timeline.step()) {
+        if ((left -= 1) === 0) truth.breaks('the world does not come to rest');
         if (codeRuns) await everyPromise();
         codeRuns = false;
+        if (settles) truth.looksAtDoubt();
         const imbalance = balance.fault();
         if (imbalance) truth.breaks(imbalance);
       }
     },
   };
 }
+
+/** More than any world of the walks needs: something goes round for ever. */
+const stepsAtMost = 1_000_000;
 
 /** The event loop turns only when every promise has run as far as it can. */
 function everyPromise(): Promise<void> {
