@@ -1,7 +1,7 @@
 // The journey of a check: message → order as it stands → the gateway's word → the ledger's next entry → result → next
 // check. Outcome and "result still to publish" are one write; the next check is sent before this one is acknowledged.
 import type { Finding } from '../domain/inquiry.ts';
-import { isPastHorizon, nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
+import { isPastHorizon, nextLookInTimeSeconds, nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
 import { afterLook, type InquiryStep, isAskedAbout } from '../domain/inquiry-step.ts';
 import { type LedgerEntry, moved } from '../domain/ledger.ts';
 import { type Limits, sqsMaxDelaySeconds } from '../domain/limits.ts';
@@ -49,7 +49,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
   if (!timeForOneLook(deadlineMs, ports)) return { entry, next: { check, delaySeconds: noTimeRetrySeconds } };
 
   const answer = await ports.credentials.of(entry.merchant);
-  if (answer.kind === 'unavailable') return askedLater(entry, credentialsRetrySeconds, asked);
+  if (answer.kind === 'unavailable') return askedLater(entry, withoutSecretSeconds(entry, ports), asked);
   const { credentials } = answer;
   if (!credentials.profile.statusInquiry) return withoutInquiry(entry, asked);
   const finding = await askGateway(entry, credentials, deadlineMs - neededMs(ports.limits), ports);
@@ -124,6 +124,12 @@ async function askedLater(entry: LedgerEntry, inSeconds: number, asked: Asked): 
   const { count, ...silence } = looksOf(entry);
   const next = looked(entry, { ...silence, count: count + 1 }, { nowMs, inSeconds });
   return advance(entry, { next, nextLookSeconds: inSeconds }, asked);
+}
+
+/** In the rhythm of any doubt, so that a secret that stays away does not cost a look a minute. */
+function withoutSecretSeconds(entry: LedgerEntry, { clock, limits }: InquirePorts): number {
+  const it = { nowMs: clock.nowMs(), profile: defaultProfile, rhythm: limits };
+  return Math.max(credentialsRetrySeconds, nextLookInTimeSeconds(entry, looksOf(entry), it));
 }
 
 function heldFor(reason: string, entry: LedgerEntry, nowMs: number): LedgerEntry {
