@@ -48,8 +48,8 @@ export function createBalance(truth: Truth, entries: ReadonlyMap<string, LedgerE
   let seen = -1;
   return {
     fault() {
-      if (seen === truth.changes()) return undefined;
-      seen = truth.changes();
+      if (seen === truth.moves()) return undefined;
+      seen = truth.moves();
       const held = emptySum();
       for (const { orders, minorUnits } of Object.values(sumsOf(truth, entries))) {
         held.orders += orders;

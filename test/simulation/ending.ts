@@ -27,6 +27,9 @@ export function faultOfEnding(world: World): string | undefined {
 function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
   const standing = standingOf(entry);
+  // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
+  // heard the end, and nothing was sent since.
+  if (entry.state === 'retryable' && truth.toldFailed.has(key)) return undefined;
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
   const told = truth.toldRevisions.get(key) ?? 0;
   if (told !== entry.revision && !entry.unpublished) {

@@ -17,7 +17,7 @@ export interface LedgerSurroundings {
   readonly truth: Truth;
   readonly story: Story;
   readonly entries: Map<string, LedgerEntry>;
-  readonly onWrite: (entry: LedgerEntry) => void;
+  readonly onWrite: (before: LedgerEntry | undefined, after: LedgerEntry) => void;
   /** The store itself may be sabotaged; see planted-bugs.ts. */
   readonly sabotage?: ((ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger) | undefined;
 }
@@ -41,7 +41,7 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
     const after = entries.get(key);
     truth.writes(before, after);
     if (before !== after && after) {
-      onWrite(after);
+      onWrite(before, after);
       if (process.version === 'newer' && weather().newLayout(after)) inNewLayout.add(key);
       story.tell(process.name, key, () => `ledger: ${before?.state ?? 'nothing'} → ${after.state} (${tale(after)})`);
     }
@@ -93,6 +93,8 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
       markUnpublished: (entry, unpublished) =>
         effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
       async *openWork(kind, beforeMs) {
+        // To find nothing changes nothing, whatever happens meanwhile.
+        if ((await all(honest.openWork(kind, beforeMs))).length === 0) return;
         yield* await process.effect('open work', '', () => {
           const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.openWork(kind, beforeMs));
           return { answer: found };

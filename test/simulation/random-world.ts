@@ -183,7 +183,7 @@ function drawLines(chance: Chance, jobs: number): JobLine[] {
     const number = chance.happens(0.05) ? chance.between(0, index) : index;
     const wholeUnits = chance.happens(0.02) ? 99 : 10 + (number % 7);
     const operation = operationNames[chance.pick([0, 1, 2, 2, 2, 3])] ?? 'payout';
-    const merchant = chance.happens(0.01) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
+    const merchant = chance.happens(0.005) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
     const expiresAt = chance.happens(0.03)
       ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
       : {};

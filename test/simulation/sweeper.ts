@@ -9,14 +9,14 @@ import { createProcess, type Process, type Surroundings } from './process.ts';
 export interface SweeperSurroundings extends Surroundings {
   readonly entries: ReadonlyMap<string, LedgerEntry>;
   readonly handlerOf: (process: Process) => SweepHandler;
-  /** The sums of doubt matter: some merchant's submissions wait for them. */
-  readonly measuresDoubt: boolean;
+  /** Merchants whose submissions wait for the sums of their doubt. */
+  readonly limited: ReadonlySet<string>;
 }
 
 /** The sweeper, as the world sees it. */
 export interface Sweeper {
   /** An order was written. */
-  considers(entry: LedgerEntry): void;
+  considers(before: LedgerEntry | undefined, after: LedgerEntry): void;
 }
 
 const minuteMs = 60_000;
@@ -24,7 +24,7 @@ const functionTimeoutMs = 60_000;
 
 /** A sweeper on its schedule. */
 export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
-  const { timeline, weather, story, entries, handlerOf, measuresDoubt } = surroundings;
+  const { timeline, weather, story, entries, handlerOf, limited } = surroundings;
   const planned = new Set<number>();
   let sweeps = 0;
   let doubtChanged = false;
@@ -41,9 +41,14 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
     return work !== undefined && work.kind !== 'held' && work.atMs < timeline.nowMs();
   }
 
+  function isAnyDue(): boolean {
+    for (const entry of entries.values()) if (isDue(entry)) return true;
+    return false;
+  }
+
   function tick(minute: number): void {
     planned.delete(minute);
-    if (!doubtChanged && ![...entries.values()].some(isDue)) return;
+    if (!doubtChanged && !isAnyDue()) return;
     // Whatever it achieves, the next minute looks again.
     plan(timeline.nowMs());
     doubtChanged = false;
@@ -53,7 +58,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
     if (what === 'overlaps') void sweep();
   }
 
-  const keepsDoubt = () => void (doubtChanged = measuresDoubt);
+  const keepsDoubt = () => void (doubtChanged = limited.size > 0);
 
   async function sweep(): Promise<void> {
     const name = `sweeper-${(sweeps += 1)}`;
@@ -73,12 +78,14 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   }
 
   return {
-    considers(entry) {
-      const work = openWorkOf(entry);
+    considers(before, after) {
+      const work = openWorkOf(after);
       if (work && work.kind !== 'held') plan(work.atMs);
-      if (!measuresDoubt || (entry.revision === 1 && entry.state === 'submitting')) return;
+      if (!limited.has(after.merchant) || isDoubtful(before) === isDoubtful(after)) return;
       doubtChanged = true;
       plan(timeline.nowMs());
     },
   };
 }
+
+const isDoubtful = (entry: LedgerEntry | undefined) => entry?.state === 'in-doubt' || entry?.state === 'held';

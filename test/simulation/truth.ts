@@ -45,6 +45,8 @@ export interface Truth {
   /** Counts what has changed outside the processes; where it stands still, nobody could tell one moment from another. */
   changes(): number;
   changed(): void;
+  /** Counts the moves of orders and the messages sent: where it stands still, so does the balance. */
+  moves(): number;
   readonly orders: ReadonlyMap<string, AskedOrder>;
   readonly messages: ReadonlyMap<string, SentMessage>;
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
@@ -54,6 +56,8 @@ export interface Truth {
   readonly refusedAnswers: ReadonlySet<string>;
   /** The highest revision that was told, by order. */
   readonly toldRevisions: ReadonlyMap<string, number>;
+  /** Orders whose sender last heard that they have failed. */
+  readonly toldFailed: ReadonlySet<string>;
   sends(messageId: string, order: AskedOrder | undefined): void;
   /** Another message has taken over what this one asked for. */
   isReplaced(messageId: string): void;
@@ -107,11 +111,14 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const toldTexts = new Map<string, string>();
   const toldPlaces = new Map<string, number>();
   const toldRevisions = new Map<string, number>();
+  const toldFailed = new Set<string>();
   const lostClaims = new Set<string>();
   const refusedAnswers = new Set<string>();
   let broken: string | undefined;
   let places = 0;
   let changes = 0;
+  let moves = 0;
+  let doubtSeenMs = 0;
 
   function breaks(promise: string): void {
     broken ??= promise;
@@ -181,15 +188,18 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     breaks,
     changes: () => changes,
     changed: () => void (changes += 1),
+    moves: () => moves,
     orders,
     messages,
     sentPosts,
     lostClaims,
     refusedAnswers,
     toldRevisions,
+    toldFailed,
     sends(messageId, order) {
       messages.set(messageId, { order, place: (places += 1) });
       changes += 1;
+      moves += 1;
       if (order) orders.set(order.key, withContentsOf(orders.get(order.key), order));
     },
     isReplaced(messageId) {
@@ -205,6 +215,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     lostHints,
     looksAtDoubt() {
       const nowMs = timeline.nowMs();
+      if (nowMs < doubtSeenMs + 60_000) return;
+      doubtSeenMs = nowMs;
       for (const [key, sinceMs] of doubtSince) {
         const entry = entries.get(key);
         const contract = contracts[entry?.merchant ?? ''] ?? silent;
@@ -241,6 +253,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     writes(before, after) {
       if (before === after) return;
       changes += 1;
+      if (before?.revision !== after?.revision || before?.state !== after?.state) moves += 1;
       const fault =
         faultOfWrite(before, after) ?? (after && before?.revision !== after.revision && faultOfSaying(after));
       if (fault) breaks(fault);
@@ -257,7 +270,10 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
       const about = resultId.startsWith('rejected/') ? resultId : order;
       toldPlaces.set(about, (places += 1));
-      toldRevisions.set(order, Math.max(toldRevisions.get(order) ?? 0, revision));
+      if (revision < (toldRevisions.get(order) ?? 0)) return;
+      toldRevisions.set(order, revision);
+      if (result.status === 'failed') toldFailed.add(order);
+      else toldFailed.delete(order);
     },
     losesClaims(owners) {
       for (const owner of owners) lostClaims.add(owner);

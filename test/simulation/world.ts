@@ -154,8 +154,8 @@ export function createWorld(plan: WorldPlan): World {
   const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
   const checks = createChecks({ ...common, visibilityMs, onLoss });
   const desk = createDesk(common);
-  const measuresDoubt = Object.values(contracts).some((it) => it.doubtLimits);
-  const sweeper = createSweeper({ ...surroundings, measuresDoubt, handlerOf: (it) => functions.sweep(portsOf(it)) });
+  const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
+  const sweeper = createSweeper({ ...surroundings, limited, handlerOf: (it) => functions.sweep(portsOf(it)) });
   const callsBack = createCallbacks({
     ...surroundings,
     controlKey,
@@ -264,7 +264,7 @@ export function createWorld(plan: WorldPlan): World {
 /** More than any world of the walks needs: something goes round for ever. */
 const stepsAtMost = 1_000_000;
 
-/** The event loop turns only when every promise has run as far as it can. */
+/** Ticks are taken only when every promise has run as far as it can, and cost much less than a turn of the event loop. */
 function everyPromise(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }
