@@ -85,7 +85,9 @@ function createSpending({ client, tableName: TableName, nowMs }: DynamoDbControl
       TableName,
       Key: { pk: { S: dayKey(cap) } },
       ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
-      UpdateExpression: 'ADD total :amount SET expiresAt = :expires',
+      UpdateExpression: 'ADD #total :amount SET expiresAt = :expires',
+      // A reserved word of DynamoDB's.
+      ExpressionAttributeNames: { '#total': 'total' },
       ExpressionAttributeValues: {
         ':amount': { N: minorUnits.toString() },
         ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
@@ -99,7 +101,7 @@ function createSpending({ client, tableName: TableName, nowMs }: DynamoDbControl
       if (minorUnits > cap.limitMinorUnits) return 'above';
       try {
         const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
-        await client.send(addition(cap, minorUnits, 'attribute_not_exists(total) OR total <= :room', room));
+        await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
         return 'counted';
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) return 'above';
@@ -108,7 +110,7 @@ function createSpending({ client, tableName: TableName, nowMs }: DynamoDbControl
     },
     async giveBack(cap, minorUnits) {
       await client.send(
-        sentOnce(addition(cap, -minorUnits, 'total >= :given', { ':given': { N: String(minorUnits) } })),
+        sentOnce(addition(cap, -minorUnits, '#total >= :given', { ':given': { N: String(minorUnits) } })),
       );
     },
   };
