@@ -42,7 +42,7 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   },
   LEAVE_RETRY_SECONDS: {
     limit: 'leaveRetrySeconds',
-    meaning: 'wait of the jobs of a paused merchant before they ask again',
+    meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
   },
   RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
 };

@@ -126,7 +126,8 @@ async function write(
   // The SDK repeats a write whose answer was lost, and finds its own.
   if (write.kind === 'found' && !isSameWrite(write.entry, written))
     return { kind: 'refused', why: `somebody moved the order meanwhile: it is ${write.entry.state}; look at it again` };
-  return { kind, entry: written, told: await tell(written, ports) };
+  const told = await tell(written, ports);
+  return { kind, entry: withMark(written, !told), told };
 }
 
 function isSameWrite(stands: LedgerEntry, written: LedgerEntry): boolean {

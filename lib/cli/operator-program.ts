@@ -8,7 +8,7 @@ const settingsHelp =
   '\nSettings: those of the worker, see README.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
 const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibility check as <merchant>~check/<order id>.${settingsHelp}`;
 
-const json = () => new Option('--json', 'print one JSON object').default(false);
+const json = () => new Option('--json', 'print JSON, in one line').default(false);
 const by = () => new Option('--by <name>', 'who decides (default: the name of this login)');
 const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
 
@@ -95,6 +95,7 @@ async function run(work: (commands: Commands) => Promise<number>): Promise<void>
 /** The name of a failure on the way to AWS or there; anything else is a mistake of ours, and shows where it happened. */
 function awsFailureOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('$metadata' in error || error.name === 'CredentialsProviderError') return error.name;
-  return 'code' in error && error.code !== undefined ? String(error.code) : undefined;
+  // A connection that was never made bears both, and its code says more.
+  if ('code' in error && error.code !== undefined) return String(error.code);
+  return '$metadata' in error || error.name === 'CredentialsProviderError' ? error.name : undefined;
 }

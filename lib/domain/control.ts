@@ -20,10 +20,14 @@ export interface Control {
 /** Why new submissions must wait now; undefined when they need not. */
 export function reasonToWait(job: Job, control: Control, profile: Profile | undefined): 'paused' | 'doubt' | undefined {
   if (control.paused) return 'paused';
-  for (const [currency, limit] of Object.entries(profile?.doubtLimits ?? {})) {
-    if ((control.doubt[currency] ?? 0n) > minorUnitsOf(limit, currency) && job.money) return 'doubt';
-  }
-  return undefined;
+  return job.money && profile && isAboveDoubtLimit(control, profile) ? 'doubt' : undefined;
+}
+
+/** True when the merchant has more money in doubt, in any currency, than its profile allows. */
+export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Profile): boolean {
+  return Object.entries(doubtLimits).some(
+    ([currency, limit]) => (doubt[currency] ?? 0n) > minorUnitsOf(limit, currency),
+  );
 }
 
 /** True when money of this order may have moved and nobody knows. What a cap holds was never sent. */

@@ -104,6 +104,11 @@ export function closeAccounts({ sent, results, deadLetterMessageIds, payments }:
   };
 }
 
+/** How many orders' latest result says in doubt or held. */
+export function inDoubtOf(results: readonly Result[]): number {
+  return [...latestByOrder(results).values()].filter((it) => endingOfResult(it) === 'in doubt').length;
+}
+
 function latestByOrder(results: readonly Result[]): Map<string, Result> {
   const latest = new Map<string, Result>();
   for (const result of results) {

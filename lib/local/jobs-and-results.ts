@@ -38,7 +38,7 @@ export interface Collecting {
   /** Every message, copies too, as it came. */
   readonly onMessage?: (body: string) => void;
   /** After each look: different results so far, and messages on the jobs and checks queues in any condition. */
-  readonly onProgress?: (results: number, waiting: number) => void;
+  readonly onProgress?: (results: readonly Result[], waiting: number) => void;
   /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
   readonly mayEnd?: () => boolean;
 }
@@ -69,7 +69,7 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     lastWaiting = waiting;
     empty = messages.length === 0 && waiting === 0 && mayEnd() ? empty + 1 : 0;
     if (Date.now() - lastChangeMs > stuckAfterMs) break;
-    onProgress?.(results.size, waiting);
+    onProgress?.([...results.values()], waiting);
   }
   return [...results.values()];
 }
