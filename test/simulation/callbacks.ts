@@ -45,7 +45,11 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     story.tell('gateway', booking.post.order, () => `calls back (${name})`);
     return new Promise((resolve) => {
       const traits = { name, version: 'newer' as const, skewMs: 0 };
-      const process = createProcess(traits, { ...surroundings, onDeath: () => resolve(504) });
+      const hangsUp = () => {
+        surroundings.onTurn();
+        resolve(504);
+      };
+      const process = createProcess(traits, { ...surroundings, onDeath: hangsUp });
       let over = false;
       timeline.after(functionTimeoutMs, () => {
         if (!over) process.die('by function time-out');

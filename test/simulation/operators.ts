@@ -13,13 +13,15 @@ export interface OperatorSurroundings extends Surroundings {
   readonly book: Book;
   readonly entries: ReadonlyMap<string, LedgerEntry>;
   readonly portsOf: (process: Process) => OperatePorts;
+  /** The gateway answers inquiries of this merchant. */
+  readonly asksFirst: (merchant: string) => boolean;
 }
 
 /** What they may do. */
 export interface Operators {
   /** Releases a held order as the books say; an erring operator takes it for not paid. */
   release(order: string, errs?: boolean): void;
-  /** Releases all held orders of these merchants. */
+  /** Releases all held orders of these merchants; errs about each that the gateway itself can tell of. */
   releaseHeldOf(merchants: readonly string[]): void;
   cancel(it: { readonly operation: OperationName; readonly merchant: string; readonly orderId: string }): void;
 }
@@ -29,7 +31,7 @@ const reason = 'seen in the back office';
 
 /** Operators. */
 export function createOperators(surroundings: OperatorSurroundings): Operators {
-  const { truth, book, entries, portsOf, story } = surroundings;
+  const { truth, book, entries, portsOf, asksFirst, story } = surroundings;
   let sittings = 0;
 
   function sitsDown(order: string, what: string, act: (ports: OperatePorts) => Promise<Operated>): void {
@@ -67,7 +69,8 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
     release,
     releaseHeldOf(merchants) {
       for (const { key, state, merchant } of entries.values()) {
-        if (state === 'held' && merchants.includes(merchant)) release(key);
+        if (state === 'held' && merchants.includes(merchant))
+          release(key, asksFirst(merchant) && book.visible(key) !== undefined);
       }
     },
     cancel: (it) =>

@@ -45,7 +45,7 @@ const contracts: Readonly<Record<string, Contract>> = {
   fara: {
     statusInquiry: true,
     duplicateOrderIds: 'accepted',
-    doubtHorizonSeconds: 3_600,
+    doubtHorizonSeconds: 600,
     doubtLimits: inAll('15'),
   },
 };

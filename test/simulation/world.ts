@@ -83,6 +83,7 @@ export interface Sabotage {
   readonly ports?: (ports: WorldPorts) => WorldPorts;
   readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
   readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;
+  readonly operatorPorts?: (ports: WorldPorts) => WorldPorts;
 }
 
 /** What a world is made of. */
@@ -94,6 +95,10 @@ export interface WorldPlan {
    * too. Otherwise the world ends with acceptance and doubt.
    */
   readonly inquirers?: readonly WorkerTraits[];
+  /** False: the gateway never calls back. */
+  readonly calledBack?: boolean;
+  /** False: the sweeper never comes. */
+  readonly sweeps?: boolean;
   readonly weather: Weather;
   /** From the beginning on only planned faults happen. */
   readonly isFair?: boolean;
@@ -166,11 +171,15 @@ export function createWorld(plan: WorldPlan): World {
     book,
     knownLogin,
     refusesDuplicates,
-    onBooking: settles ? callsBack : () => {},
+    onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
-  const onWrite = settles ? sweeper.considers : () => {};
+  const onWrite = settles && plan.sweeps !== false ? sweeper.considers : () => {};
   const ledger = createLedger({ ...common, entries, onWrite, sabotage: sabotage?.store });
-  const operators = createOperators({ ...surroundings, portsOf });
+  const operators = createOperators({
+    ...surroundings,
+    asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
+    portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
+  });
   const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
 
