@@ -98,7 +98,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'a callback is taken without its control',
     foundBy: 'seeds',
     breaks: /a forged callback|never approved it/,
-    steps: [step('../../lib/domain/callback.ts', (_: Callback) => ({ isAuthentic: () => true }))],
+    steps: [step('../../lib/domain/callback.ts', () => ({ isAuthentic: () => true }))],
   },
   {
     name: 'a callback is taken whatever its amount',

@@ -66,7 +66,8 @@ export async function runSeed(
   const climate = drawClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
   const workers = drawWorkers(chance, 'worker', chance.between(1, 4));
-  const inquirers = drawWorkers(chance, 'inquirer', chance.between(1, 2));
+  // A settled world takes more than twice the events of one that ends with acceptance and doubt.
+  const inquirers = chance.happens(1 / 4) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
   const weather = createRandomWeather(chance, climate);
   const world = createWorld({ contracts, workers, inquirers, weather, visibilityMs, keepsStory, sabotage });
   const lines = drawLines(chance, jobs);
@@ -139,6 +140,7 @@ function clearUpAfter(world: World, ms: number, chance: Chance): void {
 
 /** In the storm they pause and resume, call off and cancel; after it they look after what is held. */
 function operatorsAct(world: World, chance: Chance): void {
+  if (!world.settles) return;
   const inStorm = (act: () => void) => world.timeline.after(chance.between(0, stormLastsMs), act);
   if (chance.happens(0.3)) {
     const merchant = chance.pick(merchants);

@@ -21,7 +21,7 @@ export interface SentPost {
   readonly sentAtMs: number;
   /** A living process has its evidence. */
   heard: boolean;
-  /** By the rule of DESIGN 4.4 or a person's word it counts as never processed. */
+  /** By DESIGN 4.4 or a person's word never processed. */
   disproved: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Truth {
   /** Counts what has changed outside the processes; where it stands still, nobody could tell one moment from another. */
   changes(): number;
   changed(): void;
-  /** Counts the moves of orders and the messages sent: where it stands still, so does the balance. */
+  /** Counts what the balance depends on. */
   moves(): number;
   readonly orders: ReadonlyMap<string, AskedOrder>;
   readonly messages: ReadonlyMap<string, SentMessage>;
@@ -115,10 +115,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const lostClaims = new Set<string>();
   const refusedAnswers = new Set<string>();
   let broken: string | undefined;
-  let places = 0;
-  let changes = 0;
-  let moves = 0;
-  let doubtSeenMs = 0;
+  let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
 
   function breaks(promise: string): void {
     broken ??= promise;
@@ -208,8 +205,9 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     },
     isCommitted: (order) => book.of(order).length > 0,
     mayStillCommit: (order) => promised.has(order),
-    pauses: (merchant, paused) =>
-      void (paused ? pausedSince.set(merchant, timeline.nowMs()) : pausedSince.delete(merchant)),
+    pauses(merchant, paused) {
+      pausedSince.set(merchant, paused ? timeline.nowMs() : Infinity);
+    },
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
     losesHint: (order) => void lostHints.add(order),
     lostHints,

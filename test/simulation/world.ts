@@ -7,12 +7,15 @@
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the real memory ledger behind faulty calls
+//   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
+//   desk.ts            controls and caps; operators.ts people who release and cancel
+//   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
 //   gateway.ts         reads the signed form, commits orders, answers; gateway-moods.ts has one row per thing it may do
 //   merchants.ts       contracts, secrets, rotation
 //   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and every pair of cuts of one job; random-world.ts a whole job file by
-// seed (`npm run simulate`); planted-bugs.ts proves that both would notice.
+// seed (`npm run simulate`); settlement-paths.ts takes the ways from acceptance and doubt to the truth; planted-bugs.ts proves that both would notice.
 //
 // The faults
 //   processes: death at every boundary, freeze and thaw (the lease, the visibility and the function time-out over), slow
@@ -22,12 +25,14 @@
 //   ledger: throttled, answer lost, own write found by the SDK's second try, a write that lands when nobody waits for it
 //   gateway: every row of the evidence table with the order committed never, at once, or late
 //   secrets: outage, rotation, no secret at all
+//   checks: lost (one, or all at once), duplicates, any order; sweeps missed, overlapping, dying; inquiries slow, unclear,
+//   about another order or amount; orders hidden for a while; ends that come late or change; callbacks twice, early, forged
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
-// (ending.ts): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
+// (ending.ts, and settled-ending.ts with settlement-rules.ts for worlds that settle): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
 // than is true; nothing vanishes; the sums of money balance; every order comes to an end or stands in honest doubt.
 //
-// To add a function (inquire, sweep): give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
+// To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
 // in `portsOf`, its faults in weather.ts, and what it may do to an order in ledger-rules.ts.
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import {
