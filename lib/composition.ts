@@ -4,21 +4,37 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
+import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
+import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
+import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
 import { createJsonLogger } from './adapters/json-logger.ts';
 import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
+import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
 import { createSqsJobsQueue } from './adapters/sqs-jobs-queue.ts';
+import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
 import { createSqsResults } from './adapters/sqs-results.ts';
 import { systemClock, systemRandom } from './adapters/system.ts';
+import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
+import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
+import type { Clock } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
+import { sweep, type SweepPorts } from './app/sweep.ts';
 
-/** A Lambda handler for a batch of the jobs queue. */
-export type SubmitHandler = (
+/** A Lambda handler for a batch of a queue. */
+export type QueueHandler = (
   event: SQSEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ) => Promise<SQSBatchResponse>;
+
+/** A Lambda handler for a function URL. */
+export type CallbackHandler = (event: FunctionUrlEvent) => Promise<{ statusCode: number; body: string }>;
+
+/** A Lambda handler for a schedule. */
+export type SweepHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
 
 /**
  * Times of one AWS call. A call that hangs must fail while there is still time to try again: the SDK's default waits
@@ -26,16 +42,88 @@ export type SubmitHandler = (
  */
 const awsClient = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 } };
 
-/** The handler over the given ports. */
-export function createSubmitHandler(ports: BatchPorts): SubmitHandler {
-  return (event, context) => runBatch(event.Records, ports.clock.nowMs() + context.getRemainingTimeInMillis(), ports);
+/** The handler of the jobs queue over the given ports. */
+export function createSubmitHandler(ports: BatchPorts): QueueHandler {
+  return (event, context) => runBatch(event.Records, deadlineOf(ports.clock, context), ports);
 }
 
-/** The shipped adapters, over whatever AWS endpoints the standard environment names. */
-export function createPorts(config: WorkerConfig, writeLog: (line: string) => void): BatchPorts {
-  const { limits, ledgerTableName, secretPrefix } = config;
+/** The handler of the checks queue over the given ports. */
+export function createInquireHandler(ports: ChecksBatchPorts): QueueHandler {
+  return (event, context) => runChecks(event.Records, deadlineOf(ports.clock, context), ports);
+}
+
+/** The scheduled sweeper over the given ports. */
+export function createSweepHandler(ports: SweepPorts): SweepHandler {
+  return async (_event, context) => {
+    await sweep(deadlineOf(ports.clock, context) - sweepReserveMs, ports);
+  };
+}
+
+/** The function URL that the gateway calls back, over the given ports; the last part of its path names the merchant. */
+export function createCallbackHandler(ports: CallbackPorts): CallbackHandler {
+  return async (event) => ({ statusCode: await takeCallback(incomingCallback(event), ports), body: '' });
+}
+
+/** Kept back to send what was found and to publish the figures. */
+const sweepReserveMs = 10_000;
+
+function deadlineOf(clock: Clock, context: Pick<Context, 'getRemainingTimeInMillis'>): number {
+  return clock.nowMs() + context.getRemainingTimeInMillis();
+}
+
+type WriteLine = (line: string) => void;
+
+/** The shipped adapters of the submit function, over whatever AWS endpoints the standard environment names. */
+export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
+  const { sqs, ...common } = commonPorts(config, writeLine);
+  const { jobsQueueUrl, deadLetterQueueUrl } = config;
+  const controls = controlsOf(config);
+  const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
+  return { ...common, jobsQueue, controls, spending: controls };
+}
+
+/** The shipped adapters of the inquire function. */
+export function createInquirePorts(config: WorkerConfig, writeLine: WriteLine): ChecksBatchPorts {
+  const { sqs: _, ...common } = commonPorts(config, writeLine);
+  return common;
+}
+
+/** The shipped adapters of the sweep function. */
+export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): SweepPorts {
+  const sqs = new SQSClient(awsClient);
+  return {
+    openWork: createDynamoDbOpenWork({ client: new DynamoDBClient(awsClient), tableName: config.ledgerTableName }),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    queueDepths: createSqsQueueDepths({
+      client: sqs,
+      queueUrls: { jobs: config.jobsQueueUrl, deadLetters: config.deadLetterQueueUrl, checks: config.checksQueueUrl },
+    }),
+    controlDesk: controlsOf(config),
+    metrics: createEmfMetrics({ write: writeLine, nowMs: systemClock.nowMs }),
+    clock: systemClock,
+  };
+}
+
+/** The shipped adapters of the callback function. */
+export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine): CallbackPorts {
+  const { sqs: _, ...common } = commonPorts(config, writeLine);
+  return common;
+}
+
+/** Everything that the operator's tool needs. */
+export function createOperatorPorts(config: WorkerConfig) {
+  const { sqs: _, ...common } = commonPorts(config, () => {});
+  const openWork = createDynamoDbOpenWork({
+    client: new DynamoDBClient(awsClient),
+    tableName: config.ledgerTableName,
+  });
+  return { ...common, openWork, controlDesk: controlsOf(config) };
+}
+
+function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
+  const { limits, secretPrefix, resultsQueueUrl, checksQueueUrl } = config;
   const clock = systemClock;
-  const log = createJsonLogger({ write: writeLog, nowMs: clock.nowMs });
+  const log = createJsonLogger({ write: writeLine, nowMs: clock.nowMs });
   const sqs = new SQSClient(awsClient);
   const secrets = createSecretsManagerCredentials({
     client: new SecretsManagerClient(awsClient),
@@ -45,23 +133,26 @@ export function createPorts(config: WorkerConfig, writeLog: (line: string) => vo
     log,
   });
   return {
-    ledger: createDynamoDbLedger({
-      client: new DynamoDBClient(awsClient),
-      tableName: ledgerTableName,
-      itemLifeDays: limits.ledgerItemLifeDays,
-    }),
+    sqs,
+    ledger: ledgerOf(config),
     credentials: secrets,
     fingerprinting: secrets,
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    jobsQueue: createSqsJobsQueue({
-      client: sqs,
-      jobsQueueUrl: config.jobsQueueUrl,
-      deadLetterQueueUrl: config.deadLetterQueueUrl,
-    }),
+    results: createSqsResults({ client: sqs, queueUrl: resultsQueueUrl }),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: checksQueueUrl }),
     clock,
     random: systemRandom,
     log,
     limits,
   };
+}
+
+function controlsOf({ ledgerTableName }: WorkerConfig) {
+  const client = new DynamoDBClient(awsClient);
+  return createDynamoDbControls({ client, tableName: ledgerTableName, nowMs: systemClock.nowMs });
+}
+
+function ledgerOf({ ledgerTableName, limits }: WorkerConfig) {
+  const client = new DynamoDBClient(awsClient);
+  return createDynamoDbLedger({ client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays });
 }

@@ -61,11 +61,11 @@ it('the reader of sources has not gone blind', () => {
 });
 
 describe('imports point one way', () => {
-  it('domain: domain and valibot; node:crypto for the keyed fingerprint alone', () => {
+  it('domain: domain and valibot; node:crypto for the fingerprint and the control of a callback alone', () => {
     const allowed = ({ from }: Import, { path }: Source) =>
       from.startsWith('lib/domain/') ||
       from === 'valibot' ||
-      (from === 'node:crypto' && path === 'lib/domain/fingerprint.ts');
+      (from === 'node:crypto' && /^lib.domain.(fingerprint|callback).ts$/.test(path));
     expect(importsOutside(below('lib/domain/'), allowed)).toEqual([]);
   });
 
@@ -84,14 +84,16 @@ describe('imports point one way', () => {
 
   // A second file that is a private part of one adapter; no other adapter may know it.
   const privateParts: Readonly<Record<string, readonly string[]>> = {
-    'lib/adapters/dynamodb-ledger.ts': ['lib/adapters/ledger-item.ts'],
+    'lib/adapters/dynamodb-ledger.ts': ['lib/adapters/ledger-item.ts', 'lib/adapters/open-work-item.ts'],
+    'lib/adapters/dynamodb-open-work.ts': ['lib/adapters/ledger-item.ts', 'lib/adapters/open-work-item.ts'],
+    'lib/adapters/ledger-item.ts': ['lib/adapters/open-work-item.ts'],
     'lib/adapters/secrets-manager-credentials.ts': ['lib/adapters/secret-schemas.ts'],
     'lib/adapters/sqs-event-source.ts': ['lib/adapters/lambda-invocation.ts', 'lib/adapters/polled-queue.ts'],
   };
 
   it('adapters: port types, domain, the world outside, and no other adapter', () => {
     const allowed = ({ from, typeOnly }: Import, { path }: Source) =>
-      (from === 'lib/app/ports.ts' && typeOnly) ||
+      (/^lib.app.((inquiry|control)-)?ports.ts$/.test(from) && typeOnly) ||
       from.startsWith('lib/domain/') ||
       (from.startsWith('lib/oauth1/') && path === 'lib/adapters/secret-schemas.ts') ||
       from.startsWith('@aws-sdk/') ||
@@ -118,7 +120,7 @@ describe('imports point one way', () => {
 
   it('nothing that a Lambda bundles reaches the tool, the local environment or the memory ledger', () => {
     const reached = reachableFrom(below('functions/').map(({ path }) => path));
-    expect([...reached].filter((path) => /^lib\/(local|cli)\/|memory-ledger/.test(path))).toEqual([]);
+    expect([...reached].filter((path) => /^lib\/(local|cli)\/|memory-(ledger|controls)/.test(path))).toEqual([]);
   });
 
   it('without a cycle, types included', () => {

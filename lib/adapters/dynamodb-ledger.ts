@@ -8,7 +8,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { FoundEntry, Ledger } from '../app/ports.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
+import { withMark } from '../domain/open-work.ts';
 import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
+import { openWorkAttributes } from './open-work-item.ts';
 
 /** Where the ledger is and how long its items live. */
 export interface DynamoDbLedgerOptions {
@@ -57,23 +59,19 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     },
     async advance(expected, next) {
       try {
-        await client.send(new UpdateItemCommand({ TableName, ...advanceOf(expected, next, itemLifeDays) }));
+        const update = updateOf(expected, movingAttributes(next, itemLifeDays));
+        const condition = next.revision === expected.revision ? withoutMoving(expected, update) : update;
+        await client.send(new UpdateItemCommand({ TableName, ...condition }));
         return { kind: 'advanced' };
       } catch (error) {
         return standing(error, expected.key);
       }
     },
     async markUnpublished(entry, unpublished) {
+      const marked = withMark(entry, unpublished);
+      const attributes = { un: unpublished ? { BOOL: true } : undefined, ...openWorkAttributes(marked) };
       try {
-        await client.send(
-          new UpdateItemCommand({
-            TableName,
-            Key: { pk: { S: entry.key } },
-            ConditionExpression: stillThere,
-            UpdateExpression: unpublished ? 'SET un = :true' : 'REMOVE un',
-            ExpressionAttributeValues: { ...whatStood(entry), ...(unpublished && { ':true': { BOOL: true } }) },
-          }),
-        );
+        await client.send(new UpdateItemCommand({ TableName, ...updateOf(entry, attributes) }));
       } catch (error) {
         // The order has moved on, and its newer result is told by whoever moved it.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -85,6 +83,21 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
 /** The item is still what the entry says, in a layout that this version can read. */
 const stillThere = 'v <= :layout AND st = :wasState AND ow = :wasOwner AND rv = :wasRevision';
 
+/** A look leaves the revision as it is, so mark and looks must be what they were as well. */
+function withoutMoving(expected: LedgerEntry, update: ReturnType<typeof updateOf>): ReturnType<typeof updateOf> {
+  const { lo } = movingAttributes(expected, 0);
+  const conditions = [
+    update.ConditionExpression,
+    expected.unpublished ? 'attribute_exists(un)' : 'attribute_not_exists(un)',
+    lo ? 'lo = :wasLooks' : 'attribute_not_exists(lo)',
+  ];
+  return {
+    ...update,
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...(lo && { ':wasLooks': lo }) },
+  };
+}
+
 function whatStood({ state, owner, revision }: LedgerEntry): Item {
   return {
     ':layout': { N: String(layoutVersion) },
@@ -94,16 +107,17 @@ function whatStood({ state, owner, revision }: LedgerEntry): Item {
   };
 }
 
-/** Sets what moves and nothing else: what newer code may have added to the item stays. */
-function advanceOf(expected: LedgerEntry, next: LedgerEntry, itemLifeDays: number) {
-  const attributes = Object.entries(movingAttributes(next, itemLifeDays));
+/** Sets what is given and nothing else: what newer code may have added to the item stays. */
+function updateOf(expected: LedgerEntry, changes: Record<string, Item[string] | undefined>) {
+  const attributes = Object.entries(changes);
   const set = attributes.filter(([, value]) => value !== undefined).map(([name]) => `#${name} = :${name}`);
   const removed = attributes.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
+  const update = [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`];
   const values = Object.fromEntries(attributes.map(([name, value]) => [`:${name}`, value]));
   return {
     Key: { pk: { S: expected.key } },
     ConditionExpression: stillThere,
-    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+    UpdateExpression: update.filter(Boolean).join(' '),
     ExpressionAttributeNames: Object.fromEntries(attributes.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: { ...defined(values), ...whatStood(expected) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,

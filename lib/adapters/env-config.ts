@@ -7,6 +7,7 @@ export interface WorkerConfig {
   readonly jobsQueueUrl: string;
   readonly deadLetterQueueUrl: string;
   readonly resultsQueueUrl: string;
+  readonly checksQueueUrl: string;
   readonly ledgerTableName: string;
   readonly secretPrefix: string;
   readonly limits: Limits;
@@ -17,7 +18,8 @@ export const textSettings = {
   JOBS_QUEUE_URL: { meaning: 'queue that jobs arrive on' },
   DEAD_LETTER_QUEUE_URL: { meaning: 'queue for messages that need a person' },
   RESULTS_QUEUE_URL: { meaning: 'queue that results are written to' },
-  LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk`' },
+  CHECKS_QUEUE_URL: { meaning: 'queue of the looks that are still to be made at the gateway' },
+  LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
 } as const satisfies Record<string, { meaning: string; default?: string }>;
 
@@ -34,6 +36,14 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
   CREDENTIALS_TTL_MS: { limit: 'credentialsTtlMs', meaning: "age at which a merchant's secret is fetched anew" },
   RETRY_FIRST_DELAY_SECONDS: { limit: 'retryFirstDelaySeconds', meaning: 'first wait of a retryable job; doubles' },
+  DOUBT_FIRST_LOOK_SECONDS: {
+    limit: 'doubtFirstLookSeconds',
+    meaning: 'first wait before a doubtful order is asked about',
+  },
+  LEAVE_RETRY_SECONDS: {
+    limit: 'leaveRetrySeconds',
+    meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
+  },
   RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
 };
 
@@ -57,6 +67,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     jobsQueueUrl: textOf('JOBS_QUEUE_URL'),
     deadLetterQueueUrl: textOf('DEAD_LETTER_QUEUE_URL'),
     resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
+    checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
     secretPrefix: textOf('SECRET_PREFIX'),
     limits: readLimits(environment, faults),

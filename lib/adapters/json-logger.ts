@@ -21,6 +21,7 @@ const allowed: Readonly<Record<keyof LogFields, true>> = {
   durationMs: true,
   records: true,
   failedRecords: true,
+  finding: true,
   errorName: true,
   errorCode: true,
   field: true,

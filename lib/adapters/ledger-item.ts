@@ -3,8 +3,17 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { FoundEntry } from '../app/ports.ts';
-import { type Failure, type HistoryLine, type LedgerEntry, moves, type OrderState } from '../domain/ledger.ts';
+import {
+  type Failure,
+  type HistoryLine,
+  type LedgerEntry,
+  type Looks,
+  moves,
+  type OrderState,
+} from '../domain/ledger.ts';
 import { type OperationName, operationNames } from '../domain/operations.ts';
+import { cutToBytes, outsideTextLimitBytes } from '../domain/redact.ts';
+import { isPartitionOf, openWorkAttributes } from './open-work-item.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
@@ -34,7 +43,8 @@ export function constantAttributes(entry: LedgerEntry): Item {
 
 /**
  * The attributes that a move writes; `undefined` ones are taken away. State, revision, final, owner, message id, lease,
- * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished.
+ * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks;
+ * the keys of the open-work index.
  */
 export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
   return {
@@ -50,7 +60,24 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
     expiresAt: { N: String(Math.ceil(entry.updatedAtMs / 1000) + lifeDays * 86_400) },
     ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
+    no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     un: entry.unpublished ? { BOOL: true } : undefined,
+    lo: entry.looks ? { S: packedLooks(entry.looks) } : undefined,
+    ...openWorkAttributes(entry),
+  };
+}
+
+/** `<count>:<negatives>:<first negative, base 36>`. */
+function packedLooks({ count, negatives, firstNegativeAtMs }: Looks): string {
+  return `${count}:${negatives}:${firstNegativeAtMs?.toString(36) ?? ''}`;
+}
+
+function unpackedLooks(text: string): Looks {
+  const [count, negatives, first = ''] = text.split(':');
+  return {
+    count: Number(count),
+    negatives: Number(negatives),
+    ...(first !== '' && { firstNegativeAtMs: Number.parseInt(first, 36) }),
   };
 }
 
@@ -120,7 +147,11 @@ const itemSchema = v.object({
   hi: text,
   ga: v.exactOptional(text),
   fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
+  no: v.exactOptional(text),
   un: v.exactOptional(flag),
+  lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
+  wk: v.exactOptional(text),
+  wa: v.exactOptional(whole),
 });
 
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a state could pay twice. */
@@ -151,10 +182,13 @@ export function entryOf(item: Item): FoundEntry {
     attempts: it.tr,
     ...(it.ga !== undefined && { gatewayOrderId: it.ga }),
     ...(it.fa && { failure: it.fa }),
+    ...(it.no !== undefined && { note: it.no }),
     createdAtMs: it.ca,
     updatedAtMs: it.ua,
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
+    ...(it.lo && { looks: it.lo }),
+    ...(it.lo && it.wa !== undefined && isPartitionOf(it.wk, it.st) && { dueAtMs: it.wa }),
   };
   return { kind: 'found', entry };
 }

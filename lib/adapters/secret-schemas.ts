@@ -62,7 +62,8 @@ export function readMerchantSecret(text: string, version: string): MerchantCrede
   const privateKey = signingKey('privateKey', 'RSA-SHA256', secret.privateKey, profile);
   if (!controlKey && !privateKey) throw new SecretFault('the secret has neither controlKey nor privateKey');
   const keys = { ...(controlKey && { 'HMAC-SHA1': controlKey }), ...(privateKey && { 'RSA-SHA256': privateKey }) };
-  return { login: secret.login, baseUrl: secret.baseUrl.replace(/\/$/, ''), keys, profile, version };
+  const callbackKey = secret.controlKey === undefined ? {} : { controlKey: createSecretKey(secret.controlKey, 'utf8') };
+  return { login: secret.login, baseUrl: secret.baseUrl.replace(/\/$/, ''), keys, profile, version, ...callbackKey };
 }
 
 /** Reads the worker's own secret. Throws {@link SecretFault}. */

@@ -25,6 +25,7 @@ const outcome = v.variant('kind', [
   v.object({ kind: v.literal('credentials-refused'), failure }),
   v.object({ kind: v.literal('retryable'), failure, retryAfterSeconds: v.exactOptional(v.number()) }),
   v.object({ kind: v.literal('unsendable'), failure }),
+  v.object({ kind: v.literal('capped'), failure }),
   v.object({ kind: v.literal('in-doubt'), failure }),
 ]);
 

@@ -1,5 +1,5 @@
 // The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
-import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../domain/claim.ts';
+import { asAskedFor, type ClaimRequest, decideClaim, newEntry, takenOver } from '../domain/claim.ts';
 import { fingerprints } from '../domain/fingerprint.ts';
 import type { Job } from '../domain/job.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
@@ -22,6 +22,8 @@ export interface Claimant {
   readonly owner: string;
   readonly messageId: string;
   readonly leaseMs: number;
+  /** The job's batch was called off: an order that was not sent yet never will be. */
+  readonly callOff?: boolean;
 }
 
 /** What claiming needs. */
@@ -43,7 +45,8 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
       const first = await ports.ledger.claim(entry);
-      return first.kind === 'claimed' ? { kind: 'claimed', entry } : await claimOver(first, request, ports);
+      if (first.kind !== 'claimed') return await claimOver(first, request, ports);
+      return { kind: request.callOff ? 'stands' : 'claimed', entry };
     } catch {
       // The SDK has waited between its own attempts; a claim that was written shows our owner in the next round.
       await ports.clock.sleep(50 * 2 ** round);
@@ -64,11 +67,12 @@ async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimP
     switch (decision.kind) {
       case 'ours':
         // Called lost while the ledger's answer was on its way to us: only we know that nothing was sent under it.
+        if (entry.state === 'cancelled') return { kind: 'stands', entry };
         return entry.state === 'submitting' ? { kind: 'claimed', entry } : { kind: 'unavailable' };
       case 'busy':
         return decision;
       case 'stands':
-        return { kind: 'stands', entry };
+        return { kind: 'stands', entry: asAskedFor(entry, request.job) };
       case 'reused':
         return decision;
       case 'unreadable':

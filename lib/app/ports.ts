@@ -1,9 +1,9 @@
 // What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
+import type { ControlKey } from '../domain/callback.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
-import type { Failure } from '../domain/ledger.ts';
+import type { Failure, LedgerEntry } from '../domain/ledger.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Result } from '../domain/result.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
@@ -22,7 +22,8 @@ export interface Ledger {
   claim(entry: LedgerEntry): Promise<{ readonly kind: 'claimed' } | FoundEntry>;
   /**
    * Writes `next` over `expected`, if state, owner and revision are still those of `expected`; otherwise tells what
-   * stands there now. Attributes that this version doesn't know stay as they are.
+   * stands there now. Where the revision stays (a look at the gateway), mark and looks must still be those of `expected`
+   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are.
    */
   advance(expected: LedgerEntry, next: LedgerEntry): Promise<{ readonly kind: 'advanced' } | FoundEntry>;
   /** Reads the latest entry (consistently); undefined when there is none. */
@@ -37,6 +38,8 @@ export interface MerchantCredentials {
   readonly baseUrl: string;
   readonly keys: Readonly<Partial<Record<'HMAC-SHA1' | 'RSA-SHA256', SigningKey>>>;
   readonly profile: Profile;
+  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
+  readonly controlKey?: ControlKey;
   /** Tells one stored version of the secret from another. */
   readonly version: string;
 }
@@ -151,6 +154,7 @@ export interface LogFields {
   readonly durationMs?: number;
   readonly records?: number;
   readonly failedRecords?: number;
+  readonly finding?: string;
   readonly errorName?: string;
   readonly errorCode?: string;
   readonly field?: string;

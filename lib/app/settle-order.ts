@@ -39,7 +39,8 @@ export async function settleOrder(
       if (write.kind === 'advanced') return { kind: 'settled', entry: next };
       if (write.kind === 'unreadable') return write;
       if (isOwnWrite(write.entry, next)) return { kind: 'settled', entry: write.entry };
-      if (!takesAnswerOf(write.entry, claimed.owner)) return overtaken(write.entry, next, ports.log);
+      if (!takesAnswerOf(write.entry, claimed.owner, next.state === 'accepted'))
+        return overtaken(write.entry, next, ports.log);
       // Our claim was called lost while we were at it. The doubt was told, and the message may have gone with it: an end
       // is written with its mark in one write, and what is to be sent again needs a message that is surely there.
       if (next.state === 'retryable') return { kind: 'unsettled', outcome: attempt.outcome };

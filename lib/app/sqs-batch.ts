@@ -2,11 +2,14 @@
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { type Outbox, createOutbox } from './outbox.ts';
+import type { Check, ChecksQueue } from './inquiry-ports.ts';
 import type { DeadLetter, JobCopy, JobsQueue, Log, LogFields, Results } from './ports.ts';
+import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
 import { writeCarriedAnswer } from './carried-answer.ts';
 import { retryDelaySeconds } from '../domain/retry-policy.ts';
 import { sqsMaxDelaySeconds } from '../domain/limits.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
+import { nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
+import { isAskedAbout } from '../domain/inquiry-step.ts';
 import type { Result } from '../domain/result.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
@@ -15,6 +18,7 @@ import { submitJob, type SubmitPorts } from './submit-job.ts';
 export interface BatchPorts extends SubmitPorts {
   readonly results: Results;
   readonly jobsQueue: JobsQueue;
+  readonly checksQueue: ChecksQueue;
   readonly log: Log;
 }
 
@@ -22,36 +26,34 @@ interface Outboxes {
   readonly results: Outbox<Result>;
   readonly copies: Outbox<JobCopy>;
   readonly deadLetters: Outbox<DeadLetter>;
+  readonly checks: Outbox<{ readonly check: Check; readonly delaySeconds: number }>;
 }
 
-/** How one record ended. */
-type RecordEnd =
-  | { readonly kind: 'acknowledged' }
-  | { readonly kind: 'returned'; readonly receiptHandle: string; readonly delaySeconds: number };
-
-/**
- * Works on all records, `limits.concurrency` at a time. The response lists every record that was not proven done;
- * it starts from all of them, so that it can't be empty by accident.
- */
+/** Works on all records of the jobs queue and answers Lambda. */
 export async function runBatch(
   records: readonly SQSRecord[],
   deadlineMs: number,
   ports: BatchPorts,
 ): Promise<SQSBatchResponse> {
-  const { results, jobsQueue } = ports;
+  const { results, jobsQueue, checksQueue, limits, log } = ports;
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries)),
     copies: createOutbox((entries) => jobsQueue.sendCopies(entries)),
     deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries)),
+    checks: createOutbox((entries) => checksQueue.send(entries)),
   };
-  const ends: Promise<RecordEnd>[] = [];
-  await eachConcurrently(records, ports.limits.concurrency, async (record) => {
-    const disposition = await dispositionOf(record, deadlineMs, ports);
-    // Not awaited here: a job that is settled leaves its place to the next while its result waits for nine others.
-    ends.push(carryOut(disposition, record, outboxes, ports));
+  return runRecords(records, {
+    concurrency: limits.concurrency,
+    work: async (record) => {
+      const disposition = await dispositionOf(record, deadlineMs, ports);
+      return () => carryOut(disposition, record, outboxes, ports);
+    },
+    flush: () => {
+      for (const outbox of Object.values(outboxes)) outbox.flush();
+    },
+    postpone: (returned) => jobsQueue.postpone(returned),
+    log,
   });
-  for (const outbox of Object.values(outboxes)) outbox.flush();
-  return responseOf(records, await Promise.all(ends), ports);
 }
 
 async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: BatchPorts): Promise<Disposition> {
@@ -84,9 +86,21 @@ async function carryOut(
   const [told, moved] = await Promise.all([
     result ? outboxes.results.add(result) : true,
     moveOn(disposition, record, outboxes),
+    firstCheck(disposition, outboxes, ports),
   ]);
+  // The unacknowledged message itself is the promise that its result will be told. Only where the result could not be
+  // sent is the order marked too, as the message may yet end in the dead-letter queue; the next telling unmarks it.
   if (result) await keepMark(disposition.entry, told, ports);
   return told && moved ? { kind: 'acknowledged' } : returned(ports.limits.retryFirstDelaySeconds);
+}
+
+/** Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order. */
+async function firstCheck({ entry }: Disposition, { checks }: Outboxes, { clock, limits }: BatchPorts): Promise<void> {
+  if (!entry || !isAskedAbout(entry)) return;
+  const looks = entry.looks ?? noLooks;
+  const delaySeconds = nextLookSeconds(entry, looks, clock.nowMs(), limits);
+  if (delaySeconds <= sqsMaxDelaySeconds)
+    await checks.add({ check: { orderKey: entry.key, looks: looks.count }, delaySeconds });
 }
 
 function moveOn(
@@ -111,34 +125,6 @@ function moveOn(
     case 'dead-letter':
       return outboxes.deadLetters.add({ body, reason: disposition.reason, originMessageId, ...group });
   }
-}
-
-/**
- * The unacknowledged message itself is the promise that its result will be told. Only where the result could not be
- * sent is the order marked too, as the message may yet end in the dead-letter queue; the next telling unmarks it.
- */
-async function keepMark(entry: LedgerEntry | undefined, told: boolean, { ledger, log }: BatchPorts): Promise<void> {
-  if (!entry || told !== (entry.unpublished ?? false)) return;
-  await ledger.markUnpublished(entry, !told).catch((error: unknown) => {
-    log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
-  });
-}
-
-async function responseOf(
-  records: readonly SQSRecord[],
-  ends: readonly RecordEnd[],
-  { jobsQueue, log }: BatchPorts,
-): Promise<SQSBatchResponse> {
-  const returned = ends.filter((end) => end.kind === 'returned');
-  if (returned.length > 0) {
-    await jobsQueue
-      .postpone(returned)
-      .catch((error: unknown) => log.write('warn', 'postpone-failed', errorFields(error)));
-  }
-  const handles = new Set(returned.map((end) => end.receiptHandle));
-  const failed = ends.length === records.length ? records.filter((it) => handles.has(it.receiptHandle)) : records;
-  log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
-  return { batchItemFailures: failed.map((it) => ({ itemIdentifier: it.messageId })) };
 }
 
 function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobMessage {
@@ -170,23 +156,4 @@ function jobFields({ receiveCount }: JobMessage, disposition: Disposition): LogF
     ...(failure?.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
     ...((kind === 'retry' || kind === 'wait') && { delaySeconds: disposition.delaySeconds }),
   };
-}
-
-/** Never the message of an error: it may quote what it failed on. */
-function errorFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { errorName: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? { errorCode: error.code } : {};
-  return { errorName: error.name, ...code };
-}
-
-async function eachConcurrently<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }

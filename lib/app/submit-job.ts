@@ -6,6 +6,7 @@ import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
 import { identityOf, rejection } from '../domain/result.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
+import { askLeave, type LeavePorts } from './await-leave.ts';
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
 import {
   again,
@@ -19,11 +20,12 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
+import type { Attempt } from './send-order.ts';
+import { type CappedSendPorts, sendWithinCaps } from './send-within-caps.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 
 /** All that the journey needs. */
-export interface SubmitPorts extends ClaimPorts, SendPorts, SettlePorts, DispositionPorts {}
+export interface SubmitPorts extends LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, DispositionPorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -35,12 +37,15 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
   if (carried) return carried;
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
+  const leave = await askLeave(job, ports);
+  if (leave === 'wait') return { kind: 'wait', delaySeconds: ports.limits.leaveRetrySeconds };
+
   const owner = ports.random.id();
-  const { leaseMs } = ports.limits;
-  const claim = await claimOrder(job, { owner, messageId: message.originMessageId, leaseMs }, ports);
+  const claimant = { owner, messageId: message.originMessageId, leaseMs: ports.limits.leaseMs };
+  const claim = await claimOrder(job, { ...claimant, callOff: leave === 'call off' }, ports);
   if (claim.kind !== 'claimed') return withoutClaim(claim, job, message, owner, ports);
 
-  const attempt = await sendOrder(job, claim.entry, lastSendMs(claim.entry, deadlineMs, ports), ports);
+  const attempt = await sendWithinCaps(job, claim.entry, lastSendMs(claim.entry, deadlineMs, ports), ports);
   return settleAndTell(claim.entry, { ...attempt, owner }, message, deadlineMs, ports);
 }
 
@@ -71,7 +76,7 @@ async function settleCarried(
   const found = await ports.ledger.read(orderKey(job)).catch(() => 'no answer' as const);
   if (found === 'no answer') return waitWith(answer, message, ports);
   if (found?.kind === 'unreadable') return again(message, unreadableEntry(found.reason), ports);
-  if (!found || !takesAnswerOf(found.entry, answer.owner)) return undefined;
+  if (!found || !takesAnswerOf(found.entry, answer.owner, answer.outcome.kind === 'accepted')) return undefined;
   const attempts = Math.max(found.entry.attempts, answer.attempts);
   return settleAndTell(found.entry, { ...answer, attempts }, message, deadlineMs, ports);
 }

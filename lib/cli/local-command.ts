@@ -7,6 +7,7 @@ import type { FaultScheduleName } from '../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../local/local-run.ts';
 import type { MerchantSecret } from '../local/sample-merchants.ts';
 import { accountsAsText } from './local-report.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The command line of `payouts local`. */
 export interface LocalOptions {
@@ -17,9 +18,6 @@ export interface LocalOptions {
   readonly keep: boolean;
   readonly faults: FaultScheduleName;
 }
-
-/** A command line that can't be followed; `message` names what to mend. */
-export class UsageError extends Error {}
 
 const sampleJobs = fileURLToPath(new URL('../local/sample-jobs.jsonl', import.meta.url));
 
@@ -127,11 +125,15 @@ function progressLine(json: boolean, jobs: number) {
   };
 }
 
-function textOfProgress({ results, waiting, elapsedMs }: LocalProgress, jobs: number): string {
+function textOfProgress(progress: LocalProgress, jobs: number): string {
+  const { results, waiting, inDoubt, stopped, elapsedMs } = progress;
   const width = 28;
   const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-  return `  ${bar}  ${jobs} jobs · ${results} results · ${waiting} in the queue · ${(elapsedMs / 1000).toFixed(0)} s`;
+  const facts = [`${jobs} jobs`, `${results} results`, `${waiting} in the queues`];
+  if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
+  if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
+  return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s`].join(' · ')}`;
 }
 
 function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions): void {

@@ -57,7 +57,7 @@ function withoutTrailingSpaces(text: string): string {
 }
 
 function moneyTable(money: readonly CurrencyAccount[]): string {
-  const head = ['money', 'simulator counted', 'results: accepted', 'in doubt, counted', 'difference'];
+  const head = ['money', 'simulator counted', 'results: paid or accepted', 'in doubt, counted', 'difference'];
   const table = new Table({ ...plainTable, head, colAligns: ['left', 'right', 'right', 'right', 'right'] });
   for (const it of money) {
     table.push([

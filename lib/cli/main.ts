@@ -3,7 +3,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
-import { type LocalOptions, runLocalCommand, UsageError } from './local-command.ts';
+import { type LocalOptions, runLocalCommand } from './local-command.ts';
+import { addOperatorCommands } from './operator-program.ts';
+import type { WorkerOptions } from './worker-command.ts';
+import { UsageError } from './usage-error.ts';
 
 const program = new Command('payouts')
   .description('A payout worker that never pays an order twice and never loses an answer.')
@@ -35,12 +38,13 @@ program
   .option('--once', 'stop when the queue is empty', false)
   .option('--batch-size <n>', 'jobs per invocation', countUpTo(10_000), 10)
   .option('--max-concurrency <n>', 'invocations at once', countUpTo(1000), 2)
+  .option('--sweep-seconds <n>', 'time between two sweeps for orders that stand still', countUpTo(3600), 60)
   .addHelpText(
     'after',
     () =>
       '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see "Settings" in README.md.',
   )
-  .action(async (options: { once: boolean; batchSize: number; maxConcurrency: number }) => {
+  .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./worker-command.ts');
     process.exitCode = await runWorker(options);
   });
@@ -53,6 +57,8 @@ program
     const { runSignCommand } = await import('./sign.ts');
     process.exitCode = await runSignCommand();
   });
+
+addOperatorCommands(program);
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

@@ -30,7 +30,7 @@ const refusalTypes = new Set(['validation-error', 'error']);
 /** Accepted for processing; with a redirect where the shopper must act (gateway-facts.md section 3). */
 const acceptanceTypes = new Set(['async-response', 'async-form-response']);
 const refusedStates = new Set(['declined', 'error', 'filtered']);
-const identityShape = /^[A-Za-z0-9_-]{1,64}$/;
+const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The attempt, its answer decoded. */
 export function caseOf(evidence: Evidence, job: Job, profile: Profile): Case {

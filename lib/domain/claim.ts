@@ -12,10 +12,22 @@ export interface ClaimRequest {
   readonly messageId: string;
   readonly nowMs: number;
   readonly leaseMs: number;
+  /** Ends the order as cancelled instead, where it was not sent yet. */
+  readonly callOff?: boolean;
+}
+
+/** In the place of the fingerprint of an order that was cancelled before its job came. */
+export const unknownContent = '.';
+
+/** True for an order that was cancelled before its job came: whatever comes under its id is not sent. */
+export function isCancelledBeforehand({ fingerprint }: Pick<LedgerEntry, 'fingerprint'>): boolean {
+  return fingerprint === unknownContent;
 }
 
 /** The entry that a first claim puts. */
-export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs }: ClaimRequest): LedgerEntry {
+export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs, callOff }: ClaimRequest): LedgerEntry {
+  const state = callOff ? 'cancelled' : 'submitting';
+  const attempts = callOff ? 0 : 1;
   return {
     key: orderKey(job),
     operation: job.operation,
@@ -26,16 +38,16 @@ export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs }
     ...(job.batchId !== undefined && { batchId: job.batchId }),
     ...(job.context && { context: job.context }),
     fingerprint: fingerprints[0],
-    state: 'submitting',
+    state,
     revision: 1,
-    final: false,
+    final: callOff ?? false,
     owner,
     messageId,
     leaseUntilMs: nowMs + leaseMs,
-    attempts: 1,
+    attempts,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
-    history: [{ state: 'submitting', atMs: nowMs, attempts: 1, reason: 'claimed' }],
+    history: [{ state, atMs: nowMs, attempts, reason: callOff ? 'called-off' : 'claimed' }],
   };
 }
 
@@ -58,6 +70,8 @@ export type ClaimDecision =
 
 /** Decides what a claim that found `entry` must do. */
 export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
+  // Cancelled, maybe before anybody knew its content: whatever comes under this id is not sent.
+  if (entry.state === 'cancelled') return { kind: 'stands' };
   if (entry.owner === request.owner) return { kind: 'ours' };
   if (!request.fingerprints.includes(entry.fingerprint)) {
     const keyId = keyIdOf(entry.fingerprint);
@@ -77,21 +91,34 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
     case 'accepted':
     case 'approved':
     case 'declined':
-    case 'cancelled':
       return { kind: 'stands' };
   }
 }
 
 const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
 
-/** The entry of a claim that takes over an order which was proven never sent. */
+/** The entry of a claim that takes over an order which was proven never sent, or calls it off. */
 export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntry {
+  const { nowMs, owner, messageId } = request;
+  if (request.callOff) {
+    const cancelled = moved(entry, { state: 'cancelled', final: true, reason: 'called-off', nowMs });
+    return { ...cancelled, owner, messageId };
+  }
   const attempts = entry.attempts + 1;
-  const next = moved(entry, { state: 'submitting', final: false, attempts, reason: 'claimed', nowMs: request.nowMs });
+  const next = moved(entry, { state: 'submitting', final: false, attempts, reason: 'claimed', nowMs });
+  return { ...next, owner, messageId, leaseUntilMs: nowMs + request.leaseMs };
+}
+
+/** An order that was cancelled before its job came knows nothing of the job; its result tells what was asked for. */
+export function asAskedFor(entry: LedgerEntry, job: Job): LedgerEntry {
+  if (!isCancelledBeforehand(entry)) return entry;
+  const { operation, endpointId, money, batchId, context } = job;
   return {
-    ...next,
-    owner: request.owner,
-    messageId: request.messageId,
-    leaseUntilMs: request.nowMs + request.leaseMs,
+    ...entry,
+    operation,
+    endpointId,
+    ...(money && { money }),
+    ...(batchId !== undefined && { batchId }),
+    ...(context && { context }),
   };
 }

@@ -11,6 +11,7 @@ export const failureCodes = {
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
+  CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
   AUTHENTICATION: 'The gateway refused the signature or login, twice, with fresh credentials; no money moved.',
@@ -18,6 +19,10 @@ export const failureCodes = {
   HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; by the contract nothing was created.',
   NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
   UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
+  FILTERED: "The gateway's fraud control stopped it; no money moved.",
+  GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
+  NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
+  RELEASED_NOT_PAID: 'A person found out that no money moved; the message says who and why.',
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
 } as const;
 

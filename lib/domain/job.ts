@@ -69,6 +69,16 @@ const envelope = {
   ),
 };
 
+/** True when a job could bear these names: an operator's slip of the pen must not speak of what can't exist. */
+export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'batchId'>>): boolean {
+  const { merchant, orderId, batchId } = names;
+  return (
+    (merchant === undefined || v.is(envelope.merchant, merchant)) &&
+    (orderId === undefined || v.is(envelope.orderId, orderId)) &&
+    v.is(envelope.batchId, batchId)
+  );
+}
+
 /** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are told. */
 const jobSchema = v.object(envelope, 'is missing');
 

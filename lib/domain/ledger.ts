@@ -29,13 +29,15 @@ export type OrderState =
  */
 export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
-  retryable: ['submitting'],
-  'in-doubt': ['accepted', 'declined', 'failed', 'retryable', 'held'],
-  held: ['accepted', 'declined', 'failed', 'retryable'],
+  // Never sent by us, and the gateway has it all the same: whoever sent it, it must not be sent again.
+  retryable: ['submitting', 'cancelled', 'accepted', 'approved'],
+  'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
+  held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
   accepted: ['approved', 'declined'],
-  approved: [],
-  declined: [],
-  failed: ['submitting'],
+  // Reconciliation may change even a final state (gateway-facts.md section 4): late truth is a new revision.
+  approved: ['declined'],
+  declined: ['approved'],
+  failed: ['submitting', 'cancelled', 'accepted', 'approved', 'declined'],
   cancelled: [],
 };
 
@@ -82,11 +84,26 @@ export interface LedgerEntry {
   readonly attempts: number;
   readonly gatewayOrderId?: string;
   readonly failure?: Failure;
+  /** Who decided by hand and why; in the place of a failure. */
+  readonly note?: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
   /** The result of this revision could not be sent yet. */
   readonly unpublished?: true;
+  /** How often the gateway was asked about this state, and how often it knew nothing. */
+  readonly looks?: Looks;
+  /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */
+  readonly dueAtMs?: number;
+}
+
+/** Looks at one order at the gateway, since it came into its present state. */
+export interface Looks {
+  readonly count: number;
+  /** How often in a row the gateway said that it knows no such order. */
+  readonly negatives: number;
+  /** When the first of those negative answers came. */
+  readonly firstNegativeAtMs?: number;
 }
 
 /**
@@ -123,7 +140,7 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
-  const { unpublished: _unpublished, failure: _failure, ...rest } = entry;
+  const { unpublished: _un, failure: _failure, note: _note, looks: _looks, dueAtMs: _due, ...rest } = entry;
   return {
     ...rest,
     state: move.state,
@@ -145,9 +162,12 @@ function kept(failure: Failure): Failure {
   return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
 }
 
-/** True when the owner's own answer may still be written over this entry: its state came from that same claim. */
-export function takesAnswerOf(entry: LedgerEntry, owner: string): boolean {
-  return (
-    entry.owner === owner && (entry.state === 'submitting' || entry.state === 'in-doubt' || entry.state === 'held')
-  );
+/**
+ * True when the owner's own answer may still be written over this entry: its state came from that same claim. That the
+ * gateway took the order is written even over an end that was made without this answer (a person's, or an inquiry's):
+ * as `failed` it could be sent again.
+ */
+export function takesAnswerOf({ owner: stands, state }: LedgerEntry, owner: string, accepted = false): boolean {
+  if (stands !== owner) return false;
+  return state === 'submitting' || state === 'in-doubt' || state === 'held' || (accepted && state === 'failed');
 }

@@ -29,6 +29,10 @@ export interface Limits {
   readonly retryFirstDelaySeconds: number;
   /** Longest wait between two receives of a retryable job. */
   readonly retryMaxDelaySeconds: number;
+  /** First wait before a doubtful order is asked about; then 2, 4, 8 and 15 times as long, and 60 times for ever after. */
+  readonly doubtFirstLookSeconds: number;
+  /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
+  readonly leaveRetrySeconds: number;
   /** How long a ledger item lives after its last write: longer than any message can (DESIGN 4.1 h). */
   readonly ledgerItemLifeDays: number;
 }
@@ -48,6 +52,8 @@ export const defaultLimits: Limits = {
   credentialsTtlMs: 300_000,
   retryFirstDelaySeconds: 15,
   retryMaxDelaySeconds: 900,
+  doubtFirstLookSeconds: 60,
+  leaveRetrySeconds: 30,
   ledgerItemLifeDays: 400,
 };
 
@@ -81,6 +87,10 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     holds: (it) =>
       it.retryFirstDelaySeconds <= it.retryMaxDelaySeconds && it.retryMaxDelaySeconds <= sqsMaxDelaySeconds,
     danger: `retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most ${sqsMaxDelaySeconds}`,
+  },
+  {
+    holds: (it) => it.leaveRetrySeconds <= sqsMaxDelaySeconds,
+    danger: `leaveRetrySeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
   },
   {
     holds: (it) => it.ledgerItemLifeDays > 2 * sqsMaxRetentionDays,

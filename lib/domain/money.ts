@@ -38,10 +38,26 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   return { kind: 'amount', minorUnits };
 }
 
+/** Longest text that is read as somebody else's amount; a longer one is none, and is not searched for zeros. */
+const amountLimitChars = 40;
+
+/** True when the text means exactly this amount. Others may write more digits than the currency has ("10.4200"). */
+export function isAmountOf(text: string, money: { readonly currency: string; readonly minorUnits: bigint }): boolean {
+  if (text.length > amountLimitChars) return false;
+  const parsed = parseAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), money.currency);
+  return parsed.kind === 'amount' && parsed.minorUnits === money.minorUnits;
+}
+
 /** Writes whole minor units as a decimal with the currency's digits: 1042n EUR is "10.42", 5n JPY is "5". */
 export function formatMinorUnits(minorUnits: bigint, currency: string): string {
   const digits = minorDigits(currency);
   const sign = minorUnits < 0n ? '-' : '';
   const text = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(digits + 1, '0');
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** The minor units of an amount that a schema has judged; 0 for what is none. */
+export function minorUnitsOf(amount: string, currency: string): bigint {
+  const parsed = parseAmount(amount, currency);
+  return parsed.kind === 'amount' ? parsed.minorUnits : 0n;
 }

@@ -138,7 +138,7 @@ export const operationNames = Object.keys(operations) as readonly OperationName[
 
 /** The URL that is signed and requested: one text, so that the two can't differ. */
 export function operationUrl(
-  operation: Operation,
+  operation: Pick<Operation, 'path'>,
   base: { baseUrl: string; apiPath: string; endpointId: string },
 ): string {
   return `${base.baseUrl.replace(/\/+$/, '')}${base.apiPath}/${operation.path}/${base.endpointId}`;

@@ -36,6 +36,8 @@ export type Outcome =
   | { readonly kind: 'retryable'; readonly failure: Failure; readonly retryAfterSeconds?: number }
   /** Never sent and not worth sending as it is: past its time, or against the merchant's contract. */
   | { readonly kind: 'unsendable'; readonly failure: Failure }
+  /** Never sent, for a person to decide: above a cap. */
+  | { readonly kind: 'capped'; readonly failure: Failure }
   /** Money may have moved. */
   | { readonly kind: 'in-doubt'; readonly failure: Failure };
 

@@ -2,6 +2,7 @@
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
+import { minorDigits } from './money.ts';
 import {
   type OperationName,
   operationNames,
@@ -10,15 +11,24 @@ import {
   type SignatureMethodName,
 } from './operations.ts';
 
-type PerOperation<T> = Partial<Record<OperationName, T>>;
+/** The requests that a profile may choose for: the operations, and the status inquiry. */
+type RequestName = OperationName | 'status';
+type PerRequest<T> = Partial<Record<RequestName, T>>;
 
-function perOperation<T extends string>(values: readonly T[]) {
-  return v.record(v.picklist(operationNames), v.picklist(values)) as v.GenericSchema<PerOperation<T>>;
+function perRequest<T extends string>(values: readonly T[]) {
+  return v.record(v.picklist([...operationNames, 'status']), v.picklist(values)) as v.GenericSchema<PerRequest<T>>;
 }
 
 const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFields)];
 const fieldLists = v.record(v.picklist(operationNames), v.array(v.picklist(knownFields)));
 const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499));
+
+const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
+const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
+
+/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
+const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
+const decimals = 'must not have more decimals than their currency';
 
 /** The schema of `profile` in a merchant's secret; each default is the interface document's. */
 export const profileSchema = v.strictObject({
@@ -50,21 +60,21 @@ export const profileSchema = v.strictObject({
   ),
   orderIdField: v.optional(
     v.pipe(
-      perOperation<OrderIdField>(['client_orderid', 'client-order-id']),
-      v.description('spelling of the order id per operation'),
+      perRequest<OrderIdField>(['client_orderid', 'client-order-id']),
+      v.description('spelling of the order id per operation, and for `status`'),
     ),
     {},
   ),
   signatureMethod: v.optional(
     v.pipe(
-      perOperation<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
-      v.description('signature method per operation'),
+      perRequest<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
+      v.description('signature method per operation, and for `status`'),
     ),
     {},
   ),
   extraFields: v.optional(
     v.pipe(
-      fieldLists as v.GenericSchema<PerOperation<string[]>>,
+      fieldLists as v.GenericSchema<Partial<Record<OperationName, string[]>>>,
       v.description('contract-dependent request fields that may be sent, per operation'),
     ),
     {},
@@ -96,6 +106,41 @@ export const profileSchema = v.strictObject({
       v.description('time over which negative inquiries must be spread before an order may be sent again'),
     ),
     1800,
+  ),
+  resubmitUnknownOrders: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'after the quiet period, an order that the gateway does not know counts as never sent, else it is held',
+      ),
+    ),
+    false,
+  ),
+  doubtHorizonSeconds: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(60), v.description('doubt that lasts longer is held for a person')),
+    86_400,
+  ),
+  caps: v.optional(
+    v.pipe(
+      v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+      v.check(
+        (caps) =>
+          Object.entries(caps).every(
+            ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
+          ),
+        decimals,
+      ),
+      v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
+    ),
+    {},
+  ),
+  doubtLimits: v.optional(
+    v.pipe(
+      v.record(currencyCode, amount),
+      v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
+      v.description('per currency, the money in doubt above which new submissions wait'),
+    ),
+    {},
   ),
   testKeys: v.optional(
     v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),

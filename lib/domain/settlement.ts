@@ -53,6 +53,10 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
           });
     case 'unsendable':
       return failed(entry, outcome.failure, base);
+    case 'capped': {
+      const { failure } = outcome;
+      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
+    }
     case 'in-doubt':
       return doubtful(entry, outcome.failure, context);
   }

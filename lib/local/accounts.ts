@@ -19,12 +19,15 @@ export interface CountedPayment {
   readonly orderId: string;
   readonly currency: string;
   readonly count: number;
+  /** Of them, orders that the gateway has since declined: their money did not move after all. Default 0. */
+  readonly declinedCount?: number;
   /** Decimal text. */
   readonly amount: string;
 }
 
 /** What can have become of a message. */
 export const endings = {
+  paid: 'the gateway says that it is paid',
   accepted: 'taken by the gateway: the money is on its way',
   checked: 'eligibility check answered; moves no money',
   declined: 'refused by the gateway: no money moved',
@@ -87,17 +90,23 @@ export function closeAccounts({ sent, results, deadLetterMessageIds, payments }:
     if (ending === 'missing') unfinished.push(`line ${message.line} has neither a result nor a dead letter`);
   }
   const paidTwice = (payments ?? []).filter((it) => it.count > 1).map((it) => `${it.merchant}/${it.orderId}`);
-  const disagreements = [...unfinished, ...(payments ? moneyDisagreements(latest, payments) : [])];
+  const moved = payments?.filter((it) => !endedUnpaid(it, latest));
+  const disagreements = [...unfinished, ...(moved ? moneyDisagreements(latest, moved) : [])];
   return {
     messages: sent.length,
     orders: latest.size,
     endings: counts,
     deadLetters: deadLetterMessageIds.length,
-    ...(payments && { money: currencyAccounts(latest, payments) }),
+    ...(moved && { money: currencyAccounts(latest, moved) }),
     paidTwice,
     disagreements,
     agree: paidTwice.length === 0 && disagreements.length === 0,
   };
+}
+
+/** How many orders' latest result says in doubt or held. */
+export function inDoubtOf(results: readonly Result[]): number {
+  return [...latestByOrder(results).values()].filter((it) => endingOfResult(it) === 'in doubt').length;
 }
 
 function latestByOrder(results: readonly Result[]): Map<string, Result> {
@@ -129,8 +138,9 @@ function jobOf({ body }: SentMessage): Job | undefined {
 
 function endingOfResult({ status, operation }: Result): Ending {
   switch (status) {
-    case 'accepted':
     case 'approved':
+      return 'paid';
+    case 'accepted':
       return operation === 'pan-eligibility' ? 'checked' : 'accepted';
     case 'declined':
       return 'declined';
@@ -143,6 +153,8 @@ function endingOfResult({ status, operation }: Result): Ending {
   }
 }
 
+const isPaid = (ending: Ending) => ending === 'paid' || ending === 'accepted';
+
 /** Orders of the results that move money, by key. */
 function moneyResults(latest: ReadonlyMap<string, Result>): [key: string, result: Result][] {
   return [...latest].filter(([, result]) => result.currency !== undefined);
@@ -150,14 +162,19 @@ function moneyResults(latest: ReadonlyMap<string, Result>): [key: string, result
 
 const keyOf = (payment: CountedPayment) => `${payment.merchant}/${payment.orderId}`;
 
+/** The gateway took the order, declined it later, and the result says so too: no money moved, and both agree. */
+function endedUnpaid(payment: CountedPayment, latest: ReadonlyMap<string, Result>): boolean {
+  return payment.declinedCount === payment.count && latest.get(keyOf(payment))?.status === 'declined';
+}
+
 function moneyDisagreements(latest: ReadonlyMap<string, Result>, payments: readonly CountedPayment[]): string[] {
   const counted = new Map(payments.map((it) => [keyOf(it), it]));
   const wrong: string[] = [];
   for (const [key, result] of moneyResults(latest)) {
     const payment = counted.get(key);
     const ending = endingOfResult(result);
-    if (ending === 'accepted' && !payment) wrong.push(`${key} is ${result.status}, but the gateway counted no money`);
-    if (ending === 'accepted' && payment && !sameMoney(result, payment)) {
+    if (isPaid(ending) && !payment) wrong.push(`${key} is ${result.status}, but the gateway counted no money`);
+    if (isPaid(ending) && payment && !sameMoney(result, payment)) {
       wrong.push(
         `${key}: the result says ${result.amount} ${result.currency}, counted were ${payment.amount} ${payment.currency}`,
       );
@@ -183,7 +200,7 @@ function currencyAccounts(latest: ReadonlyMap<string, Result>, payments: readonl
   ];
   return currencies.toSorted().map((currency) => {
     const paid = payments.filter((it) => it.currency === currency);
-    const accepted = results.filter((it) => it.result.currency === currency && it.ending === 'accepted');
+    const accepted = results.filter((it) => it.result.currency === currency && isPaid(it.ending));
     const doubtful = results
       .filter((it) => it.result.currency === currency && it.ending === 'in doubt')
       .flatMap((it) => counted.get(it.key) ?? []);

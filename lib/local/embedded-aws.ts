@@ -24,6 +24,8 @@ interface QueueUrls {
   readonly jobs: string;
   readonly jobsDeadLetter: string;
   readonly results: string;
+  /** Looks that are still to be made at the gateway. */
+  readonly checks: string;
 }
 
 /** A running environment. */
@@ -105,9 +107,10 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
     return QueueUrl ?? '';
   };
-  const [jobsDeadLetter, results] = await Promise.all([
+  const [jobsDeadLetter, results, checks] = await Promise.all([
     create('payouts-jobs-dead-letter', { MessageRetentionPeriod: String(deadLetterRetentionSeconds) }),
     create('payouts-results'),
+    create('payouts-checks', { VisibilityTimeout: '60' }),
   ]);
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: jobsDeadLetter, AttributeNames: ['QueueArn'] }),
@@ -119,7 +122,7 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
       maxReceiveCount: options.maxReceiveCount ?? 5,
     }),
   });
-  return { jobs, jobsDeadLetter, results };
+  return { jobs, jobsDeadLetter, results, checks };
 }
 
 async function createLedgerTable(dynamodb: DynamoDBClient): Promise<void> {

@@ -32,18 +32,27 @@ export async function sendJobs(
 /** How results are collected. */
 export interface Collecting {
   readonly jobsQueueUrl: string;
+  /** Looks that are still to be made keep the run open too. */
+  readonly checksQueueUrls?: readonly string[];
   readonly resultsQueueUrl: string;
   /** Every message, copies too, as it came. */
   readonly onMessage?: (body: string) => void;
-  /** After each look: different results so far, and messages on the jobs queue in any condition. */
-  readonly onProgress?: (results: number, waiting: number) => void;
+  /** After each look: different results so far, and messages on the jobs and checks queues in any condition. */
+  readonly onProgress?: (results: readonly Result[], waiting: number) => void;
   /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
   readonly mayEnd?: () => boolean;
 }
 
 /** Takes results until the jobs queue and the results queue are empty, twice in a row; one of each result id. */
 export async function collectResults(sqs: SQSClient, collecting: Collecting): Promise<Result[]> {
-  const { jobsQueueUrl, resultsQueueUrl, onMessage, onProgress, mayEnd = () => true } = collecting;
+  const {
+    jobsQueueUrl,
+    checksQueueUrls = [],
+    resultsQueueUrl,
+    onMessage,
+    onProgress,
+    mayEnd = () => true,
+  } = collecting;
   const results = new Map<string, Result>();
   let lastChangeMs = Date.now();
   let lastWaiting = -1;
@@ -54,12 +63,13 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
       const result = JSON.parse(Body) as Result;
       results.set(result.resultId, result);
     }
-    const waiting = await queueDepth(sqs, jobsQueueUrl);
+    const depths = await Promise.all([jobsQueueUrl, ...checksQueueUrls].map((url) => queueDepth(sqs, url)));
+    const waiting = depths.reduce((sum, depth) => sum + depth, 0);
     if (messages.length > 0 || waiting !== lastWaiting) lastChangeMs = Date.now();
     lastWaiting = waiting;
     empty = messages.length === 0 && waiting === 0 && mayEnd() ? empty + 1 : 0;
     if (Date.now() - lastChangeMs > stuckAfterMs) break;
-    onProgress?.(results.size, waiting);
+    onProgress?.([...results.values()], waiting);
   }
   return [...results.values()];
 }

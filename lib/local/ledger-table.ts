@@ -2,12 +2,26 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
 /**
- * One item per order under the partition key `pk`; on-demand billing. Time to live is not part of CreateTable: in AWS
- * it is switched on for the attribute `expiresAt` (epoch seconds), dynalite has no such call and keeps items for ever.
- * A later GSI adds its keys to `AttributeDefinitions` and itself under `GlobalSecondaryIndexes`; no other key changes.
+ * One item per order under the partition key `pk`, and the sparse index of open work; on-demand billing. Time to live is
+ * not part of CreateTable: in AWS it is switched on for the attribute `expiresAt` (epoch seconds), dynalite has no such
+ * call and keeps items for ever.
  */
 export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
-  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'wk', AttributeType: 'S' },
+    { AttributeName: 'wa', AttributeType: 'N' },
+  ],
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'open-work',
+      KeySchema: [
+        { AttributeName: 'wk', KeyType: 'HASH' },
+        { AttributeName: 'wa', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
   BillingMode: 'PAY_PER_REQUEST',
 };

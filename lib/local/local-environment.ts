@@ -12,6 +12,7 @@ export function workerEnvironment(
     JOBS_QUEUE_URL: aws.queueUrls.jobs,
     DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
     RESULTS_QUEUE_URL: aws.queueUrls.results,
+    CHECKS_QUEUE_URL: aws.queueUrls.checks,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
     SECRET_PREFIX: 'payouts/',
   };

@@ -58,6 +58,7 @@ export function countedPayments(
     orderId: it.clientOrderId,
     currency: it.currency,
     count: it.acceptedCount,
+    declinedCount: it.declinedCount,
     amount: it.acceptedAmount,
   }));
 }

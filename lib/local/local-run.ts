@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Result } from '../domain/result.ts';
-import { type Accounts, closeAccounts, type SentMessage } from './accounts.ts';
+import { type Accounts, closeAccounts, inDoubtOf, type SentMessage } from './accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
@@ -16,6 +16,7 @@ import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localWorkerLimits } from './local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from './sample-merchants.ts';
+import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** What to run. */
@@ -37,6 +38,10 @@ export interface LocalProgress {
   readonly sent: number;
   readonly results: number;
   readonly waiting: number;
+  /** Orders whose latest result says in doubt or held. */
+  readonly inDoubt: number;
+  /** Merchants with more money in doubt than they allow: nothing new is sent for them. */
+  readonly stopped: readonly string[];
   readonly elapsedMs: number;
 }
 
@@ -69,9 +74,11 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');
-    const worker = startWorkerProcess(environment, { logFile });
+    const worker = startWorkerProcess(environment, { logFile, args: ['--sweep-seconds', '5'] });
     closing.push(() => worker.stop());
-    const seen = await drain({ options, aws, worker, startedMs });
+    const stopWatch = createStopWatch(aws, gateway.secrets);
+    closing.push(async () => stopWatch.close());
+    const seen = await drain({ options, aws, worker, stopWatch, startedMs });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
     return {
       accounts: closeAccounts({ ...seen, ...(payments && { payments }) }),
@@ -122,20 +129,25 @@ interface DrainContext {
   readonly options: LocalRunOptions;
   readonly aws: EmbeddedAws;
   readonly worker: WorkerProcess;
+  readonly stopWatch: StopWatch;
   readonly startedMs: number;
 }
 
-async function drain({ options, aws, worker, startedMs }: DrainContext): Promise<Drained> {
+async function drain({ options, aws, worker, stopWatch, startedMs }: DrainContext): Promise<Drained> {
   const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   const file = createWriteStream(options.resultsFile);
   try {
     const sent = await sendJobs(sqs, aws.queueUrls.jobs, options.jobs);
     const collected = collectResults(sqs, {
       jobsQueueUrl: aws.queueUrls.jobs,
+      checksQueueUrls: [aws.queueUrls.checks],
       resultsQueueUrl: aws.queueUrls.results,
       onMessage: (body) => file.writable && file.write(`${body}\n`),
-      onProgress: (results, waiting) =>
-        options.onProgress({ sent: sent.length, results, waiting, elapsedMs: Date.now() - startedMs }),
+      onProgress: (results, waiting) => {
+        const doubt = { inDoubt: inDoubtOf(results), stopped: stopWatch.look() };
+        const elapsedMs = Date.now() - startedMs;
+        options.onProgress({ sent: sent.length, results: results.length, waiting, ...doubt, elapsedMs });
+      },
     });
     const results = await Promise.race([collected, worker.crashed]);
     return { sent, results, deadLetterMessageIds: await takeDeadLetterIds(sqs, aws.queueUrls.jobsDeadLetter) };

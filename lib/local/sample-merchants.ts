@@ -26,7 +26,11 @@ export async function sampleSecrets({
       controlKey: randomUUID(),
       baseUrl: gatewayUrl,
       profile: {
-        signatureMethod: { payout: 'HMAC-SHA1', 'transfer-by-ref': 'HMAC-SHA1' },
+        statusInquiry: true,
+        quietPeriodSeconds: 10,
+        resubmitUnknownOrders: true,
+        doubtLimits: { USD: '5000.00', JPY: '1000000', KWD: '100.000' },
+        signatureMethod: { payout: 'HMAC-SHA1', 'transfer-by-ref': 'HMAC-SHA1', status: 'HMAC-SHA1' },
         orderIdField: { payout: 'client_orderid', 'transfer-by-ref': 'client_orderid' },
         extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] },
         replyFormat: 'form',

@@ -6,6 +6,7 @@ const environment = {
   JOBS_QUEUE_URL: 'https://sqs.test/1/jobs',
   DEAD_LETTER_QUEUE_URL: 'https://sqs.test/1/jobs-dead-letter',
   RESULTS_QUEUE_URL: 'https://sqs.test/1/results',
+  CHECKS_QUEUE_URL: 'https://sqs.test/1/checks',
   LEDGER_TABLE_NAME: 'payouts-ledger',
 };
 
@@ -19,11 +20,12 @@ function faultOf(settings: Readonly<Record<string, string | undefined>>): string
 }
 
 describe('the settings', () => {
-  it('are the four that must be given, and defaults for the rest', () => {
+  it('are the five that must be given, and defaults for the rest', () => {
     expect(readWorkerConfig(environment)).toStrictEqual({
       jobsQueueUrl: 'https://sqs.test/1/jobs',
       deadLetterQueueUrl: 'https://sqs.test/1/jobs-dead-letter',
       resultsQueueUrl: 'https://sqs.test/1/results',
+      checksQueueUrl: 'https://sqs.test/1/checks',
       ledgerTableName: 'payouts-ledger',
       secretPrefix: 'payouts/',
       limits: defaultLimits,
@@ -66,7 +68,8 @@ describe('a fault in the settings', () => {
         'JOBS_QUEUE_URL is missing (queue that jobs arrive on); ' +
         'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
         'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
-        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk`)',
+        'CHECKS_QUEUE_URL is missing (queue of the looks that are still to be made at the gateway); ' +
+        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`)',
     );
   });
 

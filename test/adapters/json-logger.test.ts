@@ -40,6 +40,7 @@ describe('a line of the log', () => {
       durationMs: 0,
       records: 10,
       failedRecords: 0,
+      finding: 'pending',
       errorName: 'Error',
       errorCode: 'ECONNRESET',
       field: 'params.amount',

@@ -67,6 +67,7 @@ describe('a merchant', () => {
         'RSA-SHA256': { kind: 'rsa-private-key', privateKey: expect.anything(), bits: 2048 },
       },
       profile: defaultProfile,
+      controlKey: expect.anything(),
       version,
     });
   });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
 import OAuth from 'oauth-1.0a';
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import { silentLog } from '../../lib/adapters/json-logger.ts';
 import { systemClock, systemRandom } from '../../lib/adapters/system.ts';
@@ -76,6 +77,7 @@ function memoryPorts(onResult: () => void): BatchPorts {
     version: '1',
   };
   const answer = { kind: 'credentials' as const, credentials };
+  const controls = createMemoryControls();
   return {
     ledger: createMemoryLedger(),
     credentials: { of: async () => answer, refresh: async () => answer },
@@ -88,6 +90,9 @@ function memoryPorts(onResult: () => void): BatchPorts {
       },
     },
     jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
+    checksQueue: { send: async () => new Set() },
+    controls,
+    spending: controls,
     clock: systemClock,
     random: systemRandom,
     log: silentLog,

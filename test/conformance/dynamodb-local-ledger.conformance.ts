@@ -1,4 +1,4 @@
-// The DynamoDB ledger, every test of it, on AWS's own emulator.
+// The DynamoDB ledger and its index of open work, every test of them, on AWS's own emulator.
 import { describe, inject } from 'vitest';
 
 const dynamoDbUrl = inject('dynamoDbLocal');
@@ -7,4 +7,5 @@ describe.skipIf(dynamoDbUrl === null)('DynamoDB Local', async () => {
   // The tests make their table wherever this names.
   process.env['DYNAMODB_ENDPOINT'] = dynamoDbUrl ?? '';
   await import('../contract/dynamodb-ledger.test.ts');
+  await import('../contract/dynamodb-open-work.test.ts');
 });

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../lib/app/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
+import { looked } from '../../lib/domain/open-work.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -122,6 +123,70 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
         const entry = anEntry();
         await expect(ledger.advance(entry, accepted(entry))).rejects.toThrow(/ledger/);
         expect(await standing(entry)).toBeUndefined();
+      });
+    });
+
+    describe('a look at the gateway', () => {
+      const looks = { count: 1, negatives: 1, firstNegativeAtMs: startMs + 60_000 };
+      const once = (entry: LedgerEntry) => looked(entry, looks, { nowMs: startMs + 60_000, inSeconds: 120 });
+      const twice = (entry: LedgerEntry) =>
+        looked(entry, { ...looks, count: 2 }, { nowMs: startMs + 180_000, inSeconds: 240 });
+
+      /** An order in doubt. */
+      async function doubtful(): Promise<LedgerEntry> {
+        const entry = await claimed();
+        return advanced(
+          entry,
+          moved(entry, { state: 'in-doubt', final: false, reason: 'NO_ANSWER', nowMs: startMs + 20 }),
+        );
+      }
+
+      it('is written without a new revision', async () => {
+        const entry = await doubtful();
+        const first = await advanced(entry, once(entry));
+        expect(await standing(entry)).toStrictEqual(found(first));
+        const second = await advanced(first, twice(first));
+        expect(await standing(entry)).toStrictEqual(found(second));
+        expect(second.revision).toBe(entry.revision);
+      });
+
+      it('is ended by the next move', async () => {
+        const entry = await doubtful();
+        const first = await advanced(entry, once(entry));
+        const next = await advanced(first, accepted(first));
+        expect(await standing(entry)).toStrictEqual(found(next));
+        expect(next).not.toHaveProperty('looks');
+      });
+
+      it('does not wipe out a mark that was set meanwhile', async () => {
+        const entry = await doubtful();
+        await ledger.markUnpublished(entry, true);
+        const marked = found({ ...entry, unpublished: true });
+        expect(await ledger.advance(entry, once(entry))).toStrictEqual(marked);
+        expect(await standing(entry)).toStrictEqual(marked);
+      });
+
+      it('does not set a mark again that was taken away meanwhile', async () => {
+        const entry = await doubtful();
+        await ledger.markUnpublished(entry, true);
+        const marked: LedgerEntry = { ...entry, unpublished: true };
+        await ledger.markUnpublished(entry, false);
+        expect(await ledger.advance(marked, once(marked))).toStrictEqual(found(entry));
+      });
+
+      it('does not overwrite a look that was counted meanwhile', async () => {
+        const entry = await doubtful();
+        const first = await advanced(entry, once(entry));
+        expect(await ledger.advance(entry, once(entry))).toStrictEqual(found(first));
+        const second = await advanced(first, twice(first));
+        expect(await ledger.advance(first, twice(first))).toStrictEqual(found(second));
+      });
+
+      it('may be followed by a move that does not know of it', async () => {
+        const entry = await doubtful();
+        await advanced(entry, once(entry));
+        const next = await advanced(entry, accepted(entry));
+        expect(await standing(entry)).toStrictEqual(found(next));
       });
     });
 

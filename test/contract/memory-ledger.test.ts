@@ -1,4 +1,6 @@
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
+import { describeOpenWork } from './open-work-contract.ts';
 
 describeLedger('the memory ledger', () => createMemoryLedger());
+describeOpenWork('the memory ledger', async () => createMemoryLedger());

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parseJob } from '../../lib/domain/job.ts';
 import { moves } from '../../lib/domain/ledger.ts';
 import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
+import { runCli } from '../cli/support/cli.ts';
 import { withTables } from './readme-tables.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -45,4 +46,13 @@ test('every npm script that the README names exists', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   const named = [...readme.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name);
   expect([...named, 'start', 'test'].filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('every command that the README names exists', async () => {
+  const { stdout } = await runCli(['--help']);
+  const [, listed = ''] = stdout.split('Commands:');
+  const commands = new Set([...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name));
+  const named = [...readme.matchAll(/(?:`|npx )payouts ([a-z]+)/g)].map(([, name = '']) => name);
+  expect(named).toEqual(expect.arrayContaining(['local', 'release', 'resume']));
+  expect([...new Set(named)].filter((name) => !commands.has(name))).toEqual([]);
 });

@@ -44,7 +44,13 @@ describe('a claim that finds the same order of another owner', () => {
   });
 });
 
-describe.each(states)('a claim that finds %s', (state) => {
+it('a claim that finds an order called off leaves it, whatever its content: nobody may have known it', () => {
+  for (const fingerprint of ['k1.same', 'k2.other', 'k9.other', '']) {
+    expect(decideClaim(standing({ state: 'cancelled', fingerprint }), request)).toEqual({ kind: 'stands' });
+  }
+});
+
+describe.each(states.filter((state) => state !== 'cancelled'))('a claim that finds %s', (state) => {
   it('of its own is its own, whatever the rest', () => {
     const entry = standing({ state, owner: 'me', fingerprint: 'k9.other', leaseUntilMs: 0 });
     expect(decideClaim(entry, request)).toEqual({ kind: 'ours' });

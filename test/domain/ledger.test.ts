@@ -36,6 +36,19 @@ describe('the moves of an order are exactly these', () => {
     'held retryable',
     'accepted approved',
     'accepted declined',
+    'in-doubt approved',
+    'held approved',
+    'retryable cancelled',
+    'failed cancelled',
+    // Late truth: the gateway's reconciliation may change what it called final.
+    'approved declined',
+    'declined approved',
+    'failed approved',
+    'failed declined',
+    // Never sent by us, and the gateway has it all the same: sent again, it would be paid twice.
+    'failed accepted',
+    'retryable accepted',
+    'retryable approved',
   ]);
   const pairs = states.flatMap((from) => states.map((next) => [from, next] as const));
 

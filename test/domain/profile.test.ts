@@ -16,6 +16,10 @@ it('by default assumes no more than interface.md says', () => {
     replyFormat: 'json',
     apiPath: '/paynet/api',
     quietPeriodSeconds: 1800,
+    resubmitUnknownOrders: false,
+    doubtHorizonSeconds: 86_400,
+    caps: {},
+    doubtLimits: {},
     testKeys: false,
   });
 });

@@ -1,5 +1,6 @@
 // The bundle that ships: small, free of what belongs to the workshop, and at work on its own in a bare process.
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -20,7 +21,26 @@ beforeAll(async () => {
   bundle = await bundleFunction('submit');
 });
 
-describe('the bundle of submit', () => {
+/** The functions, each with the verb that it exists for. */
+const verbs = [
+  ['submit', 'lib/app/submit-job.ts'],
+  ['inquire', 'lib/app/inquire-order.ts'],
+  ['callback', 'lib/app/take-callback.ts'],
+  ['sweep', 'lib/app/sweep.ts'],
+] as const;
+
+it('every function is bundled and told of here', () => {
+  const functions = readdirSync('functions').map((file) => file.replace(/\.ts$/, ''));
+  expect(functions.toSorted()).toEqual(verbs.map(([name]) => name).toSorted());
+});
+
+describe.each(verbs)('the bundle of %s', (name, verb) => {
+  let bundle: Awaited<ReturnType<typeof bundleFunction>>;
+
+  beforeAll(async () => {
+    bundle = await bundleFunction(name);
+  });
+
   it('is within its budget', () => {
     expect(bundle.bytes).toBeLessThanOrEqual(bundleLimitBytes);
     expect(bundle.gzipBytes).toBeLessThan(bundle.bytes / 2);
@@ -33,7 +53,7 @@ describe('the bundle of submit', () => {
       /^(test|infra)\//,
       ...Object.keys(packageJson['devDependencies'] ?? {}).map((name) => new RegExp(`node_modules/${name}/`)),
     ];
-    expect(bundle.inputs).toContain('lib/app/submit-job.ts');
+    expect(bundle.inputs).toContain(verb);
     expect(bundle.inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)))).toStrictEqual([]);
   });
 
@@ -62,6 +82,7 @@ describe('the bundle at work in a process of its own', () => {
       JOBS_QUEUE_URL: aws.queueUrls.jobs,
       DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
       RESULTS_QUEUE_URL: aws.queueUrls.results,
+      CHECKS_QUEUE_URL: aws.queueUrls.checks,
       LEDGER_TABLE_NAME: aws.ledgerTableName,
     };
     client = new SQSClient({

@@ -123,7 +123,13 @@ async function suffer(scene: Scene): Promise<KillReport> {
       ...queues,
       mayEnd: () => seen.isOver,
       onProgress: (results, waiting) =>
-        options.onProgress?.({ ...seen, sent: seen.sent.length, results, waiting, elapsedMs: Date.now() - startedMs }),
+        options.onProgress?.({
+          ...seen,
+          sent: seen.sent.length,
+          results: results.length,
+          waiting,
+          elapsedMs: Date.now() - startedMs,
+        }),
     });
     const killed = killThemAll(scene, sqs, seen).then(() => (seen.isOver = true));
     const [results] = await Promise.race([Promise.all([collected, killed]), crew.broken]);

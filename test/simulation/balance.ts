@@ -21,14 +21,26 @@ function sumsOf(truth: Truth, entries: ReadonlyMap<string, LedgerEntry>): Record
   const sums: Record<Standing, Sum> = {
     open: emptySum(),
     accepted: emptySum(),
+    approved: emptySum(),
     declined: emptySum(),
     failed: emptySum(),
     doubtful: emptySum(),
+    'held by cap': emptySum(),
     cancelled: emptySum(),
   };
-  for (const { state, money } of entries.values()) add(sums[standingOf[state]], money);
+  for (const entry of entries.values()) {
+    const asked = truth.orders.get(entry.key);
+    if (asked || !isBeforehand(entry)) add(sums[standingOf(entry)], moneyOf(entry, asked));
+  }
   for (const { key, contents } of truth.orders.values()) if (!entries.has(key)) add(sums.open, contents[0]);
   return sums;
+}
+
+/** Cancelled before a job of it came: such an entry knows nothing of the money. */
+const isBeforehand = ({ state, money }: LedgerEntry) => state === 'cancelled' && money === undefined;
+
+function moneyOf(entry: LedgerEntry, asked: AskedOrder | undefined): LedgerEntry['money'] {
+  return isBeforehand(entry) ? asked?.contents[0] : entry.money;
 }
 
 /** A balance over the truth and the ledger. */
@@ -36,8 +48,8 @@ export function createBalance(truth: Truth, entries: ReadonlyMap<string, LedgerE
   let seen = -1;
   return {
     fault() {
-      if (seen === truth.changes()) return undefined;
-      seen = truth.changes();
+      if (seen === truth.moves()) return undefined;
+      seen = truth.moves();
       const held = emptySum();
       for (const { orders, minorUnits } of Object.values(sumsOf(truth, entries))) {
         held.orders += orders;
@@ -52,7 +64,7 @@ export function createBalance(truth: Truth, entries: ReadonlyMap<string, LedgerE
 
 /** Where one order id was used for several contents, the one that was claimed is the order. */
 function contentOf(contents: AskedOrder['contents'], entry: LedgerEntry | undefined): LedgerEntry['money'] {
-  return entry ? contents.find((it) => isSameMoney(it, entry.money)) : contents[0];
+  return entry && !isBeforehand(entry) ? contents.find((it) => isSameMoney(it, entry.money)) : contents[0];
 }
 
 function faultOf(held: Sum, asked: Sum): string | undefined {

@@ -3,7 +3,7 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { sendOrder } from '../../lib/app/send-order.ts';
 import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
-import type { SubmitHandler } from '../../lib/composition.ts';
+import type { QueueHandler } from '../../lib/composition.ts';
 import type { Evidence } from '../../lib/domain/evidence.ts';
 import { type Job, parseJob } from '../../lib/domain/job.ts';
 import { orderKey } from '../../lib/domain/ledger.ts';
@@ -14,7 +14,7 @@ import type { Process } from './process.ts';
 import type { RivalSurroundings } from './world.ts';
 
 /** Builds the handler of one process. */
-type Rival = (process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => SubmitHandler;
+type Rival = (process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => QueueHandler;
 
 /** What a rival makes of an answer; undefined: an error, to be tried again. */
 type Reading = (evidence: Evidence | undefined, outcome: Outcome) => 'accepted' | 'declined' | undefined;
@@ -58,7 +58,7 @@ export const rivals: Readonly<Record<string, () => Rival>> = {
 };
 
 /** All records at once, as the library's batch processor does; whatever fails comes back. */
-function handlerOver(work: (job: Job) => Promise<Result>, { results }: BatchPorts): SubmitHandler {
+function handlerOver(work: (job: Job) => Promise<Result>, { results }: BatchPorts): QueueHandler {
   async function takeOne(body: string): Promise<void> {
     const parsed = parseJob(body);
     if (parsed.kind === 'rejected') throw new Error('not a job');

@@ -9,7 +9,7 @@ import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
 import { createChance } from './chance.ts';
 import { rivals } from './comparison-rivals.ts';
 import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
-import { contracts, drawLines, drawWorkers, sendOverTime, stormLastsMs } from './random-world.ts';
+import { merchants, drawLines, drawWorkers, sendOverTime, stormLastsMs } from './random-world.ts';
 import type { Truth } from './truth.ts';
 import type { Effect, Weather } from './weather.ts';
 import { createWorld, type World, type WorldPlan } from './world.ts';
@@ -84,13 +84,26 @@ export async function compare({ seeds, jobs, weather }: Comparison): Promise<Rea
   return tallies;
 }
 
+/** What the rivals know of a contract; settlement, caps and limits are nothing to them. Half refuse a known order id. */
+const contracts: WorldPlan['contracts'] = Object.fromEntries(
+  merchants.map((name, index) => [
+    name,
+    { statusInquiry: index % 2 === 1, duplicateOrderIds: index % 4 < 2 ? 'accepted' : 'refused' } as const,
+  ]),
+);
+
 /** One world, with a rival in it or with our own worker. */
 async function tallyOf(seed: number, jobs: number, climate: Climate, rival: WorldPlan['rival']): Promise<Tally> {
   const chance = createChance(seed);
   const weather = keyedWeather(seed, climate);
   const visibilityMs = chance.pick(visibilitiesMs);
   const counts = createCounts();
-  const plan = { contracts, workers: drawWorkers(chance), weather: counts.watch(weather), visibilityMs };
+  const plan = {
+    contracts,
+    workers: drawWorkers(chance, 'worker', chance.between(1, 4)),
+    weather: counts.watch(weather),
+    visibilityMs,
+  };
   const world = createWorld({ ...plan, rival, witness: counts.witness });
   const lines = drawLines(chance, jobs);
 
@@ -139,6 +152,12 @@ function keyedWeather(seed: number, climate: Climate): Weather {
     queue: (effect) => on(`queue ${effect}`).queue(effect),
     secretsDown: () => on('secrets').secretsDown(),
     mood: (post) => on(`mood ${post.order}`).mood(post),
+    fate: (post) => on(`fate ${post.order}`).fate(post),
+    look: () => on('look').look(),
+    callback: () => on('callback').callback(),
+    checkTwiceAfterMs: () => on('check twice').checkTwiceAfterMs(),
+    checkLost: () => on('check lost').checkLost(),
+    sweep: () => on('sweep').sweep(),
     deliveredTwiceAfterMs: () => on('twice').deliveredTwiceAfterMs(),
     survivesDeletionForMs: () => on('survives').survivesDeletionForMs(),
     staleHandleWorks: () => on('stale').staleHandleWorks(),

@@ -1,6 +1,7 @@
 // What must be true when the faults have stopped and nothing more will happen: every message ended, every order has an
 // end or stands in honest doubt, and its sender was told where it stands.
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { faultOfSettling } from './settled-ending.ts';
 import { standingOf } from './ledger-rules.ts';
 import type { SentPost } from './truth.ts';
 import type { World } from './world.ts';
@@ -20,12 +21,15 @@ export function faultOfEnding(world: World): string | undefined {
     const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
     if (fault) return fault;
   }
-  return undefined;
+  return world.settles ? faultOfSettling(world, deadOrders) : undefined;
 }
 
 function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
-  const standing = standingOf[entry.state];
+  const standing = standingOf(entry);
+  // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
+  // heard the end, and nothing was sent since.
+  if (entry.state === 'retryable' && truth.toldFailed.has(key)) return undefined;
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
   const told = truth.toldRevisions.get(key) ?? 0;
   if (told !== entry.revision && !entry.unpublished) {
@@ -56,6 +60,9 @@ function honestDoubt(
 /** How many orders ended where, for the reader. */
 export function countStandings(entries: ReadonlyMap<string, LedgerEntry>): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { state } of entries.values()) counts[state] = (counts[state] ?? 0) + 1;
+  for (const { state, failure } of entries.values()) {
+    const name = failure?.code === 'CAP_EXCEEDED' ? `${state} by cap` : state;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
   return counts;
 }

@@ -2,7 +2,10 @@
 // of the HTTP adapter: `notAfterMs` is judged in the very turn in which the request leaves.
 import type { Gateway, GatewayRequest } from '../../lib/app/ports.ts';
 import type { Evidence } from '../../lib/domain/evidence.ts';
+import { statusRequest } from '../../lib/domain/inquiry.ts';
 import { operationNames, operations } from '../../lib/domain/operations.ts';
+import type { Book, Booking } from './gateway-book.ts';
+import { looks } from './gateway-looks.ts';
 import { type Mood, moods, type Post } from './gateway-moods.ts';
 import type { Process } from './process.ts';
 import type { SentPost, Truth } from './truth.ts';
@@ -20,6 +23,9 @@ export interface GatewaySurroundings {
   readonly knownLogin: (merchant: string) => string;
   /** The gateway itself refuses an order id that it has seen. */
   readonly refusesDuplicates: (merchant: string) => boolean;
+  readonly book: Book;
+  /** An order has entered the books. */
+  readonly onBooking: (merchant: string, booking: Booking) => void;
 }
 
 /** How long after the client gave up an order may still be committed. */
@@ -27,7 +33,7 @@ const lateCommitMs = 45_000;
 
 /** The gateway, as ports for each process. */
 export function createGateway(surroundings: GatewaySurroundings): { portFor(process: Process): Gateway } {
-  const { timeline, weather, truth, story, knownLogin, refusesDuplicates } = surroundings;
+  const { timeline, weather, truth, story, knownLogin, refusesDuplicates, book, onBooking } = surroundings;
   let gatewayOrderIds = 9_000_000;
 
   /** The gateway's own checks come before its mood. */
@@ -39,21 +45,47 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     return mood;
   }
 
+  function commit(post: Post, gatewayOrderId: string): void {
+    truth.commits(post, gatewayOrderId);
+    const booking = book.enters(post, gatewayOrderId, weather().fate(post));
+    if (post.movesMoney) onBooking(post.order.slice(0, post.order.indexOf('/')), booking);
+  }
+
   function receive(sent: SentPost): Evidence {
     const { post, mood } = sent;
     const gatewayOrderId = String((gatewayOrderIds += 1));
-    if (mood.commits === 'at once') truth.commits(post, gatewayOrderId);
+    if (mood.commits === 'at once') commit(post, gatewayOrderId);
     if (mood.commits === 'late') {
       const delayMs = (mood.afterMs ?? weather().latencyMs('POST')) + lateCommitMs;
       truth.willCommit(post);
-      timeline.after(delayMs, () => truth.commits(post, gatewayOrderId));
+      timeline.after(delayMs, () => commit(post, gatewayOrderId));
     }
     return mood.evidence(post, gatewayOrderId);
+  }
+
+  /** A status inquiry: the gateway's books as they can be seen now, or whatever its mood is. */
+  async function look(request: GatewayRequest, process: Process): Promise<Evidence> {
+    const { post, merchant, login } = readRequest(request);
+    const asked = weather().look();
+    const mood = !asked.connectionFails && login !== knownLogin(merchant) ? looks['refuses the signature'] : asked;
+    await process.effect('connect', post.order, () => ({ answer: Promise.resolve() }));
+    if (mood.connectionFails || process.nowMs() > request.notAfterMs) {
+      return { kind: 'not-sent', reason: 'no connection' };
+    }
+    return process.effectAtOnce('look', post.order, () => {
+      const booking = book.visible(post.order);
+      const status = (booking && book.statusNow(booking)) ?? 'processing';
+      if (mood.isTrue && !booking) book.denies(post.order);
+      const said = mood.isTrue ? (booking ? `: ${status}` : ': no such order') : '';
+      story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
+      return replyOf(mood, mood.evidence({ orderId: post.orderId, booking, status }));
+    });
   }
 
   return {
     portFor: (process) => ({
       async post(request) {
+        if (request.url.includes(`/${statusRequest.path}/`)) return look(request, process);
         const { post, merchant, login } = readRequest(request);
         const mood = moodFor(post, merchant, login);
         if (mood.connectionFails) {
@@ -84,7 +116,7 @@ const refusedAsDuplicate: Mood = {
   name: 'refuses a duplicate',
 };
 
-function replyOf({ afterMs }: Mood, evidence: Evidence) {
+function replyOf({ afterMs }: { readonly afterMs?: number }, evidence: Evidence) {
   return { answer: Promise.resolve(evidence), ...(afterMs !== undefined && { afterMs }) };
 }
 

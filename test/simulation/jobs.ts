@@ -25,10 +25,11 @@ export function jobLine(it: {
   readonly orderId: string;
   readonly wholeUnits: number;
   readonly expiresAt?: string;
+  readonly batchId?: string;
 }): JobLine {
-  const { operation, merchant, orderId, wholeUnits, expiresAt } = it;
+  const { operation, merchant, orderId, wholeUnits, ...more } = it;
   const params = operation === 'pan-eligibility' ? {} : { amount: String(wholeUnits) };
-  const body = builders[operation]({ merchant, orderId, params, ...(expiresAt !== undefined && { expiresAt }) });
+  const body = builders[operation]({ merchant, orderId, params, ...more });
   return lineOf(JSON.stringify(body));
 }
 

@@ -4,33 +4,47 @@ import type { LedgerEntry, OrderState } from '../../lib/domain/ledger.ts';
 
 const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
-  retryable: ['submitting'],
-  'in-doubt': ['accepted', 'declined', 'failed', 'retryable', 'held'],
-  held: ['accepted', 'declined', 'failed', 'retryable'],
+  // Never sent by us, and the gateway has it all the same: it must not be sent again.
+  retryable: ['submitting', 'cancelled', 'accepted', 'approved'],
+  'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
+  held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
   accepted: ['approved', 'declined'],
-  failed: ['submitting'],
-  approved: [],
-  declined: [],
+  failed: ['submitting', 'cancelled', 'accepted', 'approved', 'declined'],
+  // Late truth: a final state that the gateway itself has changed.
+  approved: ['declined'],
+  declined: ['approved'],
   cancelled: [],
 };
 
 const constants = ['key', 'operation', 'merchant', 'endpointId', 'orderId', 'fingerprint', 'createdAtMs'] as const;
 
 /** Where an order stands, as the sums of money are kept. */
-export type Standing = 'open' | 'accepted' | 'declined' | 'failed' | 'doubtful' | 'cancelled';
+export type Standing =
+  | 'open'
+  | 'accepted'
+  | 'approved'
+  | 'declined'
+  | 'failed'
+  | 'doubtful'
+  | 'held by cap'
+  | 'cancelled';
 
-/** Which sum each state belongs to. */
-export const standingOf: Readonly<Record<OrderState, Standing>> = {
+const standings: Readonly<Record<OrderState, Standing>> = {
   submitting: 'open',
   retryable: 'open',
   accepted: 'accepted',
-  approved: 'accepted',
+  approved: 'approved',
   declined: 'declined',
   failed: 'failed',
   'in-doubt': 'doubtful',
   held: 'doubtful',
   cancelled: 'cancelled',
 };
+
+/** Which sum an order belongs to. */
+export function standingOf({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): Standing {
+  return state === 'held' && failure?.code === 'CAP_EXCEEDED' ? 'held by cap' : standings[state];
+}
 
 /** What is wrong with a write; undefined when nothing is. */
 export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry | undefined): string | undefined {
@@ -40,14 +54,22 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
   if (changed) return `the ${changed} of an order changed`;
   if (!isSameMoney(before.money, after.money)) return 'the money of an order changed';
   if (after.revision === before.revision) {
-    const same = after.state === before.state && after.owner === before.owner;
-    return same ? undefined : 'an order changed under the same revision';
+    return isRemark(before, after) ? undefined : 'an order changed under the same revision';
   }
   return faultOfMove(before, after);
 }
 
+/** What may change without a new revision: the mark of an untold result, and what is known of the gateway's silence. */
+const remarks: ReadonlySet<string> = new Set(['unpublished', 'looks', 'dueAtMs']);
+
+function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof LedgerEntry>;
+  for (const name of names) if (!remarks.has(name) && before[name] !== after[name]) return false;
+  return true;
+}
+
 function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | undefined {
-  const first = state === 'submitting' && revision === 1 && attempts === 1;
+  const first = revision === 1 && (state === 'cancelled' ? attempts === 0 : state === 'submitting' && attempts === 1);
   return first ? undefined : `an order began as ${state} at revision ${revision} with ${attempts} attempts`;
 }
 
@@ -56,6 +78,8 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
   if (!allowedMoves[before.state].includes(after.state)) return `${move} is not in the table`;
   if (after.attempts < before.attempts) return 'the attempts of an order went down';
+  // Called off by its batch or by a person.
+  if (after.state === 'cancelled') return undefined;
   const claimed = after.state === 'submitting';
   if (claimed === (before.owner === after.owner)) return `${move} with ${claimed ? 'the same' : 'another'} owner`;
   return undefined;

@@ -1,6 +1,7 @@
 // The ledger of a world: the real memory ledger behind calls that fail in every way that DynamoDB's can. After each call
 // the truth is shown what became of the order.
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/app/ports.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import type { Process, Reply } from './process.ts';
@@ -16,6 +17,7 @@ export interface LedgerSurroundings {
   readonly truth: Truth;
   readonly story: Story;
   readonly entries: Map<string, LedgerEntry>;
+  readonly onWrite: (before: LedgerEntry | undefined, after: LedgerEntry) => void;
   /** The store itself may be sabotaged; see planted-bugs.ts. */
   readonly sabotage?: ((ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger) | undefined;
 }
@@ -26,8 +28,8 @@ const landsAfterMs = 20_000;
 const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't read the item's v" };
 
 /** The ledger, as ports for each process. */
-export function createLedger(surroundings: LedgerSurroundings): { portFor(process: Process): Ledger } {
-  const { timeline, weather, truth, story, entries, sabotage } = surroundings;
+export function createLedger(surroundings: LedgerSurroundings): { portFor(process: Process): Ledger & OpenWork } {
+  const { timeline, weather, truth, story, entries, onWrite, sabotage } = surroundings;
   const honest = createMemoryLedger(entries);
   const store = sabotage ? sabotage(honest, entries) : honest;
   const inNewLayout = new Set<string>();
@@ -39,6 +41,7 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
     const after = entries.get(key);
     truth.writes(before, after);
     if (before !== after && after) {
+      onWrite(before, after);
       if (process.version === 'newer' && weather().newLayout(after)) inNewLayout.add(key);
       story.tell(process.name, key, () => `ledger: ${before?.state ?? 'nothing'} → ${after.state} (${tale(after)})`);
     }
@@ -70,6 +73,14 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
       },
       markUnpublished: (entry, unpublished) =>
         effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
+      async *openWork(kind, beforeMs) {
+        // To find nothing changes nothing, whatever happens meanwhile.
+        if ((await all(honest.openWork(kind, beforeMs))).length === 0) return;
+        yield* await process.effect('open work', '', () => {
+          const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.openWork(kind, beforeMs));
+          return { answer: found };
+        });
+      },
     }),
   };
 }
@@ -92,6 +103,14 @@ export function underFault<T>(fault: LedgerFault, timeline: Timeline, write: () 
       timeline.after(landsAfterMs, () => void write().catch(() => {}));
       return { answer: fails(), afterMs: givenUpAfterMs };
   }
+}
+
+const failed = () => Promise.reject<never>(new Error('the index did not answer'));
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
 }
 
 const tale = ({ owner, revision, failure }: LedgerEntry) =>

@@ -10,7 +10,7 @@ import type { Story } from './story.ts';
 import type { Weather } from './weather.ts';
 
 /** What differs between merchants' contracts. */
-export type Contract = Pick<Profile, 'statusInquiry' | 'duplicateOrderIds'>;
+export type Contract = Pick<Profile, 'statusInquiry' | 'duplicateOrderIds'> & Partial<Profile>;
 
 /** The merchants. One whose contract is not given has no secret. */
 export interface Merchants {
@@ -21,9 +21,12 @@ export interface Merchants {
   portsFor(process: Process): { readonly credentials: Credentials; readonly fingerprinting: Fingerprinting };
 }
 
-const hmacKey = parseSigningKey('HMAC-SHA1', '5b2c6a0e-simulated-control-key');
+/** Every merchant's, as the gateway knows it too. */
+export const controlKey = '5b2c6a0e-simulated-control-key';
+const hmacKey = parseSigningKey('HMAC-SHA1', controlKey);
+const callbackKey = createSecretKey(controlKey, 'utf8');
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
-const signatureMethod = Object.fromEntries(operationNames.map((name) => [name, 'HMAC-SHA1' as const]));
+const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
 const firstVersion = 1;
 
 /** Merchants with these contracts. */
@@ -43,6 +46,7 @@ export function createMerchants(
       login,
       baseUrl: 'https://gateway.test',
       keys: { 'HMAC-SHA1': hmacKey },
+      controlKey: callbackKey,
       profile: { ...defaultProfile, ...contract, signatureMethod },
       version: `v${version}`,
     };

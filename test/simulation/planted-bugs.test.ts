@@ -14,9 +14,9 @@ describe('the prover finds', () => {
   });
 });
 
-it('there are at least eighteen of them, each with a name of its own', () => {
+it('there are at least forty of them, each with a name of its own', () => {
   expect(new Set(plantedBugs.map(({ name }) => name)).size).toBe(plantedBugs.length);
-  expect(plantedBugs.length).toBeGreaterThanOrEqual(18);
+  expect(plantedBugs.length).toBeGreaterThanOrEqual(40);
 });
 
 /** Plants the bug into fresh copies of the worker's modules and walks until a promise is broken. */
@@ -29,7 +29,8 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
     });
   }
   try {
-    return foundBy === 'cuts' ? await brokenByCuts(sabotage) : await brokenBySeeds(sabotage);
+    const walks = { cuts: brokenByCuts, paths: brokenByPaths, seeds: brokenBySeeds };
+    return await walks[foundBy](sabotage);
   } finally {
     for (const { module } of steps) vi.doUnmock(module);
   }
@@ -40,6 +41,15 @@ async function brokenByCuts(sabotage: PlantedBug['sabotage']): Promise<string | 
   const undisturbed = await walk(everyMood(), 'undisturbed', sabotage);
   if (undisturbed.broken) return undisturbed.broken.fault;
   return (await walk(everyScenario('payout'), 'pairs of cuts', sabotage)).broken?.fault;
+}
+
+async function brokenByPaths(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
+  const { everyPath, walkPath } = await import('./settlement-paths.ts');
+  for (const path of everyPath) {
+    const { fault } = await walkPath(path, { pairStride: Infinity, sabotage });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {

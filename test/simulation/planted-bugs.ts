@@ -2,6 +2,7 @@
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
 import { resultOf } from '../../lib/domain/result.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
+import { settlementBugs } from './planted-settlement.ts';
 import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
 
 const claimStep = (change: (honest: typeof import('../../lib/domain/claim.ts')) => object) => [
@@ -57,7 +58,8 @@ const claiming: readonly PlantedBug[] = [
   {
     name: 'a claim whose answer was lost is taken for won',
     foundBy: 'seeds',
-    breaks: /without a claim|somebody else's claim|second POST/,
+    // The last: under an earlier claim of the very same process, which still stands.
+    breaks: /without a claim|somebody else's claim|second POST|after its lease was over/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -264,4 +266,11 @@ const telling: readonly PlantedBug[] = [
 ];
 
 /** All planted bugs. */
-export const plantedBugs: readonly PlantedBug[] = [...judgementBugs, ...claiming, ...sending, ...settling, ...telling];
+export const plantedBugs: readonly PlantedBug[] = [
+  ...judgementBugs,
+  ...claiming,
+  ...sending,
+  ...settling,
+  ...telling,
+  ...settlementBugs,
+];

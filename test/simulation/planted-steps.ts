@@ -6,8 +6,8 @@ import type { Sabotage } from './world.ts';
 /** One bug. */
 export interface PlantedBug {
   readonly name: string;
-  /** The walk that finds it: cuts of one job, or random worlds (what needs a faulty ledger or queue). */
-  readonly foundBy: 'cuts' | 'seeds';
+  /** The walk that finds it: cuts of one job, cuts on its way to settlement, or random worlds (other faults). */
+  readonly foundBy: 'cuts' | 'paths' | 'seeds';
   /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
   readonly breaks: RegExp;
   readonly steps?: readonly StepReplacement[];

@@ -29,6 +29,8 @@ export interface Process {
   sleep(ms: number): Promise<void>;
   die(why: string): void;
   newId(): string;
+  /** When the invocation under way began; of several at once, the first. */
+  begunAtMs(): number;
   /** Marks the begin and the end of an invocation: what it claimed in between is lost with it. */
   begins(): void;
   ends(): void;
@@ -54,6 +56,7 @@ export function createProcess(
   let frozenUntilMs = 0;
   let ids = 0;
   let invocations = 0;
+  let begunAtMs = 0;
   const idsAtRisk = new Set<string>();
 
   function die(why: string): void {
@@ -119,7 +122,11 @@ export function createProcess(
       idsAtRisk.add(id);
       return id;
     },
-    begins: () => void (invocations += 1),
+    begunAtMs: () => begunAtMs,
+    begins() {
+      if (invocations === 0) begunAtMs = timeline.nowMs();
+      invocations += 1;
+    },
     ends() {
       invocations -= 1;
       if (invocations === 0) idsAtRisk.clear();

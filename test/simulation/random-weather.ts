@@ -1,8 +1,18 @@
 // Weather by seed. Each world has its own climate: some are nearly fair, some are storms, some fail in one way only, as
 // faults of one kind in a row reach states that evenly mixed ones hardly ever do.
 import type { Chance } from './chance.ts';
+import { allLooks, looks, type LookMood } from './gateway-looks.ts';
+import type { Fate } from './gateway-book.ts';
 import { allMoods, moods, type Mood, type Post } from './gateway-moods.ts';
-import { fairWeather, type Cut, type Effect, type LedgerFault, type QueueFault, type Weather } from './weather.ts';
+import {
+  fairWeather,
+  type CallbackPost,
+  type Cut,
+  type Effect,
+  type LedgerFault,
+  type QueueFault,
+  type Weather,
+} from './weather.ts';
 
 /** How often each thing goes wrong in one world, as probabilities. */
 interface Climate {
@@ -60,6 +70,12 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     },
     ledger: () => (chance.happens(climate.ledger) ? chance.pick(ledgerFaults) : 'none'),
     secretsDown: () => chance.happens(climate.secrets),
+    fate: () => anyFate(chance),
+    look: (): LookMood => (chance.happens(climate.gateway) ? chance.pick(allLooks) : looks.answers),
+    callback: () => anyCallback(chance),
+    checkTwiceAfterMs: () => (chance.happens(climate.duplicate / 8) ? chance.between(0, 110_000) : undefined),
+    checkLost: () => chance.happens(climate.queue / 2),
+    sweep: () => (chance.happens(climate.queue) ? chance.pick(['is missed', 'overlaps'] as const) : 'runs'),
     mood: (post) => (chance.happens(climate.gateway) ? anyMood(post, chance) : moods.accepts),
     deliveredTwiceAfterMs: () => (chance.happens(climate.duplicate) ? chance.between(0, 110_000) : undefined),
     survivesDeletionForMs: () => (chance.happens(climate.duplicate / 2) ? chance.between(1, 600_000) : undefined),
@@ -73,6 +89,31 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
 /** Weather in which nothing goes wrong any more; only order and jitter are still chance. */
 export function createCalm(chance: Chance): Weather {
   return { ...fairWeather, nextOf: (messages) => Math.floor(chance.next() * messages), jitter: chance.next };
+}
+
+const minuteMs = 60_000;
+/** Longest time for which the gateway hides an order: within the quiet period by more than clocks may differ. */
+const longestLagMs = 20 * minuteMs;
+
+function anyFate(chance: Chance): Fate {
+  const ends = chance.happens(0.8) ? 'approved' : chance.pick(['declined', 'filtered', 'error'] as const);
+  const afterMs = chance.pick([0, 0, 3_000, 3_000, 3_000, 3_000, 20_000, 20_000, 90_000]);
+  const isLong = chance.happens(0.03);
+  const to = ends === 'approved' ? ('declined' as const) : ('approved' as const);
+  return {
+    ends,
+    afterMs: isLong ? chance.pick([10 * minuteMs, 120 * minuteMs]) : afterMs,
+    ...(chance.happens(0.04) && { change: { to, afterMs: chance.pick([60 * minuteMs, 1_500 * minuteMs]) } }),
+    ...(chance.happens(0.2) && { visibleAfterLeaseMs: chance.between(0, longestLagMs) }),
+  };
+}
+
+function anyCallback(chance: Chance): CallbackPost {
+  return {
+    delayMs: chance.pick([0, 200, 5_000, minuteMs]),
+    ...(chance.happens(0.2) && { againAfterMs: chance.between(0, 10 * minuteMs) }),
+    ...(chance.happens(0.1) && { forged: chance.pick(['control', 'amount'] as const) }),
+  };
 }
 
 const withoutIdentity = new Set(['transfer', 'pan-eligibility']);

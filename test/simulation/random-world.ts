@@ -29,14 +29,31 @@ export interface RandomOptions {
   readonly sabotage?: Sabotage | undefined;
 }
 
-/** The merchants of every random world. */
-export const contracts: Readonly<Record<string, Contract>> = {
+const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
+const contracts: Readonly<Record<string, Contract>> = {
   acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
-  bern: { statusInquiry: true, duplicateOrderIds: 'accepted' },
+  bern: { statusInquiry: true, duplicateOrderIds: 'accepted', resubmitUnknownOrders: true, doubtHorizonSeconds: 7_200 },
   cato: { statusInquiry: false, duplicateOrderIds: 'refused' },
-  dora: { statusInquiry: true, duplicateOrderIds: 'refused' },
+  dora: { statusInquiry: true, duplicateOrderIds: 'refused', doubtHorizonSeconds: 7_200 },
+  emil: {
+    statusInquiry: true,
+    duplicateOrderIds: 'accepted',
+    resubmitUnknownOrders: true,
+    doubtHorizonSeconds: 3_600,
+    caps: inAll({ single: '50', perDay: '30' }),
+  },
+  fara: {
+    statusInquiry: true,
+    duplicateOrderIds: 'accepted',
+    doubtHorizonSeconds: 600,
+    doubtLimits: inAll('15'),
+  },
 };
-const merchants = ['acme', 'bern', 'cato', 'dora'] as const;
+/** Their names. */
+export const merchants = ['acme', 'bern', 'cato', 'dora', 'emil', 'fara'] as const;
+/** Whose submissions wait until somebody has looked after what is held. */
+const limited = ['fara'] as const;
+const batches = ['monday', 'tuesday'] as const;
 /** How long the bad weather lasts. */
 export const stormLastsMs = 1_200_000;
 const minuteMs = 60_000;
@@ -50,15 +67,18 @@ export async function runSeed(
   const chance = createChance(seed);
   const climate = drawClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
-  const workers = drawWorkers(chance);
+  const workers = drawWorkers(chance, 'worker', chance.between(1, 4));
+  // A settled world takes more than twice the events of one that ends with acceptance and doubt.
+  const inquirers = chance.happens(1 / 4) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
   const weather = createRandomWeather(chance, climate);
-  const world = createWorld({ contracts, workers, weather, visibilityMs, keepsStory, sabotage });
+  const world = createWorld({ contracts, workers, inquirers, weather, visibilityMs, keepsStory, sabotage });
   const lines = drawLines(chance, jobs);
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
   if (chance.happens(0.3))
     world.timeline.after(chance.between(0, stormLastsMs), () => world.merchants.rotate(chance.pick(merchants)));
+  operatorsAct(world, chance);
   await world.run();
 
   const fault = world.truth.broken() ?? faultOfEnding(world) ?? (await doEverythingAgain(world, lines, ids, chance));
@@ -66,7 +86,7 @@ export async function runSeed(
     seed,
     lives: lines.length,
     standings: countStandings(world.entries),
-    paid: world.truth.committedCount(),
+    paid: world.book.count(),
     posts: [...world.truth.sentPosts.values()].reduce((sum, posts) => sum + posts.length, 0),
     ...(fault !== undefined && { fault }),
     story: world.story.lines,
@@ -87,15 +107,18 @@ async function doEverythingAgain(
     () => 'redrives the dead letters, sends the whole file again, old messages come again',
   );
   world.changeWeather(createRandomWeather(chance, drawClimate(chance)));
+  world.truth.weatherIs(false);
   world.redrive();
   for (const id of ids) if (chance.happens(0.3)) world.queues.redeliver(id);
   sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
+  operatorsAct(world, chance);
   await world.run();
   const fault = faultOfEnding(world);
   if (fault) return fault;
 
   world.redrive();
+  operatorsVisit(world, limited);
   await world.run();
   return faultOfEnding(world);
 }
@@ -113,17 +136,45 @@ function clearUpAfter(world: World, ms: number, chance: Chance): void {
   world.timeline.after(ms, () => {
     world.story.tell('weather', '', () => 'clears up');
     world.changeWeather(createCalm(chance));
+    world.truth.weatherIs(true);
     world.deployNewer();
   });
 }
 
+/** In the storm they pause and resume, call off and cancel; after it they look after what is held. */
+function operatorsAct(world: World, chance: Chance): void {
+  if (!world.settles) return;
+  const inStorm = (act: () => void) => world.timeline.after(chance.between(0, stormLastsMs), act);
+  if (chance.happens(0.3)) {
+    const merchant = chance.pick(merchants);
+    inStorm(() => world.desk.pause(merchant, true));
+    world.timeline.after(stormLastsMs + 1, () => world.desk.pause(merchant, false));
+  }
+  if (chance.happens(0.2)) inStorm(() => world.desk.cancelBatch(chance.pick(batches)));
+  for (let acts = chance.pick([0, 0, 1, 4]); acts > 0; acts -= 1) {
+    const number = chance.between(0, 24);
+    const merchant = merchants[number % merchants.length] ?? 'acme';
+    inStorm(() => world.operators.cancel({ operation: 'payout', merchant, orderId: `order-${number}` }));
+  }
+  if (chance.happens(0.3)) inStorm(() => world.checks.loseAll());
+  const whose = chance.happens(0.5) ? merchants : limited;
+  world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, whose));
+}
+
+/** Again and again, as long as jobs may wait for it. */
+function operatorsVisit(world: World, whose: readonly string[], visits = 50): void {
+  world.operators.releaseHeldOf(whose);
+  if (world.queues.jobs.length > 0 && visits > 0)
+    world.timeline.after(20 * minuteMs, () => operatorsVisit(world, whose, visits - 1));
+}
+
 /** One to four workers of any nature. */
-export function drawWorkers(chance: Chance): WorkerTraits[] {
+export function drawWorkers(chance: Chance, kind: string, count: number): WorkerTraits[] {
   const twoVersions = chance.happens(0.2);
   const worstSkewMs = chance.pick([0, 500, 500, 20_000, 200_000]);
   const batchSize = chance.pick([1, 3, 10]);
-  return Array.from({ length: chance.between(1, 4) }, (_, index) => ({
-    name: `worker-${'abcd'[index]}`,
+  return Array.from({ length: count }, (_, index) => ({
+    name: `${kind}-${'abcd'[index]}`,
     version: twoVersions && chance.happens(0.5) ? 'older' : 'newer',
     skewMs: chance.between(-worstSkewMs, worstSkewMs),
     host: chance.pick(['lambda', 'process']),
@@ -139,10 +190,11 @@ export function drawLines(chance: Chance, jobs: number): JobLine[] {
     const number = chance.happens(0.05) ? chance.between(0, index) : index;
     const wholeUnits = chance.happens(0.02) ? 99 : 10 + (number % 7);
     const operation = operationNames[chance.pick([0, 1, 2, 2, 2, 3])] ?? 'payout';
-    const merchant = chance.happens(0.01) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
+    const merchant = chance.happens(0.005) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
     const expiresAt = chance.happens(0.03)
       ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
       : {};
-    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt });
+    const batchId = chance.happens(0.2) ? { batchId: chance.pick(batches) } : {};
+    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId });
   });
 }

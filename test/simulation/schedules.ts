@@ -89,9 +89,10 @@ async function everythingAgain(world: World, messageId: string, sendAgain: () =>
 }
 
 /** A freeze is a matter of worker processes; Lambda would have killed the function. */
-function workersFor({ cuts }: Schedule): WorkerTraits[] {
+/** Two workers of a kind. */
+export function workersFor({ cuts }: Pick<Schedule, 'cuts'>, kind = 'worker'): WorkerTraits[] {
   const host = cuts.some(({ cut }) => cut.kind === 'freezes') ? 'process' : 'lambda';
-  return ['worker-a', 'worker-b'].map((name) => ({ name, version: 'newer', skewMs: 0, host, batchSize: 1 }));
+  return ['a', 'b'].map((name) => ({ name: `${kind}-${name}`, version: 'newer', skewMs: 0, host, batchSize: 1 }));
 }
 
 interface Script {
@@ -100,7 +101,8 @@ interface Script {
   watch(changes: () => number): void;
 }
 
-function scriptedWeather({ mood, redelivery, cuts }: Schedule): Script {
+/** Fair weather but for what the schedule says. */
+export function scriptedWeather({ mood, redelivery, cuts }: Pick<Schedule, 'mood' | 'redelivery' | 'cuts'>): Script {
   const told: number[] = [];
   let passed = 0;
   let posts = 0;

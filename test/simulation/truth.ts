@@ -3,19 +3,26 @@
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { parseAmount } from '../../lib/domain/money.ts';
 import type { Result } from '../../lib/domain/result.ts';
+import type { Book } from './gateway-book.ts';
 import type { Mood, Post } from './gateway-moods.ts';
 import { faultOfWrite, isSameMoney } from './ledger-rules.ts';
+import type { Contract } from './merchants.ts';
 import type { Process } from './process.ts';
 import { faultOfResult } from './result-rules.ts';
+import { faultOfCaps, faultOfDenial, faultOfDoubt } from './settlement-rules.ts';
 import type { Story } from './story.ts';
+import type { Timeline } from './timeline.ts';
 
 /** A POST that left a process. */
 export interface SentPost {
   readonly post: Post;
   readonly mood: Mood;
   readonly owner: string;
+  readonly sentAtMs: number;
   /** A living process has its evidence. */
   heard: boolean;
+  /** By DESIGN 4.4 or a person's word never processed. */
+  disproved: boolean;
 }
 
 /** One order as its sender knows it; several contents where an order id was used twice by mistake. */
@@ -38,6 +45,8 @@ export interface Truth {
   /** Counts what has changed outside the processes; where it stands still, nobody could tell one moment from another. */
   changes(): number;
   changed(): void;
+  /** Counts what the balance depends on. */
+  moves(): number;
   readonly orders: ReadonlyMap<string, AskedOrder>;
   readonly messages: ReadonlyMap<string, SentMessage>;
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
@@ -47,12 +56,22 @@ export interface Truth {
   readonly refusedAnswers: ReadonlySet<string>;
   /** The highest revision that was told, by order. */
   readonly toldRevisions: ReadonlyMap<string, number>;
+  /** Orders whose sender last heard that they have failed. */
+  readonly toldFailed: ReadonlySet<string>;
   sends(messageId: string, order: AskedOrder | undefined): void;
   /** Another message has taken over what this one asked for. */
   isReplaced(messageId: string): void;
   isCommitted(order: string): boolean;
-  /** Orders that the gateway committed. */
-  committedCount(): number;
+  /** A POST of the order is under way that the gateway will commit later. */
+  mayStillCommit(order: string): boolean;
+  pauses(merchant: string, paused: boolean): void;
+  /** From now on nothing goes wrong any more; or everything may again. */
+  weatherIs(fair: boolean): void;
+  /** A reason to ask about the order is gone for good: nobody may ever hear of its late change. */
+  losesHint(order: string): void;
+  readonly lostHints: ReadonlySet<string>;
+  /** Holds the orders in doubt against their horizon. */
+  looksAtDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
   hears(sent: SentPost): void;
   willCommit(post: Post): void;
@@ -67,21 +86,36 @@ export interface Truth {
   wasTold(messageId: string): boolean;
 }
 
+/** What the truth is known from. */
+export interface TruthSources {
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly book: Book;
+  readonly timeline: Timeline;
+  readonly story: Story;
+  readonly contracts: Readonly<Record<string, Contract>>;
+  /** Two clocks differ by so much at most. */
+  readonly skewMs: number;
+}
+
 /** No facts yet. */
-export function createTruth(entries: ReadonlyMap<string, LedgerEntry>, story: Story): Truth {
+export function createTruth({ entries, book, timeline, story, contracts, skewMs }: TruthSources): Truth {
   const orders = new Map<string, AskedOrder>();
   const messages = new Map<string, SentMessage>();
   const sentPosts = new Map<string, SentPost[]>();
-  const committed = new Map<string, string>();
+  const promised = new Set<string>();
+  const pausedSince = new Map<string, number>();
+  const doubtSince = new Map<string, number>();
+  const lostHints = new Set<string>();
+  let fairSinceMs = Infinity;
   const snapshots = new Map<string, LedgerEntry>();
   const toldTexts = new Map<string, string>();
   const toldPlaces = new Map<string, number>();
   const toldRevisions = new Map<string, number>();
+  const toldFailed = new Set<string>();
   const lostClaims = new Set<string>();
   const refusedAnswers = new Set<string>();
   let broken: string | undefined;
-  let places = 0;
-  let changes = 0;
+  let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
 
   function breaks(promise: string): void {
     broken ??= promise;
@@ -90,11 +124,16 @@ export function createTruth(entries: ReadonlyMap<string, LedgerEntry>, story: St
 
   /** True while an earlier POST of the order may have moved money, or may yet. */
   const mayMoveMoney = (order: string) =>
-    (sentPosts.get(order) ?? []).some(({ mood, heard }) => !(heard && mood.provesNothingMoved));
+    (sentPosts.get(order) ?? []).some(
+      ({ mood, heard, disproved }) => !disproved && !(heard && mood.provesNothingMoved),
+    );
 
   function faultOfPost(post: Post, entry: LedgerEntry | undefined, process: Process): string | undefined {
     if (!orders.has(post.order)) return `a POST left for ${post.order}, which nobody asked for`;
     if (!entry) return `a POST left for ${post.order} without a claim`;
+    if (entry.state === 'cancelled') return `a POST left for ${post.order}, which was cancelled`;
+    if (process.begunAtMs() > (pausedSince.get(entry.merchant) ?? Infinity))
+      return `a POST left for ${post.order}, though its merchant was paused before`;
     if (!post.movesMoney) return undefined;
     if (!entry.owner.startsWith(`${process.name}.`)) return `a POST left for ${post.order} under somebody else's claim`;
     if (process.nowMs() > entry.leaseUntilMs) return `a POST left for ${post.order} after its lease was over`;
@@ -105,19 +144,32 @@ export function createTruth(entries: ReadonlyMap<string, LedgerEntry>, story: St
     return undefined;
   }
 
-  function faultOfSaying({ key, state, gatewayOrderId }: LedgerEntry): string | undefined {
+  function faultOfSaying(entry: LedgerEntry): string | undefined {
+    const { key, state, gatewayOrderId, failure, merchant, history } = entry;
     if (key.includes('~check/')) return undefined;
     switch (state) {
       case 'declined':
+        return mayMoveMoney(key) && !book.everWas(key, false)
+          ? `${key} is declined, though its POST may have moved money`
+          : undefined;
       case 'failed':
-      case 'retryable':
+      case 'retryable': {
+        const isDenied = failure?.code === 'NOT_AT_GATEWAY';
+        const fault = isDenied && faultOfDenial(entry, book.denials(key), contracts[merchant] ?? silent, skewMs);
+        if (fault) return fault;
+        if (isDenied || failure?.code === 'RELEASED_NOT_PAID')
+          for (const sent of sentPosts.get(key) ?? []) sent.disproved = true;
         return mayMoveMoney(key) ? `${key} is ${state}, though its POST may have moved money` : undefined;
-      case 'accepted':
-      case 'approved': {
-        const id = committed.get(key);
-        if (id === undefined) return `${key} is ${state}, though the gateway committed nothing`;
+      }
+      case 'approved':
+      case 'accepted': {
+        const bookings = book.of(key);
+        if (bookings.length === 0) return `${key} is ${state}, though the gateway committed nothing`;
+        if (state === 'approved' && !book.everWas(key, true) && history.at(-1)?.reason !== 'released-as-paid')
+          return `${key} is approved, though the gateway never approved it`;
         const mayLackId = sentPosts.get(key)?.some(({ mood }) => mood.onlyWithoutIdentity) ?? false;
-        if (gatewayOrderId === id || (gatewayOrderId === undefined && mayLackId)) return undefined;
+        if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))
+          return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
       }
       default:
@@ -126,55 +178,85 @@ export function createTruth(entries: ReadonlyMap<string, LedgerEntry>, story: St
   }
 
   const isOpen = (entry: LedgerEntry | undefined) =>
-    entry !== undefined && (entry.unpublished === true || !['accepted', 'declined', 'failed'].includes(entry.state));
+    entry !== undefined && (entry.unpublished === true || !ends.has(entry.state));
 
   const truth: Truth = {
     broken: () => broken,
     breaks,
     changes: () => changes,
     changed: () => void (changes += 1),
+    moves: () => moves,
     orders,
     messages,
     sentPosts,
     lostClaims,
     refusedAnswers,
     toldRevisions,
+    toldFailed,
     sends(messageId, order) {
       messages.set(messageId, { order, place: (places += 1) });
       changes += 1;
+      moves += 1;
       if (order) orders.set(order.key, withContentsOf(orders.get(order.key), order));
     },
     isReplaced(messageId) {
       const message = messages.get(messageId);
       if (message) messages.set(messageId, { ...message, place: -1 });
     },
-    isCommitted: (order) => committed.has(order),
-    committedCount: () => committed.size,
+    isCommitted: (order) => book.of(order).length > 0,
+    mayStillCommit: (order) => promised.has(order),
+    pauses(merchant, paused) {
+      pausedSince.set(merchant, paused ? timeline.nowMs() : Infinity);
+    },
+    weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
+    losesHint: (order) => void lostHints.add(order),
+    lostHints,
+    looksAtDoubt() {
+      const nowMs = timeline.nowMs();
+      if (nowMs < doubtSeenMs + 60_000) return;
+      doubtSeenMs = nowMs;
+      for (const [key, sinceMs] of doubtSince) {
+        const entry = entries.get(key);
+        const contract = contracts[entry?.merchant ?? ''] ?? silent;
+        const fault = entry && faultOfDoubt(entry, { sinceMs, fairSinceMs, nowMs, contract, skewMs });
+        if (fault) truth.breaks(fault);
+      }
+    },
     posts(post, mood, process) {
       changes += 1;
       const entry = entries.get(post.order);
       const fault = faultOfPost(post, entry, process);
       if (fault) breaks(fault);
-      const sent = { post, mood, owner: entry?.owner ?? '', heard: false };
+      const sentAtMs = timeline.nowMs();
+      const sent = { post, mood, owner: entry?.owner ?? '', sentAtMs, heard: false, disproved: false };
       const earlier = sentPosts.get(post.order);
       if (earlier) earlier.push(sent);
       else sentPosts.set(post.order, [sent]);
+      const aboveCap = faultOfCaps(sent, contracts[entry?.merchant ?? ''], sentPosts);
+      if (aboveCap) breaks(aboveCap);
       return sent;
     },
     hears: (sent) => void (sent.heard = true),
-    willCommit: ({ order }) => story.tell('gateway', order, () => 'will commit this order late'),
+    willCommit({ order }) {
+      promised.add(order);
+      story.tell('gateway', order, () => 'will commit this order late');
+    },
     commits({ order, movesMoney }, gatewayOrderId) {
       changes += 1;
       story.tell('gateway', order, () => `COMMITS the order as ${gatewayOrderId}`);
-      if (movesMoney && committed.has(order)) breaks(`${order} was paid twice`);
-      committed.set(order, gatewayOrderId);
+      // One that ended without moving money does not count.
+      const paid = book.of(order).some(({ turns }) => turns.some(({ status }) => status === 'approved'));
+      if (movesMoney && paid) breaks(`${order} was paid twice`);
     },
     writes(before, after) {
       if (before === after) return;
       changes += 1;
+      if (before?.revision !== after?.revision || before?.state !== after?.state) moves += 1;
       const fault =
         faultOfWrite(before, after) ?? (after && before?.revision !== after.revision && faultOfSaying(after));
       if (fault) breaks(fault);
+      if (after?.state !== 'in-doubt') doubtSince.delete(after?.key ?? '');
+      else if (before?.state !== 'in-doubt') doubtSince.set(after.key, timeline.nowMs());
       if (after) snapshots.set(`${after.key}/${after.revision}`, after);
     },
     tells(result) {
@@ -186,7 +268,10 @@ export function createTruth(entries: ReadonlyMap<string, LedgerEntry>, story: St
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
       const about = resultId.startsWith('rejected/') ? resultId : order;
       toldPlaces.set(about, (places += 1));
-      toldRevisions.set(order, Math.max(toldRevisions.get(order) ?? 0, revision));
+      if (revision < (toldRevisions.get(order) ?? 0)) return;
+      toldRevisions.set(order, revision);
+      if (result.status === 'failed') toldFailed.add(order);
+      else toldFailed.delete(order);
     },
     losesClaims(owners) {
       for (const owner of owners) lostClaims.add(owner);
@@ -205,6 +290,9 @@ export function createTruth(entries: ReadonlyMap<string, LedgerEntry>, story: St
   };
   return truth;
 }
+
+const ends: ReadonlySet<string> = new Set(['accepted', 'approved', 'declined', 'failed', 'cancelled']);
+const silent: Contract = { statusInquiry: false, duplicateOrderIds: 'accepted' };
 
 function withContentsOf(known: AskedOrder | undefined, order: AskedOrder): AskedOrder {
   const more = order.contents.filter((it) => !known?.contents.some((other) => isSameMoney(it, other)));

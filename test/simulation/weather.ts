@@ -2,6 +2,8 @@
 // exhaustive mode (schedules.ts), a random one by seed (random-weather.ts); fair weather answers that all is well.
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import type { Mood, Post } from './gateway-moods.ts';
+import type { Fate } from './gateway-book.ts';
+import { looks, type LookMood } from './gateway-looks.ts';
 import { moods } from './gateway-moods.ts';
 
 /** Everything that a worker asks of the world. Between two of these it can't be told from outside where it is. */
@@ -19,6 +21,14 @@ export type Effect =
   | 'copies'
   | 'letters'
   | 'postpone'
+  | 'checks'
+  | 'controls'
+  | 'count'
+  | 'give back'
+  | 'open work'
+  | 'depths'
+  | 'doubt'
+  | 'look'
   | 'respond';
 
 /** A boundary of an effect: right before the world is asked, or when the answer is there but not yet heard. */
@@ -40,6 +50,13 @@ export type LedgerFault = 'none' | 'throttled' | 'answer lost' | 'found own writ
 /** A batch call to a queue: taken; refused whole; taken with its answer lost; or these places refused. */
 export type QueueFault = 'none' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };
 
+/** How a callback comes: so late, perhaps a second time, perhaps with a forged one beside it. */
+export interface CallbackPost {
+  readonly delayMs: number;
+  readonly againAfterMs?: number;
+  readonly forged?: 'control' | 'amount';
+}
+
 /** The answers of one world's weather. */
 export interface Weather {
   cut(boundary: Boundary): Cut | undefined;
@@ -50,6 +67,17 @@ export interface Weather {
   /** Secrets Manager does not answer. */
   secretsDown(): boolean;
   mood(post: Post): Mood;
+  /** What becomes of an order that the gateway commits. */
+  fate(post: Post): Fate;
+  /** Of a status inquiry. */
+  look(): LookMood;
+  callback(): CallbackPost;
+  /** As `deliveredTwiceAfterMs`, for a check: each duplicate begins a chain of looks, so they are rarer. */
+  checkTwiceAfterMs(): number | undefined;
+  /** The check just sent is lost on its queue. */
+  checkLost(): boolean;
+  /** What the schedule makes of the sweep that is due. */
+  sweep(): 'runs' | 'is missed' | 'overlaps';
   /** The message just received is delivered to somebody else too, so many ms from now. */
   deliveredTwiceAfterMs(): number | undefined;
   /** The message just deleted comes again all the same, so many ms from now. */
@@ -78,6 +106,14 @@ const latencies: Readonly<Record<Effect, number>> = {
   copies: 20,
   letters: 20,
   postpone: 20,
+  checks: 20,
+  controls: 5,
+  count: 10,
+  'give back': 10,
+  'open work': 20,
+  depths: 20,
+  doubt: 10,
+  look: 300,
   respond: 5,
 };
 
@@ -89,6 +125,12 @@ export const fairWeather: Weather = {
   queue: () => 'none',
   secretsDown: () => false,
   mood: () => moods.accepts,
+  fate: () => ({ ends: 'approved', afterMs: 3_000 }),
+  look: () => looks.answers,
+  callback: () => ({ delayMs: 500 }),
+  checkTwiceAfterMs: () => undefined,
+  checkLost: () => false,
+  sweep: () => 'runs',
   deliveredTwiceAfterMs: () => undefined,
   survivesDeletionForMs: () => undefined,
   staleHandleWorks: () => true,

@@ -1,7 +1,7 @@
 // A place where worker processes run, one after the other: it receives messages, calls the real handler, and deletes what
 // the handler reported as done, by Lambda's rule. When its process dies, a fresh one takes over.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { SubmitHandler } from '../../lib/composition.ts';
+import type { QueueHandler } from '../../lib/composition.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Queues } from './queues.ts';
 
@@ -17,10 +17,11 @@ export interface WorkerTraits {
 
 /** What a worker lives in. */
 export interface WorkerSurroundings extends Surroundings {
-  readonly queues: Queues;
+  /** The queue that it works off. */
+  readonly queue: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
   readonly functionTimeoutMs: number;
   /** The code under test over one process's ports. */
-  readonly handlerOf: (process: Process) => SubmitHandler;
+  readonly handlerOf: (process: Process) => QueueHandler;
 }
 
 const restartAfterMs = 2_000;
@@ -33,7 +34,7 @@ export interface Worker {
 
 /** Starts a worker. It polls whenever it is idle and a message is visible. */
 export function startWorker(traits: WorkerTraits, surroundings: WorkerSurroundings): Worker {
-  const { timeline, queues, functionTimeoutMs, handlerOf, story } = surroundings;
+  const { timeline, queue, functionTimeoutMs, handlerOf, story } = surroundings;
   let generation = 0;
   let { version } = traits;
   let process = born();
@@ -57,7 +58,7 @@ export function startWorker(traits: WorkerTraits, surroundings: WorkerSurroundin
 
   function poll(): void {
     if (busy || !process.isAlive()) return;
-    const records = queues.receive(traits.batchSize, process.name);
+    const records = queue.receive(traits.batchSize, process.name);
     if (records.length === 0) return;
     busy = true;
     surroundings.onTurn();
@@ -100,11 +101,11 @@ export function startWorker(traits: WorkerTraits, surroundings: WorkerSurroundin
     if (!response) return story.tell(host.name, '', () => 'fails its whole batch');
     const failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { messageId, receiptHandle } of records) {
-      if (!failed.has(messageId)) queues.delete(receiptHandle);
+      if (!failed.has(messageId)) queue.delete(receiptHandle);
     }
   }
 
-  queues.onVisible(poll);
+  queue.onVisible(poll);
   return {
     deployNewer() {
       if (version === 'newer') return;

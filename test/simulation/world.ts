@@ -7,12 +7,15 @@
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the real memory ledger behind faulty calls
+//   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
+//   desk.ts            controls and caps; operators.ts people who release and cancel
+//   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
 //   gateway.ts         reads the signed form, commits orders, answers; gateway-moods.ts has one row per thing it may do
 //   merchants.ts       contracts, secrets, rotation
 //   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and every pair of cuts of one job; random-world.ts a whole job file by
-// seed (`npm run simulate`); planted-bugs.ts proves that both would notice.
+// seed (`npm run simulate`); settlement-paths.ts takes the ways from acceptance and doubt to the truth; planted-bugs.ts proves that both would notice.
 //
 // The faults
 //   processes: death at every boundary, freeze and thaw (the lease, the visibility and the function time-out over), slow
@@ -22,56 +25,94 @@
 //   ledger: throttled, answer lost, own write found by the SDK's second try, a write that lands when nobody waits for it
 //   gateway: every row of the evidence table with the order committed never, at once, or late
 //   secrets: outage, rotation, no secret at all
+//   checks: lost (one, or all at once), duplicates, any order; sweeps missed, overlapping, dying; inquiries slow, unclear,
+//   about another order or amount; orders hidden for a while; ends that come late or change; callbacks twice, early, forged
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
-// (ending.ts): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
+// (ending.ts, and settled-ending.ts with settlement-rules.ts for worlds that settle): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
 // than is true; nothing vanishes; the sums of money balance; every order comes to an end or stands in honest doubt.
 //
-// To add a function (inquire, sweep): give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
+// To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
 // in `portsOf`, its faults in weather.ts, and what it may do to an order in ledger-rules.ts.
-import { createSubmitHandler, type SubmitHandler } from '../../lib/composition.ts';
-import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
+import {
+  type CallbackHandler,
+  createCallbackHandler,
+  createInquireHandler,
+  createSubmitHandler,
+  createSweepHandler,
+  type QueueHandler,
+  type SweepHandler,
+} from '../../lib/composition.ts';
+import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
+import type { OperatePorts } from '../../lib/app/operate.ts';
 import type { Ledger } from '../../lib/app/ports.ts';
+import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import type { SweepPorts } from '../../lib/app/sweep.ts';
+import type { CallbackPorts } from '../../lib/app/take-callback.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import { createBalance } from './balance.ts';
+import { createCallbacks } from './callbacks.ts';
+import { type Checks, createChecks } from './checks-queue.ts';
+import { createDesk, type Desk } from './desk.ts';
 import { createGateway } from './gateway.ts';
-import { type Contract, createMerchants, type Merchants } from './merchants.ts';
+import { type Book, createBook } from './gateway-book.ts';
+import { type Contract, controlKey, createMerchants, type Merchants } from './merchants.ts';
 import type { JobLine } from './jobs.ts';
 import { createLedger } from './ledger.ts';
 import type { Process } from './process.ts';
+import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
+import { createSweeper } from './sweeper.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
 
+/** All ports of all functions. */
+export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPorts & OperatePorts;
+
 /** The code under test, one row a function. */
 const functions = {
-  submit: (ports: BatchPorts): SubmitHandler => createSubmitHandler(ports),
+  submit: (ports: WorldPorts): QueueHandler => createSubmitHandler(ports),
+  inquire: (ports: WorldPorts): QueueHandler => createInquireHandler(ports),
+  sweep: (ports: WorldPorts): SweepHandler => createSweepHandler(ports),
+  callback: (ports: WorldPorts): CallbackHandler => createCallbackHandler(ports),
 };
 
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
   readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
-  readonly ports?: (ports: BatchPorts) => BatchPorts;
-  readonly handler?: (handler: SubmitHandler, queues: Queues) => SubmitHandler;
+  readonly ports?: (ports: WorldPorts) => WorldPorts;
+  readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
+  readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;
+  readonly operatorPorts?: (ports: WorldPorts) => WorldPorts;
 }
 
 /** What a world is made of. */
 export interface WorldPlan {
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly workers: readonly WorkerTraits[];
+  /**
+   * Who works off the checks queue. Where they are given, orders are settled: sweeper, callbacks and controls are there
+   * too. Otherwise the world ends with acceptance and doubt.
+   */
+  readonly inquirers?: readonly WorkerTraits[];
+  /** False: the gateway never calls back. */
+  readonly calledBack?: boolean;
+  /** False: the sweeper never comes. */
+  readonly sweeps?: boolean;
   readonly weather: Weather;
+  /** From the beginning on only planned faults happen. */
+  readonly isFair?: boolean;
   readonly visibilityMs?: number;
   readonly limits?: Partial<Limits>;
   readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
   /** Another worker in the place of ours, and somebody who counts instead of stopping at a broken promise: comparison.ts. */
-  readonly rival?:
-    | ((process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => SubmitHandler)
-    | undefined;
+  readonly rival?: ((process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => QueueHandler) | undefined;
   readonly witness?: (truth: Truth) => Truth;
 }
 
@@ -87,7 +128,13 @@ export interface World {
   readonly story: Story;
   readonly truth: Truth;
   readonly queues: Queues;
+  readonly checks: Checks;
+  readonly book: Book;
+  readonly desk: Desk;
+  readonly operators: Operators;
   readonly merchants: Merchants;
+  readonly contracts: Readonly<Record<string, Contract>>;
+  readonly settles: boolean;
   readonly entries: ReadonlyMap<string, LedgerEntry>;
   /** From now on this is the weather. */
   changeWeather(weather: Weather): void;
@@ -104,41 +151,88 @@ export interface World {
 /** A world in which nothing has happened yet. */
 export function createWorld(plan: WorldPlan): World {
   const limits = { ...defaultLimits, ...plan.limits };
-  const { visibilityMs = limits.functionTimeoutMs, sabotage } = plan;
+  const { contracts, inquirers = [], visibilityMs = limits.functionTimeoutMs, sabotage } = plan;
+  const settles = inquirers.length > 0;
   let current = plan.weather;
   const weather = () => current;
   const timeline = createTimeline();
   const story = createStory(plan.keepsStory ?? false, timeline.nowMs);
   const entries = new Map<string, LedgerEntry>();
-  const allKnowing = createTruth(entries, story);
+  const book = createBook(timeline, entries);
+  const skewMs = 2 * Math.max(...[...plan.workers, ...inquirers].map((it) => Math.abs(it.skewMs)));
+  const allKnowing = createTruth({ entries, book, timeline, story, contracts, skewMs });
   const truth = plan.witness?.(allKnowing) ?? allKnowing;
+  if (plan.isFair) truth.weatherIs(true);
   const balance = createBalance(truth, entries);
   const common = { timeline, weather, truth, story };
-  const merchants = createMerchants(plan.contracts, common);
+  let codeRuns = false;
+  const onTurn = () => void (codeRuns = true);
+  const surroundings = { ...common, book, entries, onTurn, onDeath: truth.losesClaims };
+  const merchants = createMerchants(contracts, common);
   const { knownLogin, refusesDuplicates } = merchants;
-  const gateway = createGateway({ ...common, knownLogin, refusesDuplicates });
-  const ledger = createLedger({ ...common, entries, sabotage: sabotage?.store });
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
+  const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
+  const checks = createChecks({ ...common, visibilityMs, onLoss });
+  const desk = createDesk(common);
+  const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
+  const sweeper = createSweeper({ ...surroundings, limited, handlerOf: (it) => functions.sweep(portsOf(it)) });
+  const callsBack = createCallbacks({
+    ...surroundings,
+    controlKey,
+    handlerOf: (it) => functions.callback(portsOf(it)),
+  });
+  const gateway = createGateway({
+    ...common,
+    book,
+    knownLogin,
+    refusesDuplicates,
+    onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
+  });
+  const onWrite = settles && plan.sweeps !== false ? sweeper.considers : () => {};
+  const ledger = createLedger({ ...common, entries, onWrite, sabotage: sabotage?.store });
+  const operators = createOperators({
+    ...surroundings,
+    asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
+    portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
+  });
+  const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
 
-  function portsOf(process: Process): BatchPorts {
-    return {
+  function portsOf(process: Process): WorldPorts {
+    const store = ledger.portFor(process);
+    const controls = settles ? desk.portsFor(process) : quietControls;
+    const ports = {
       ...merchants.portsFor(process),
       ...queues.portsFor(process),
-      ledger: ledger.portFor(process),
+      ledger: store,
+      openWork: store,
       gateway: gateway.portFor(process),
+      checksQueue: settles ? checks.portFor(process) : { send: async () => new Set<number>() },
+      queueDepths: {
+        measure: () => process.effect('depths', '', () => ({ answer: Promise.resolve({ checks: checks.waiting() }) })),
+      },
+      metrics: { publish: () => {} },
+      controls,
+      spending: controls,
+      controlDesk: controls,
       clock: { nowMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },
       log: { write: () => {} },
       limits,
     };
+    return sabotage?.ports?.(ports) ?? ports;
   }
 
-  function handlerOf(process: Process): SubmitHandler {
+  function handlerOf(process: Process): QueueHandler {
     const ports = portsOf(process);
     if (plan.rival) return plan.rival(process, ports, common);
-    const handler = functions.submit(sabotage?.ports?.(ports) ?? ports);
+    const handler = functions.submit(ports);
     return sabotage?.handler?.(handler, queues) ?? handler;
+  }
+
+  function inquireHandlerOf(process: Process): QueueHandler {
+    const handler = functions.inquire(portsOf(process));
+    return sabotage?.checksHandler?.(handler, checks) ?? handler;
   }
 
   function sends(messageId: string, line: JobLine | undefined): string {
@@ -148,19 +242,25 @@ export function createWorld(plan: WorldPlan): World {
   }
 
   const { functionTimeoutMs } = limits;
-  const onDeath = truth.losesClaims;
-  let codeRuns = false;
-  const onTurn = () => void (codeRuns = true);
-  const workers = plan.workers.map((traits) =>
-    startWorker(traits, { ...common, queues, functionTimeoutMs, handlerOf, onDeath, onTurn }),
-  );
+  const workers = [
+    ...plan.workers.map((it) => startWorker(it, { ...surroundings, queue: queues, functionTimeoutMs, handlerOf })),
+    ...inquirers.map((it) =>
+      startWorker(it, { ...surroundings, queue: checks, functionTimeoutMs, handlerOf: inquireHandlerOf }),
+    ),
+  ];
 
   return {
     timeline,
     story,
     truth,
     queues,
+    checks,
+    book,
+    desk,
+    operators,
     merchants,
+    contracts,
+    settles,
     entries,
     changeWeather: (next) => void (current = next),
     deployNewer() {
@@ -174,9 +274,12 @@ export function createWorld(plan: WorldPlan): World {
       }
     },
     async run() {
+      let left = stepsAtMost;
       while (truth.broken() === undefined && timeline.step()) {
+        if ((left -= 1) === 0) truth.breaks('the world does not come to rest');
         if (codeRuns) await everyPromise();
         codeRuns = false;
+        if (settles) truth.looksAtDoubt();
         const imbalance = balance.fault();
         if (imbalance) truth.breaks(imbalance);
       }
@@ -184,7 +287,10 @@ export function createWorld(plan: WorldPlan): World {
   };
 }
 
-/** The event loop turns only when every promise has run as far as it can. */
+/** More than any world of the walks needs: something goes round for ever. */
+const stepsAtMost = 1_000_000;
+
+/** Ticks are taken only when every promise has run as far as it can, and cost much less than a turn of the event loop. */
 function everyPromise(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -11,17 +11,21 @@ const rsaKey = parseSigningKey('RSA-SHA256', privateKey.export({ type: 'pkcs1', 
   allowSmallKeys: true,
 });
 
+/** The control key of every merchant of a story that names no other. */
+export const someControlKey = '5b2c6a0e-test-control-key';
+
 /** The credentials of a merchant whose contract is interface.md alone, or as the profile given says. */
 export function someCredentials(
   changes: { login?: string; controlKey?: string; version?: string; profile?: Partial<Profile> } = {},
 ): MerchantCredentials {
-  const { login = 'acme-login', controlKey = '5b2c6a0e-test-control-key', version = 'v1', profile } = changes;
+  const { login = 'acme-login', controlKey = someControlKey, version = 'v1', profile } = changes;
   return {
     login,
     baseUrl: 'https://gateway.test',
     keys: { 'HMAC-SHA1': parseSigningKey('HMAC-SHA1', controlKey), 'RSA-SHA256': rsaKey },
     profile: { ...defaultProfile, ...profile },
     version,
+    controlKey: createSecretKey(controlKey, 'utf8'),
   };
 }
 

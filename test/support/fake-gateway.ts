@@ -82,14 +82,77 @@ const moods = {
 /** A named mood of the gateway. */
 export type GatewayMood = keyof typeof moods;
 
+/** What the gateway keeps of an order that it took: the status desk tells no more than this. */
+interface TakenOrder {
+  readonly gatewayOrderId: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+type StatusAnswer = (asked: ReceivedPost, order: TakenOrder) => Evidence;
+
+const statusFields = (status: string, { orderId }: ReceivedPost, { gatewayOrderId, amount, currency }: TakenOrder) => ({
+  type: 'status-response',
+  'serial-number': '00000000-0000-0000-0000-000000000002',
+  'merchant-order-id': orderId,
+  'paynet-order-id': gatewayOrderId,
+  status,
+  amount,
+  currency,
+});
+
+const says =
+  (status: string, more: Readonly<Record<string, unknown>> = {}): StatusAnswer =>
+  (asked, order) =>
+    json(200, { ...statusFields(status, asked, order), ...more });
+
+const notFound = { type: 'error', 'error-message': 'Order not found', 'error-code': 101 };
+
+/** What the gateway answers when it is asked how an order stands. */
+const statusMoods = {
+  processing: says('processing'),
+  unknown: says('unknown'),
+  'chain declined': says('chain_declined'),
+  approved: says('approved', { 'approval-code': '123456' }),
+  declined: says('declined', { 'error-code': 28, 'error-message': 'Insufficient funds' }),
+  error: says('error', { 'error-code': 1007, 'error-message': 'Checking is failed' }),
+  filtered: says('filtered', { 'error-code': 24, 'error-message': 'Suspect fraud' }),
+  'approved in form text': (asked, order) =>
+    answer(
+      200,
+      Object.entries(statusFields('approved', asked, order))
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}\n`)
+        .join('&'),
+    ),
+  'never heard of it': () => json(400, notFound),
+  'never heard of it, in form text': () => answer(200, 'type=error\n&error-message=Order+not+found\n&error-code=101\n'),
+  'approved, another order': says('approved', { 'merchant-order-id': 'SOMEBODY-ELSES' }),
+  "approved, another of the gateway's orders": says('approved', { 'paynet-order-id': '1' }),
+  'approved, another amount': says('approved', { amount: '10.43' }),
+  'approved, another currency': says('approved', { currency: 'USD' }),
+  'refuses the signature': () => answer(401, 'bad signature'),
+  'is overloaded': () => answer(429, 'slow down', 40),
+  fails: () => answer(502, '<html>bad gateway</html>'),
+  stalls: () => ({ kind: 'no-answer', reason: 'no answer within 20000 ms' }),
+  'cannot be reached': () => ({ kind: 'not-sent', reason: 'connect ECONNREFUSED' }),
+} as const satisfies Record<string, StatusAnswer>;
+
+/** A named mood of the gateway's status desk. */
+export type StatusMood = keyof typeof statusMoods;
+
 /** The fake gateway. */
 export interface FakeGateway extends Gateway {
-  /** The POSTs that may have reached it, in order. */
+  /** The POSTs of orders that may have reached it, in order; inquiries move no money and are kept apart. */
   readonly posts: readonly ReceivedPost[];
+  /** The inquiries that may have reached it, in order. */
+  readonly inquiries: readonly ReceivedPost[];
   postsOf(orderId: string): number;
   /** The moods of the next POSTs, one each; after them it accepts, or as `stays` said. */
   moods(...moods: GatewayMood[]): void;
   stays(mood: GatewayMood): void;
+  /** The moods of the next inquiries, one each; after them it says "processing", or as `statusStays` said. */
+  statuses(...moods: StatusMood[]): void;
+  statusStays(mood: StatusMood): void;
   /** Happens while a POST is under way: other workers come by, time passes, keys are rotated. */
   meanwhile(happens: (post: ReceivedPost) => Promise<void> | void): void;
 }
@@ -100,8 +163,12 @@ export function createFakeGateway(clock: ManualClock): FakeGateway {
   let coming: GatewayMood[] = [];
   let lasting: GatewayMood = 'accepts';
   let happens: (post: ReceivedPost) => Promise<void> | void = () => {};
+  const status = createStatusDesk(posts);
   return {
     posts,
+    inquiries: status.inquiries,
+    statuses: status.moods,
+    statusStays: status.stays,
     postsOf: (orderId) => posts.filter((post) => post.orderId === orderId).length,
     moods: (...moods) => void (coming = moods),
     stays: (mood) => void (lasting = mood),
@@ -110,11 +177,37 @@ export function createFakeGateway(clock: ManualClock): FakeGateway {
       const late = clock.nowMs() > request.notAfterMs;
       if (late) return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
       const received = receivedPost(request, clock.nowMs());
+      if (request.url.includes('/v4/status/')) {
+        const evidence = status.answerTo(received);
+        await happens(received);
+        return evidence;
+      }
       const gatewayOrderId = String(9_000_001 + posts.length);
       const reply: Answer = moods[coming.shift() ?? lasting];
       const evidence = reply(received, gatewayOrderId);
       if (evidence.kind !== 'not-sent') posts.push(received);
       await happens(received);
+      return evidence;
+    },
+  };
+}
+
+/** Answers inquiries from what was posted; it does not forget an order, but its mood may. */
+function createStatusDesk(posts: readonly ReceivedPost[]) {
+  const inquiries: ReceivedPost[] = [];
+  let coming: StatusMood[] = [];
+  let lasting: StatusMood = 'processing';
+  return {
+    inquiries,
+    moods: (...moods: StatusMood[]) => void (coming = moods),
+    stays: (mood: StatusMood) => void (lasting = mood),
+    answerTo(asked: ReceivedPost): Evidence {
+      const place = posts.findLastIndex((post) => post.orderId === asked.orderId);
+      const field = (name: string) => posts[place]?.fields.find(([it]) => it === name)?.[1] ?? '';
+      const order = { gatewayOrderId: String(9_000_001 + place), amount: field('amount'), currency: field('currency') };
+      const reply: StatusAnswer = statusMoods[coming.shift() ?? lasting];
+      const evidence = reply(asked, order);
+      if (evidence.kind !== 'not-sent') inquiries.push(asked);
       return evidence;
     },
   };

@@ -1,5 +1,6 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
-import type { DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
+import type { Check, ChecksQueue } from '../../lib/app/inquiry-ports.ts';
+import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
 import type { Result } from '../../lib/domain/result.ts';
 
 /** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
@@ -26,6 +27,28 @@ export interface FakeJobsQueue extends JobsQueue {
   /** Seconds until the next receive, by receipt handle. */
   readonly postponed: Map<string, number>;
   postponing(mood: 'up' | 'down'): void;
+}
+
+/** A check on the queue, and when it will be delivered. */
+interface WaitingCheck {
+  readonly check: Check;
+  readonly delaySeconds: number;
+  readonly dueAtMs: number;
+}
+
+/** The fake checks queue. */
+export type FakeChecksQueue = ChecksQueue & Shelf<WaitingCheck>;
+
+/** A checks queue that is up. As SQS it takes no delay above 900 seconds. */
+export function createFakeChecksQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeChecksQueue {
+  const { put, ...shelf } = createShelf<WaitingCheck>();
+  return {
+    ...shelf,
+    async send(checks) {
+      if (checks.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
+      return put(checks.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
+    },
+  };
 }
 
 /** A results queue that is up. */

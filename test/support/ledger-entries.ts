@@ -54,12 +54,12 @@ export function theLargestEntry(): LedgerEntry {
     leaseUntilMs: nowMs,
     attempts: 99,
     revision: 999,
-    gatewayOrderId: '9'.repeat(64),
+    gatewayOrderId: '9'.repeat(40),
   });
   // "submitting" is the longest name of a state, and the history grows until it is cut.
   for (let round = 0; round < 10; round += 1) {
     const told = moved(entry, { state: 'retryable', final: false, reason: longestCode, nowMs, failure });
     entry = { ...told, state: 'submitting', unpublished: true };
   }
-  return entry;
+  return { ...entry, looks: { count: 999, negatives: 999, firstNegativeAtMs: nowMs } };
 }

@@ -1,9 +1,13 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
+import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
 import type { Ledger, Log, LogFields, MerchantCredentials } from '../../lib/app/ports.ts';
 import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
+import type { SweepPorts } from '../../lib/app/sweep.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import type { Profile } from '../../lib/domain/profile.ts';
@@ -11,17 +15,26 @@ import {
   createFakeCredentials,
   createFakeFingerprinting,
   type FakeCredentials,
+  someControlKey,
   someCredentials,
 } from './fake-credentials.ts';
 import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
-import { createFakeJobsQueue, createFakeResults, type FakeJobsQueue, type FakeResults } from './fake-queues.ts';
+import {
+  createFakeChecksQueue,
+  createFakeJobsQueue,
+  createFakeResults,
+  type FakeChecksQueue,
+  type FakeJobsQueue,
+  type FakeResults,
+} from './fake-queues.ts';
+import { createSettling, type Settling } from './settling.ts';
 import { createManualClock, createSeededRandom, type ManualClock } from './time-and-chance.ts';
 
 /** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
 type LedgerFault = 'down' | 'answer lost';
 
 /** The memory ledger, with faults. */
-interface FaultyLedger extends Ledger {
+interface FaultyLedger extends Ledger, OpenWork {
   /** What becomes of the next calls of this verb, one each; `up` is no fault. */
   faults(verb: keyof Ledger, ...faults: (LedgerFault | 'up')[]): void;
   /** What becomes of every call of these verbs until it is `up` again. */
@@ -36,7 +49,7 @@ interface LogLine {
 }
 
 /** The world of one story. */
-export interface World {
+export interface World extends Settling {
   readonly clock: ManualClock;
   readonly gateway: FakeGateway;
   readonly ledger: FaultyLedger;
@@ -46,10 +59,20 @@ export interface World {
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
+  readonly checksQueue: FakeChecksQueue;
+  readonly controls: ReturnType<typeof createMemoryControls>;
   readonly log: LogLine[];
-  readonly ports: BatchPorts;
+  /** What the sweeper published, one line a sweep. */
+  readonly figures: readonly Figures[];
+  readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(records: SQSRecord | readonly SQSRecord[], remainingMs?: number): Promise<string[]>;
+}
+
+/** What one sweep published. */
+interface Figures {
+  readonly figures: Readonly<Record<string, number>>;
+  readonly moneyInDoubt: Readonly<Record<string, string>>;
 }
 
 /** What a story may choose. */
@@ -70,12 +93,35 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const fingerprinting = createFakeFingerprinting();
   const results = createFakeResults();
   const jobsQueue = createFakeJobsQueue();
+  const checksQueue = createFakeChecksQueue(clock);
   const lines: LogLine[] = [];
+  const figures: Figures[] = [];
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
-  const ports = { clock, gateway, ledger, credentials, fingerprinting, results, jobsQueue, log, limits, random };
+  const controls = createMemoryControls(clock.nowMs);
+  const ports = {
+    clock,
+    gateway,
+    ledger,
+    credentials,
+    fingerprinting,
+    results,
+    jobsQueue,
+    checksQueue,
+    log,
+    limits,
+    random,
+    controls,
+    spending: controls,
+    controlDesk: controls,
+    openWork: ledger,
+    queueDepths: { measure: async () => ({ checks: checksQueue.taken.length }) },
+    metrics: createFakeMetrics(figures),
+  };
   return {
+    ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
+    figures,
     clock,
     gateway,
     ledger,
@@ -84,6 +130,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     fingerprinting,
     results,
     jobsQueue,
+    checksQueue,
+    controls,
     ports,
     log: lines,
     async deliver(records, remainingMs = limits.functionTimeoutMs) {
@@ -92,6 +140,10 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
   };
+}
+
+function createFakeMetrics(figures: Figures[]): SweepPorts['metrics'] {
+  return { publish: (these, moneyInDoubt) => void figures.push({ figures: these, moneyInDoubt }) };
 }
 
 function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {
@@ -109,6 +161,7 @@ function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {
     advance: (expected, next) => attempt('advance', () => ledger.advance(expected, next)),
     read: (key) => attempt('read', () => ledger.read(key)),
     markUnpublished: (entry, mark) => attempt('markUnpublished', () => ledger.markUnpublished(entry, mark)),
+    openWork: (kind, beforeMs) => ledger.openWork(kind, beforeMs),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);

@@ -1,0 +1,97 @@
+// A batch of the checks queue. A check is acknowledged only when its result is told and its next look is asked for.
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import type { Result } from '../domain/result.ts';
+import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { Results } from './ports.ts';
+import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
+
+/** All that a batch of checks needs. */
+export interface ChecksBatchPorts extends InquirePorts {
+  readonly results: Results;
+  readonly checksQueue: ChecksQueue;
+}
+
+interface Outboxes {
+  readonly results: Outbox<Result>;
+  readonly checks: Outbox<{ readonly check: Check; readonly delaySeconds: number }>;
+}
+
+const checkSchema = v.object({
+  version: v.literal(1),
+  orderKey: v.pipe(v.string(), v.nonEmpty()),
+  looks: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  now: v.exactOptional(v.literal(true)),
+});
+
+/** After a look that the ledger could not take. */
+const againSeconds = 30;
+
+/** Works on all records of the checks queue and answers Lambda. */
+export async function runChecks(
+  records: readonly SQSRecord[],
+  deadlineMs: number,
+  ports: ChecksBatchPorts,
+): Promise<SQSBatchResponse> {
+  const { results, checksQueue, limits, log } = ports;
+  const outboxes: Outboxes = {
+    results: createOutbox((entries) => results.send(entries)),
+    checks: createOutbox((entries) => checksQueue.send(entries)),
+  };
+  return runRecords(records, {
+    concurrency: limits.concurrency,
+    work: (record) => workOn(record, deadlineMs, outboxes, ports),
+    flush: () => {
+      for (const outbox of Object.values(outboxes)) outbox.flush();
+    },
+    // A check that could not be carried out comes again after the queue's own visibility time-out.
+    postpone: async () => {},
+    log,
+  });
+}
+
+async function workOn(
+  record: SQSRecord,
+  deadlineMs: number,
+  outboxes: Outboxes,
+  ports: ChecksBatchPorts,
+): Promise<() => Promise<RecordEnd>> {
+  const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
+  const check = checkOf(record.body);
+  if (!check) {
+    // The queue is ours alone; what is no check says nothing about any order, and the sweeper finds them all.
+    ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
+    return async () => ({ kind: 'acknowledged' });
+  }
+  try {
+    const end = await inquireOrder(check, deadlineMs, ports);
+    return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
+  } catch (error) {
+    ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
+    return async () => returned;
+  }
+}
+
+async function carryOut(
+  { result, entry, next }: CheckEnd,
+  outboxes: Outboxes,
+  ports: ChecksBatchPorts,
+): Promise<boolean> {
+  const [told, asked] = await Promise.all([
+    result ? outboxes.results.add(result) : true,
+    next ? outboxes.checks.add(next) : true,
+  ]);
+  if (result) await keepMark(entry, told, ports);
+  return told && asked;
+}
+
+function checkOf(body: string): Check | undefined {
+  try {
+    const read = v.safeParse(checkSchema, JSON.parse(body));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

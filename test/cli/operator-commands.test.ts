@@ -1,0 +1,253 @@
+// The operator's commands as an operator runs them, against the embedded environment and the gateway simulator: what they
+// print, how they end, and that nothing secret is ever printed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { collectResults, sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jobs.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { type CliEnd, runCli, startCli } from './support/cli.ts';
+
+let aws: EmbeddedAws;
+let gateway: GatewaySimulator;
+let sqs: SQSClient;
+let dynamodb: DynamoDBClient;
+let env: Record<string, string>;
+let secrets: Readonly<Record<string, MerchantSecret>>;
+const outputs: string[] = [];
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
+  const secretsFor = (gatewayUrl: string) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl });
+  const local = await startLocalGateway('none', secretsFor);
+  gateway = local.simulator;
+  secrets = local.secrets;
+  for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+  aws.secrets.put('payouts/_worker', workerSecret());
+  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  env = workerEnvironment(aws, localWorkerLimits.environment);
+});
+
+afterAll(async () => {
+  sqs.destroy();
+  dynamodb.destroy();
+  await gateway.close();
+  await aws.close();
+});
+
+async function payouts(...args: string[]): Promise<CliEnd> {
+  const end = await runCli(args, { env });
+  outputs.push(end.stdout, end.stderr);
+  return end;
+}
+
+/** What was told since it was last asked. */
+async function told() {
+  const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };
+  const results = await collectResults(sqs, queues);
+  return new Map(results.map((it) => [it.orderId, it]));
+}
+
+const send = (...jobs: JobBody[]) =>
+  sendJobs(
+    sqs,
+    aws.queueUrls.jobs,
+    jobs.map((job) => JSON.stringify(job)),
+  );
+const because = ['--reason', 'seen on the statement', '--by', 'ops'];
+const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
+
+/** An order that stands like this, past the worker. */
+async function standing(orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry> {
+  const failure = { code: 'NO_ANSWER', message: 'the connection was reset' };
+  const entry = anEntry({ orderId, state: 'held', revision: 2, failure, ...changes });
+  expect(await ledger().claim(entry)).toEqual({ kind: 'claimed' });
+  return entry;
+}
+
+async function stateOf(key: string): Promise<string | undefined> {
+  const found = await ledger().read(key);
+  return found?.kind === 'found' ? found.entry.state : found?.kind;
+}
+
+/** Called off before anything runs; then the worker that ships works through one queue of jobs. */
+it('payouts cancel, before the jobs come: they are told so, and nothing of them is sent', async () => {
+  const [order, batch] = await Promise.all([
+    payouts('cancel', 'acme-eu/C-1', ...because),
+    payouts('cancel', '--batch', 'wrong-file', ...because, '--json'),
+  ]);
+  expect(order).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme-eu\/C-1 · no job of it has come\n/) });
+  expect(batch).toMatchObject({ code: 0, stdout: '{"batch":"wrong-file","cancelled":true}\n' });
+  await send(
+    aPayoutJob({ orderId: 'A-1', batchId: 'b-1' }),
+    aTransferJob({ orderId: 'T-1' }),
+    aPayoutJob({ merchant: 'globex-us', orderId: 'G-1' }),
+    aPayoutJob({ orderId: 'C-1' }),
+    aPayoutJob({ orderId: 'B-1', batchId: 'wrong-file' }),
+  );
+  expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+  const results = await told();
+  expect(results.get('C-1')).toMatchObject({ resultId: 'acme-eu/C-1/1', status: 'cancelled', amount: '10.42' });
+  expect(results.get('B-1')).toMatchObject({ resultId: 'acme-eu/B-1/1', status: 'cancelled', batchId: 'wrong-file' });
+  expect(results.get('A-1')).toMatchObject({ status: 'accepted' });
+  expect(gateway.requests()).toMatchObject({ payout: 2, transfer: 1 });
+});
+
+describe('payouts order', () => {
+  it('shows the life of one order', async () => {
+    const { code, stdout, stderr } = await payouts('order', 'acme-eu/A-1');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^acme-eu\/A-1 · payout · 10\.42 EUR · gateway order \d+ · batch b-1\n/);
+    expect(stdout).toMatch(/Z +submitting +claimed, to be sent\n.*Z +\+[\d.]+ s +accepted +the gateway took it\n/);
+    expect(stdout).toContain('now accepted, final · revision 2\n');
+  });
+
+  it('shows it as JSON, without what only the worker may know', async () => {
+    const { code, stdout } = await payouts('order', 'acme-eu/T-1', '--json');
+    const { found, order } = JSON.parse(stdout) as { found: boolean; order: object };
+    expect({ code, found }).toEqual({ code: 0, found: true });
+    expect(order).toMatchObject({ key: 'acme-eu/T-1', state: 'accepted', amount: '25.00', currency: 'USD' });
+    expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/owner|fingerprint/)]));
+  });
+
+  it('that nobody has claimed ends with 1', async () => {
+    const [text, json] = await Promise.all([
+      payouts('order', 'acme-eu/NONE'),
+      payouts('order', 'acme-eu/NONE', '--json'),
+    ]);
+    expect(text).toMatchObject({ code: 1, stdout: 'the ledger has no order acme-eu/NONE; it was never claimed\n' });
+    expect(json).toMatchObject({ code: 1, stdout: '{"found":false}\n' });
+  });
+});
+
+describe('payouts hold list and release', () => {
+  it('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
+    expect(await payouts('hold', 'list')).toMatchObject({ code: 0, stdout: 'no order is held\n' });
+    await standing('H-1', { updatedAtMs: startMs + 60_000 });
+    await standing('H-2', { updatedAtMs: startMs, unpublished: true });
+    const { code, stdout } = await payouts('hold', 'list');
+    expect({ code, lines: stdout.split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        '2026-11-21 10:00:00Z  acme-eu/H-2  10.42 EUR  NO_ANSWER: the connection was reset',
+        '2026-11-21 10:01:00Z  acme-eu/H-1  10.42 EUR  NO_ANSWER: the connection was reset',
+        '',
+        '2 held, the oldest first',
+        '',
+      ],
+    });
+
+    const paid = await payouts('release', 'acme-eu/H-1', '--as', 'paid', '--id', '9000777', ...because);
+    expect(paid).toMatchObject({ code: 0, stderr: '' });
+    expect(paid.stdout).toMatch(/approved +released as paid\n/);
+    expect(paid.stdout).toContain('ops: seen on the statement\n');
+    const notPaid = await payouts('release', 'acme-eu/H-2', '--as', 'not-paid', ...because, '--json');
+    expect(JSON.parse(notPaid.stdout)).toMatchObject({
+      outcome: 'done',
+      told: true,
+      order: { state: 'failed', failure: { code: 'RELEASED_NOT_PAID', message: 'ops: seen on the statement' } },
+    });
+    expect(await payouts('hold', 'list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    const results = await told();
+    expect(results.get('H-1')).toMatchObject({ status: 'approved', payoutId: '9000777' });
+    expect(results.get('H-2')).toMatchObject({ status: 'failed' });
+  });
+
+  it('the gateway is asked first, and its word is taken', async () => {
+    const found = await ledger().read('globex-us/G-1');
+    const entry = found?.kind === 'found' ? found.entry : anEntry();
+    await ledger().advance(entry, { ...entry, state: 'held', final: false, revision: entry.revision + 1 });
+    const { code, stdout } = await payouts('release', 'globex-us/G-1', '--as', 'not-paid', ...because);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^The gateway's own word was taken instead\.\n/);
+    expect(await stateOf('globex-us/G-1')).toBe('approved');
+  });
+
+  it('where the gateway does not answer, a release as not paid must be meant', async () => {
+    aws.secrets.put('payouts/nowhere', { ...secrets['globex-us'], baseUrl: 'http://127.0.0.1:1' });
+    const { key } = await standing('N-1', { merchant: 'nowhere', state: 'in-doubt' });
+    const refused = await payouts('release', key, '--as', 'not-paid', ...because);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('--even-unanswered') });
+    expect(await stateOf(key)).toBe('in-doubt');
+    expect(await payouts('release', key, '--as', 'not-paid', '--even-unanswered', ...because)).toMatchObject({
+      code: 0,
+    });
+    expect(await stateOf(key)).toBe('failed');
+  });
+
+  it('a release that can’t be made ends with 1 and says why', async () => {
+    await standing('E-1', { state: 'approved', final: true });
+    const [ended, unknown] = await Promise.all([
+      payouts('release', 'acme-eu/E-1', '--as', 'not-paid', ...because),
+      payouts('release', 'acme-eu/NONE', '--as', 'paid', ...because, '--json'),
+    ]);
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: 'the order is approved; only held or doubtful orders are released\n',
+    });
+    expect(unknown).toMatchObject({ code: 1, stdout: '{"outcome":"not-found"}\n' });
+  });
+});
+
+describe('payouts cancel', () => {
+  it('of an order that was claimed is refused', async () => {
+    await standing('C-2', { state: 'accepted', final: true });
+    const { code, stdout } = await payouts('cancel', 'acme-eu/C-2', ...because, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      outcome: 'refused',
+      why: "the order is accepted: it was claimed, so it can't be cancelled any more",
+    });
+  });
+});
+
+describe('payouts pause and resume', () => {
+  it('hold the jobs of a merchant back, and let them go on', async () => {
+    const paused = await payouts('pause', 'acme-eu', ...because);
+    expect(paused).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme-eu: paused; /) });
+    const before = gateway.requests().payout;
+    await send(aPayoutJob({ orderId: 'P-1' }));
+    const worker = startCli(['worker', '--once'], { env });
+    // Long enough for the job to have gone round.
+    await sleep(2_500);
+    expect(gateway.requests().payout).toBe(before);
+    expect(await payouts('resume', 'acme-eu', '--json')).toMatchObject({
+      code: 0,
+      stdout: '{"merchant":"acme-eu","paused":false}\n',
+    });
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    expect((await told()).get('P-1')).toMatchObject({ status: 'accepted', attempts: 1 });
+  });
+
+  it('of a merchant that does not exist is a mistake, not a pause', async () => {
+    const { code, stdout } = await payouts('pause', 'acme');
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: 'there is no secret for a merchant "acme"; nothing was changed\n',
+    });
+  });
+});
+
+it('nothing secret was ever printed', () => {
+  const printed = outputs.join('\n');
+  expect(printed).toContain('acme-eu/T-1');
+  const { account_number: account = '' } = aPayoutJob().params as Record<string, string>;
+  const { cvv2 = '' } = aTransferJob().params as Record<string, string>;
+  const keys = Object.values(secrets).flatMap(({ controlKey, privateKey, login }) => [controlKey, privateKey, login]);
+  const secret = [...keys, account, testCards.sender, testCards.receiver, `"${cvv2}"`].filter(
+    (it): it is string => typeof it === 'string',
+  );
+  expect(secret.length).toBeGreaterThan(10);
+  for (const it of secret) expect(printed).not.toContain(it);
+});

@@ -1,0 +1,69 @@
+// The operator's commands that can't be followed, their help, and AWS out of reach: no emulator is needed for these.
+import { describe, expect, it } from 'vitest';
+import { runCli } from './support/cli.ts';
+
+/** Complete settings, and an AWS that nobody listens at. */
+const env = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'fake',
+  AWS_SECRET_ACCESS_KEY: 'fake',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+  JOBS_QUEUE_URL: 'http://127.0.0.1:1/jobs',
+  DEAD_LETTER_QUEUE_URL: 'http://127.0.0.1:1/dead',
+  RESULTS_QUEUE_URL: 'http://127.0.0.1:1/results',
+  CHECKS_QUEUE_URL: 'http://127.0.0.1:1/checks',
+  LEDGER_TABLE_NAME: 'ledger',
+};
+
+describe.concurrent('a command that can’t be followed', () => {
+  it.each<[args: string[], message: string]>([
+    [['order', 'A-1'], 'write the order as <merchant>/<order id>, not "A-1"'],
+    [['release', 'acme-eu/A-1', '--as', 'paid'], 'say why with --reason'],
+    [['release', 'acme-eu/A-1', '--as', 'paid', '--reason', ' '], 'say why with --reason'],
+    [['release', 'acme-eu/A-1', '--reason', 'x'], "required option '--as <end>' not specified"],
+    [['release', 'acme-eu/A-1', '--as', 'lost', '--reason', 'x'], 'Allowed choices are paid, not-paid'],
+    [
+      ['release', 'acme-eu/A-1', '--as', 'paid', '--reason', 'x', '--id', '90 00'],
+      "--id must be the gateway's order id",
+    ],
+    [['cancel', '--reason', 'x'], 'name either an order or --batch'],
+    [['cancel', 'acme-eu/A-1', '--batch', 'b', '--reason', 'x'], 'name either an order or --batch'],
+    [['cancel', 'acme-eu/A-1'], 'say why with --reason'],
+    [['cancel', 'acme eu/A-1', '--reason', 'x'], 'no job could bear the name "acme eu/A-1"'],
+    [['cancel', '--batch', 'a/b', '--reason', 'x'], 'no job could bear the batch id "a/b"'],
+    [['cancel', 'acme-eu/A-1', '--operation', 'gift', '--reason', 'x'], '--operation must be one of transfer'],
+  ])('%j ends with 2', async (args, message) => {
+    const { code, stdout, stderr } = await runCli(args, { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  it.each([['order', 'a/b'], ['hold', 'list'], ['pause']])(
+    '%s without settings names them and ends with 2',
+    async (...args) => {
+      const { code, stdout, stderr } = await runCli(args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(
+        /^payouts: the environment is not complete: JOBS_QUEUE_URL is missing .*LEDGER_TABLE_NAME/,
+      );
+    },
+  );
+
+  it('while AWS does not answer: one line, 1', async () => {
+    const { code, stdout, stderr } = await runCli(['order', 'acme-eu/A-1'], { env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^payouts: AWS did not answer as it should \(.*ECONNREFUSED.*\).*\n$/);
+  });
+});
+
+describe.concurrent('help', () => {
+  it.each(['order', 'hold', 'hold list', 'release', 'cancel', 'pause', 'resume'])(
+    'of %s says how it is used and how it ends',
+    async (command) => {
+      const { code, stdout } = await runCli([...command.split(' '), '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: payouts ${command}`);
+      expect(stdout.includes('Exit code: 0 done')).toBe(command !== 'hold');
+    },
+  );
+});

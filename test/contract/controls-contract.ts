@@ -1,0 +1,183 @@
+// What lib/app/control-ports.ts promises of controls, their desk and day totals, as stories. The worker reads through one
+// process's controls, operators and the sweeper write through another's: so does this suite.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ControlDesk, Controls, Spending } from '../../lib/app/control-ports.ts';
+import type { DayCap } from '../../lib/domain/caps.ts';
+import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
+
+/** All three sides of the controls. */
+export type AllControls = Controls & ControlDesk & Spending;
+
+const seconds = 1_000;
+const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
+const nothingSaid = { paused: false, batchCancelled: false, doubt: {} };
+
+let names = 0;
+/** Every story has a merchant of its own, so that one store serves them all. */
+const aMerchant = () => `merchant-${(names += 1)}`;
+const aDay = (changes: Partial<DayCap> = {}): DayCap => ({
+  merchant: aMerchant(),
+  currency: 'EUR',
+  day: '2026-11-21',
+  limitMinorUnits: 10_000n,
+  ...changes,
+});
+
+/** Runs the suite. `make` answers with the controls of one more process over the same store. */
+export function describeControls(name: string, make: (clock: ManualClock) => AllControls): void {
+  describe(`the controls of ${name}`, () => {
+    const clock = createManualClock();
+    let worker: AllControls;
+    let desk: AllControls;
+
+    beforeAll(() => {
+      worker = make(clock);
+      desk = make(clock);
+    });
+
+    /** What the worker knows at the latest three seconds after something was said. */
+    function shortlyAfter(merchant: string, batchId?: string) {
+      clock.advance(3 * seconds);
+      return worker.of(merchant, batchId);
+    }
+
+    describe('a pause', () => {
+      it('is none where nothing was said', async () => {
+        expect(await worker.of(aMerchant())).toEqual(nothingSaid);
+        expect(await worker.of(aMerchant(), 'no-such-batch')).toEqual(nothingSaid);
+      });
+
+      it('is known within three seconds, and so is its end', async () => {
+        const merchant = aMerchant();
+        expect(await worker.of(merchant)).toEqual(nothingSaid);
+        await desk.pause(merchant, true, saying);
+        expect(await shortlyAfter(merchant)).toEqual({ ...nothingSaid, paused: true });
+        await desk.pause(merchant, false, saying);
+        expect(await shortlyAfter(merchant)).toEqual(nothingSaid);
+      });
+
+      it('of one merchant is nobody else’s', async () => {
+        const merchant = aMerchant();
+        await desk.pause(merchant, true, saying);
+        expect(await shortlyAfter(aMerchant())).toEqual(nothingSaid);
+      });
+
+      it('of all merchants is everybody’s, and does not touch those paused by name', async () => {
+        const [named, other] = [aMerchant(), aMerchant()];
+        await desk.pause(named, true, saying);
+        await desk.pause(undefined, true, saying);
+        expect([await shortlyAfter(named), await worker.of(other)].map(({ paused }) => paused)).toEqual([true, true]);
+        await desk.pause(undefined, false, saying);
+        expect([await shortlyAfter(named), await worker.of(other)].map(({ paused }) => paused)).toEqual([true, false]);
+      });
+
+      it('may be said twice', async () => {
+        const merchant = aMerchant();
+        for (const paused of [true, true, false, false]) await desk.pause(merchant, paused, saying);
+        expect(await shortlyAfter(merchant)).toEqual(nothingSaid);
+      });
+    });
+
+    it('a batch that is cancelled stays so; other batches go on', async () => {
+      const batchId = `batch-${aMerchant()}`;
+      await desk.cancelBatch(batchId, saying);
+      await desk.cancelBatch(batchId, saying);
+      expect(await shortlyAfter(aMerchant(), batchId)).toEqual({ ...nothingSaid, batchCancelled: true });
+      expect(await worker.of(aMerchant(), `${batchId}x`)).toEqual(nothingSaid);
+      expect(await worker.of(aMerchant())).toEqual(nothingSaid);
+      clock.advance(400 * 86_400 * seconds);
+      expect(await worker.of(aMerchant(), batchId)).toMatchObject({ batchCancelled: true });
+    });
+
+    describe('money in doubt', () => {
+      const doubt = { EUR: 9_007_199_254_740_993n, JPY: 5n };
+
+      it('is known within three seconds, exactly, beside a pause', async () => {
+        const merchant = aMerchant();
+        await desk.pause(merchant, true, saying);
+        await desk.recordDoubt(new Map([[merchant, doubt]]));
+        expect(await shortlyAfter(merchant)).toEqual({ ...nothingSaid, paused: true, doubt });
+        expect((await worker.of(aMerchant())).doubt).toEqual({});
+      });
+
+      it('is what the last sweep found', async () => {
+        const merchant = aMerchant();
+        await desk.recordDoubt(new Map([[merchant, doubt]]));
+        await desk.recordDoubt(new Map([[merchant, { EUR: 1n }]]));
+        expect((await shortlyAfter(merchant)).doubt).toEqual({ EUR: 1n });
+      });
+
+      it('is none as soon as a sweep finds none', async () => {
+        const merchant = aMerchant();
+        await desk.recordDoubt(new Map([[merchant, doubt]]));
+        await desk.recordDoubt(new Map());
+        expect((await shortlyAfter(merchant)).doubt).toEqual({});
+      });
+
+      it('is no longer believed after three minutes without a sweep', async () => {
+        const merchant = aMerchant();
+        await desk.recordDoubt(new Map([[merchant, doubt]]));
+        clock.advance(180 * seconds - 1);
+        expect((await worker.of(merchant)).doubt).toEqual(doubt);
+        clock.advance(1);
+        expect((await worker.of(merchant)).doubt).toEqual({});
+      });
+    });
+
+    describe('the total of a day', () => {
+      it('takes what fits, to the last cent', async () => {
+        const day = aDay();
+        expect(await worker.count(day, 9_999n)).toBe('counted');
+        expect(await worker.count(day, 2n)).toBe('above');
+        expect(await worker.count(day, 1n)).toBe('counted');
+        expect(await worker.count(day, 1n)).toBe('above');
+      });
+
+      it('takes nothing that is above the limit by itself', async () => {
+        expect(await worker.count(aDay(), 10_001n)).toBe('above');
+        expect(await worker.count(aDay({ limitMinorUnits: 0n }), 1n)).toBe('above');
+      });
+
+      it('is never above its limit, however many count at once in however many processes', async () => {
+        const day = aDay();
+        const amounts = Array.from({ length: 40 }, (_, index) => BigInt(300 + index));
+        const ends = await Promise.all(amounts.map((it, index) => (index % 2 ? worker : desk).count(day, it)));
+        const total = amounts.reduce((sum, it, index) => (ends[index] === 'counted' ? sum + it : sum), 0n);
+        expect(total).toBeLessThanOrEqual(10_000n);
+        // And it is full: the smallest that was refused would not have fitted.
+        expect(total).toBeGreaterThan(10_000n - 340n);
+      });
+
+      it('is its own for each merchant, currency and day', async () => {
+        const day = aDay();
+        expect(await worker.count(day, 10_000n)).toBe('counted');
+        for (const other of [{ merchant: aMerchant() }, { currency: 'USD' }, { day: '2026-11-22' }]) {
+          expect(await worker.count({ ...day, ...other }, 10_000n)).toBe('counted');
+        }
+      });
+
+      it('goes by the limit of now, when the merchant changes it', async () => {
+        const day = aDay();
+        await worker.count(day, 8_000n);
+        expect(await worker.count({ ...day, limitMinorUnits: 5_000n }, 1n)).toBe('above');
+        expect(await worker.count({ ...day, limitMinorUnits: 20_000n }, 12_000n)).toBe('counted');
+      });
+
+      it('has room again for what is given back', async () => {
+        const day = aDay();
+        await worker.count(day, 10_000n);
+        await worker.giveBack(day, 4_000n);
+        expect(await worker.count(day, 4_001n)).toBe('above');
+        expect(await worker.count(day, 4_000n)).toBe('counted');
+      });
+
+      it('never gives back more than was counted', async () => {
+        const day = aDay();
+        await expect(worker.giveBack(day, 1n)).rejects.toBeInstanceOf(Error);
+        await worker.count(day, 100n);
+        await expect(worker.giveBack(day, 101n)).rejects.toBeInstanceOf(Error);
+        expect(await worker.count(day, 9_901n)).toBe('above');
+      });
+    });
+  });
+}

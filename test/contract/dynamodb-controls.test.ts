@@ -1,0 +1,175 @@
+// The controls in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import type { DayCap } from '../../lib/domain/caps.ts';
+import { orderKey } from '../../lib/domain/ledger.ts';
+import { cancelledBeforehand } from '../../lib/domain/release.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
+import { type AllControls, describeControls } from './controls-contract.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+const tableName = `controls-${randomUUID()}`;
+const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
+let embedded: EmbeddedAws | undefined;
+let endpoint: string;
+let client: DynamoDBClient;
+
+const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+const newClient = () => new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
+const controlsOver = (
+  client: DynamoDBClient,
+  { nowMs }: Pick<ManualClock, 'nowMs'> = createManualClock(),
+): AllControls => createDynamoDbControls({ client, tableName, nowMs });
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  client = newClient();
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded?.close();
+});
+
+describeControls('DynamoDB', (clock) => controlsOver(client, clock));
+
+async function itemOf(pk: string) {
+  const Key = { pk: { S: pk } };
+  return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+}
+
+/** Counts what is asked of DynamoDB, and lets a story have it go wrong. */
+function watched(fault: (call: number) => 'up' | 'down' | 'answer lost' = () => 'up') {
+  const client = newClient();
+  const commands: string[] = [];
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        commands.push(commandName);
+        const state = fault(commands.length);
+        const output = state === 'down' ? undefined : await next(args);
+        if (output && state === 'up') return output;
+        throw Object.assign(new Error('no answer'), { name: 'TimeoutError' });
+      },
+    // Inside the SDK's own repetition.
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return { client, commands };
+}
+
+describe('an order', () => {
+  it('can have none of the keys of controls and totals: its merchant would begin with "~"', async () => {
+    expect(orderKey({ operation: 'pan-eligibility', merchant: 'a', orderId: 'x' })).not.toMatch(/^~/);
+  });
+
+  it.each<[what: string, pk: string, write: (controls: AllControls) => Promise<unknown>]>([
+    ['a pause', '~control/acme', (it) => it.pause('acme', true, saying)],
+    ['a pause of all', '~control/*', (it) => it.pause(undefined, true, saying)],
+    ['a batch', '~batch/b-1', (it) => it.cancelBatch('b-1', saying)],
+    ['doubt', '~control/umbrella', (it) => it.recordDoubt(new Map([['umbrella', { EUR: 1n }]]))],
+    ['a give-back', '~day/acme/EUR/2026-11-21', (it) => it.giveBack(dayOf('acme'), 1n)],
+  ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
+    const table = `orders-${randomUUID()}`;
+    await client.send(new CreateTableCommand({ TableName: table, ...ledgerTableDefinition }));
+    await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: table });
+    const ledger = createDynamoDbLedger({ client, tableName: table, itemLifeDays: 400 });
+    const entry = { ...anEntry(), key: pk };
+    await ledger.claim(entry);
+    const before = await ledger.read(pk);
+    await expect(
+      write(createDynamoDbControls({ client, tableName: table, nowMs: () => startMs })),
+    ).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    expect(await ledger.read(pk)).toEqual(before);
+  });
+
+  it('that was cancelled before its job came is kept by the ledger, empty texts and all', async () => {
+    const ledger = createDynamoDbLedger({ client, tableName, itemLifeDays: 400 });
+    const order = { operation: 'payout', merchant: 'acme', orderId: `X-${randomUUID()}` } as const;
+    const entry = cancelledBeforehand({ ...order, by: 'ops', reason: 'twice', owner: 'id-1', nowMs: startMs });
+    expect(await ledger.claim(entry)).toEqual({ kind: 'claimed' });
+    expect(await ledger.read(entry.key)).toStrictEqual({ kind: 'found', entry });
+  });
+});
+
+const dayOf = (merchant: string): DayCap => ({
+  merchant,
+  currency: 'EUR',
+  day: '2026-11-21',
+  limitMinorUnits: 10_000n,
+});
+
+describe('while DynamoDB does not answer', () => {
+  it('the last known control serves, and the next answer counts again', async () => {
+    let state: 'up' | 'down' = 'up';
+    const shaky = watched(() => state);
+    const clock = createManualClock();
+    const worker = controlsOver(shaky.client, clock);
+    const desk = controlsOver(client, clock);
+    await desk.pause('shaky', true, saying);
+    expect(await worker.of('shaky')).toMatchObject({ paused: true });
+    state = 'down';
+    await desk.pause('shaky', false, saying);
+    clock.advance(3_600_000);
+    expect(await worker.of('shaky')).toMatchObject({ paused: true });
+    // What was never read is not made up.
+    await expect(worker.of('somebody-new')).rejects.toThrow('no answer');
+    state = 'up';
+    expect(await worker.of('shaky')).toMatchObject({ paused: false });
+    expect(await worker.of('somebody-new')).toMatchObject({ paused: false });
+    shaky.client.destroy();
+  });
+
+  it('an amount is given back at most once, although the SDK repeats itself', async () => {
+    const day = dayOf('given-back-once');
+    await controlsOver(client).count(day, 6_000n);
+    const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
+    await expect(controlsOver(forgetful.client).giveBack(day, 2_000n)).rejects.toThrow('not written twice');
+    expect((await itemOf('~day/given-back-once/EUR/2026-11-21'))?.['total']).toEqual({ N: '4000' });
+    forgetful.client.destroy();
+  });
+
+  it('an amount may be counted twice, never not at all', async () => {
+    const day = dayOf('counted-twice');
+    const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
+    expect(await controlsOver(forgetful.client).count(day, 1_000n)).toBe('counted');
+    expect((await itemOf('~day/counted-twice/EUR/2026-11-21'))?.['total']).toEqual({ N: '2000' });
+    forgetful.client.destroy();
+  });
+});
+
+describe('what DynamoDB is asked for', () => {
+  it('is two reads a merchant and one a batch every three seconds, however many jobs there are', async () => {
+    const { client, commands } = watched();
+    const clock = createManualClock();
+    const controls = controlsOver(client, clock);
+    const ask = () => Promise.all(Array.from({ length: 50 }, () => controls.of('busy', 'b-1')));
+    await ask();
+    expect(commands).toEqual(Array(3).fill('GetItemCommand'));
+    clock.advance(2_999);
+    await ask();
+    expect(commands).toHaveLength(3);
+    clock.advance(1);
+    await ask();
+    expect(commands).toHaveLength(6);
+    client.destroy();
+  });
+
+  it('keeps who said it and why; day totals go after 40 days, what was said stays', async () => {
+    const controls = controlsOver(client);
+    await controls.pause('kept', true, saying);
+    expect(await itemOf('~control/kept')).toMatchObject({ by: { S: 'ops' }, why: { S: 'odd amounts' } });
+    expect(await itemOf('~control/kept')).not.toHaveProperty('expiresAt');
+    await controls.count(dayOf('kept'), 1n);
+    const day = await itemOf('~day/kept/EUR/2026-11-21');
+    expect(day?.['expiresAt']).toEqual({ N: String(startMs / 1000 + 40 * 86_400) });
+  });
+});

@@ -1,0 +1,155 @@
+// The index of open work in DynamoDB, on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other one there.
+import { randomUUID } from 'node:crypto';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import { createDynamoDbOpenWork } from '../../lib/adapters/dynamodb-open-work.ts';
+import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/adapters/open-work-item.ts';
+import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
+import type { Ledger } from '../../lib/app/ports.ts';
+import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { describeOpenWork } from './open-work-contract.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+let embedded: EmbeddedAws | undefined;
+let client: DynamoDBClient;
+
+const newClient = () =>
+  new DynamoDBClient({
+    region: 'eu-central-1',
+    endpoint: otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+  });
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  client = newClient();
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded?.close();
+});
+
+async function newTable(): Promise<string> {
+  const tableName = `ledger-${randomUUID()}`;
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  return tableName;
+}
+
+function ledgerOver(tableName: string, over = client): Ledger & OpenWork {
+  return {
+    ...createDynamoDbLedger({ client: over, tableName, itemLifeDays: 400 }),
+    ...createDynamoDbOpenWork({ client: over, tableName }),
+  };
+}
+
+describeOpenWork('DynamoDB', async () => ledgerOver(await newTable()));
+
+async function claimMany(ledger: Ledger, count: number): Promise<LedgerEntry[]> {
+  const entries = Array.from({ length: count }, (_, index) => anEntry({ leaseUntilMs: startMs + 1_000 * index }));
+  await Promise.all(entries.map((entry) => ledger.claim(entry)));
+  return entries;
+}
+
+async function keysOf(openWork: OpenWork): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of openWork.openWork('submitting', Number.MAX_SAFE_INTEGER)) keys.push(key);
+  return keys;
+}
+
+describe('the index', () => {
+  it('is spread over four partitions a kind, none of them empty or taking most', async () => {
+    const tableName = await newTable();
+    await claimMany(ledgerOver(tableName), 100);
+    expect(openWorkShards).toBe(4);
+    const counts = await Promise.all(
+      ['s0', 's1', 's2', 's3'].map(async (partition, shard) => {
+        expect(openWorkPartition('submitting', shard)).toBe(partition);
+        const query = {
+          TableName: tableName,
+          IndexName: openWorkIndexName,
+          KeyConditionExpression: 'wk = :partition',
+          ExpressionAttributeValues: { ':partition': { S: partition } },
+        };
+        return (await client.send(new QueryCommand(query))).Count ?? 0;
+      }),
+    );
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
+    for (const count of counts) {
+      expect(count).toBeGreaterThan(5);
+      expect(count).toBeLessThan(60);
+    }
+  });
+
+  it('is read page by page, the earliest of a partition first, and no further than somebody looks', async () => {
+    const tableName = await newTable();
+    const entries = await claimMany(ledgerOver(tableName), 40);
+    const paging = newClient();
+    let queries = 0;
+    paging.middlewareStack.add(
+      (next) => async (args) => {
+        queries += 1;
+        return next({ ...args, input: { ...args.input, Limit: 3 } });
+      },
+      { step: 'initialize' },
+    );
+    const openWork = ledgerOver(tableName, paging);
+    const keys = await keysOf(openWork);
+    expect(keys.toSorted()).toEqual(entries.map(({ key }) => key).toSorted());
+    expect(queries).toBeGreaterThanOrEqual(40 / 3);
+
+    queries = 0;
+    const found: LedgerEntry[] = [];
+    for await (const entry of openWork.openWork('submitting', Number.MAX_SAFE_INTEGER)) {
+      found.push(entry);
+      if (found.length === 2) break;
+    }
+    expect(queries).toBe(1);
+    const [first, second] = found;
+    expect(first && second && first.leaseUntilMs < second.leaseUntilMs).toBe(true);
+    paging.destroy();
+  });
+
+  it('holds nothing of an order that has ended: its item has lost the keys', async () => {
+    const tableName = await newTable();
+    const ledger = ledgerOver(tableName);
+    const [entry] = await claimMany(ledger, 1);
+    if (!entry) throw new Error('there is one');
+    await ledger.advance(entry, moved(entry, { state: 'declined', final: true, reason: 'x', nowMs: startMs + 1_000 }));
+    const scan = (more: object) => client.send(new ScanCommand({ TableName: tableName, ...more }));
+    expect((await scan({ IndexName: openWorkIndexName })).Count).toBe(0);
+    const [item] = (await scan({})).Items ?? [];
+    expect(item).toMatchObject({ st: { S: 'declined' } });
+    for (const name of ['wk', 'wa']) expect(item).not.toHaveProperty(name);
+  });
+
+  it('leaves what newer code wrote to newer code', async () => {
+    const tableName = await newTable();
+    const ledger = ledgerOver(tableName);
+    const [mine, newer] = await claimMany(ledger, 2);
+    if (!mine || !newer) throw new Error('there are two');
+    const version = { TableName: tableName, Key: { pk: { S: newer.key } }, UpdateExpression: 'SET v = :v' };
+    await client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '2' } } }));
+    expect(await keysOf(ledger)).toEqual([mine.key]);
+  });
+
+  it('fails when DynamoDB does not answer', async () => {
+    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+    const nowhere = new DynamoDBClient({ region: 'x', endpoint: 'http://127.0.0.1:1', credentials, maxAttempts: 1 });
+    await expect(keysOf(ledgerOver('none', nowhere))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    nowhere.destroy();
+  });
+});

@@ -1,0 +1,151 @@
+// An operator calls a batch or an order off: what is not claimed yet ends as cancelled, with one result a job; what was
+// sent already stands.
+import { describe, expect, it } from 'vitest';
+import { cancelOrder } from '../../lib/app/operate.ts';
+import { aPayoutJob, type JobBody } from '../support/jobs.ts';
+import { aRecord, redelivered } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const saying = { by: 'ops', reason: 'wrong file', atMs: startMs };
+const inBatch = (orderId: string) => aPayoutJob({ orderId, batchId: 'b-1', context: { row: orderId } });
+const cancel = (world: World, orderId = 'INV-1') =>
+  cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId, by: 'ops', reason: 'entered twice' }, world.ports);
+const deliver = (world: World, ...jobs: JobBody[]) => world.deliver(jobs.map((job) => aRecord(job)));
+const told = (world: World) => world.results.taken.map(({ orderId, status }) => `${orderId} ${status}`);
+
+describe('a batch is called off', () => {
+  it('in the middle: what was sent stands, the rest is cancelled, each job with one result', async () => {
+    const world = aWorld();
+    await deliver(world, inBatch('INV-1'));
+    await world.controls.cancelBatch('b-1', saying);
+    expect(await deliver(world, inBatch('INV-2'), inBatch('INV-3'), aPayoutJob({ orderId: 'INV-4' }))).toEqual([]);
+    expect(told(world)).toEqual(['INV-1 accepted', 'INV-2 cancelled', 'INV-3 cancelled', 'INV-4 accepted']);
+    expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['INV-1', 'INV-4']);
+    expect(world.results.taken[1]).toMatchObject({
+      resultId: 'acme-eu/INV-2/1',
+      final: true,
+      amount: '10.42',
+      attempts: 0,
+      batchId: 'b-1',
+      context: { row: 'INV-2' },
+    });
+  });
+
+  it('and its messages come again: the same results, and still nothing is sent', async () => {
+    const world = aWorld();
+    await world.controls.cancelBatch('b-1', saying);
+    const record = aRecord(inBatch('INV-1'));
+    await world.deliver([record, redelivered(record), aRecord(inBatch('INV-1'))]);
+    expect(new Set(world.results.taken.map((it) => JSON.stringify(it))).size).toBe(1);
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('while an order of it waits to be sent again: that one is never sent', async () => {
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    const record = aRecord(inBatch('INV-1'));
+    expect(await world.deliver(record)).toEqual([record.messageId]);
+    await world.controls.cancelBatch('b-1', saying);
+    expect(await world.deliver(redelivered(record))).toEqual([]);
+    expect(told(world)).toEqual(['INV-1 cancelled']);
+    expect(world.gateway.postsOf('INV-1')).toBe(0);
+  });
+
+  it('while an order of it is in doubt: doubt stays doubt', async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    const record = aRecord(inBatch('INV-1'));
+    await world.deliver(record);
+    await world.controls.cancelBatch('b-1', saying);
+    await world.deliver(redelivered(record));
+    expect(told(world)).toEqual(['INV-1 held', 'INV-1 held']);
+  });
+
+  it('although its merchant is paused', async () => {
+    const world = aWorld();
+    await world.controls.pause('acme-eu', true, saying);
+    await world.controls.cancelBatch('b-1', saying);
+    await deliver(world, inBatch('INV-1'));
+    expect(told(world)).toEqual(['INV-1 cancelled']);
+  });
+
+  it('and the ledger’s answer to the cancellation is lost: told once, with the same words', async () => {
+    const world = aWorld();
+    world.ledger.faults('claim', 'answer lost');
+    await world.controls.cancelBatch('b-1', saying);
+    await deliver(world, inBatch('INV-1'));
+    expect(world.results.taken).toMatchObject([{ status: 'cancelled', amount: '10.42', context: { row: 'INV-1' } }]);
+  });
+});
+
+describe('an order is cancelled', () => {
+  it('before its job comes: the job is told so, with what it asked for, and never sent', async () => {
+    const world = aWorld();
+    await cancel(world);
+    expect(world.results.taken).toEqual([]);
+    const record = aRecord(inBatch('INV-1'));
+    await world.deliver([record, redelivered(record)]);
+    expect(world.results.taken).toHaveLength(2);
+    expect(world.results.taken[0]).toMatchObject({
+      resultId: 'acme-eu/INV-1/1',
+      status: 'cancelled',
+      final: true,
+      endpointId: '39915',
+      amount: '10.42',
+      currency: 'EUR',
+      batchId: 'b-1',
+      context: { row: 'INV-1' },
+    });
+    expect(world.results.taken[1]).toEqual(world.results.taken[0]);
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+  });
+
+  it('while its job waits to be sent again', async () => {
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    const record = aRecord(inBatch('INV-1'));
+    await world.deliver(record);
+    expect(await cancel(world)).toMatchObject({ kind: 'done', told: true });
+    await world.deliver(redelivered(record));
+    expect(world.results.taken).toHaveLength(2);
+    expect(world.results.taken[1]).toEqual(world.results.taken[0]);
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('and its id comes with other content: not sent, and the stored order is what is told', async () => {
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    await deliver(world, inBatch('INV-1'));
+    await cancel(world);
+    await deliver(world, aPayoutJob({ params: { amount: '99.99' } }));
+    expect(world.results.taken.map(({ status, amount }) => ({ status, amount }))).toEqual([
+      { status: 'cancelled', amount: '10.42' },
+      { status: 'cancelled', amount: '10.42' },
+    ]);
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('too late, while its POST is under way: refused, and the order is paid', async () => {
+    const world = aWorld();
+    const ends: unknown[] = [];
+    world.gateway.meanwhile(async () => void ends.push(await cancel(world)));
+    await deliver(world, aPayoutJob());
+    expect(ends).toMatchObject([{ kind: 'refused' }]);
+    expect(told(world)).toEqual(['INV-1 accepted']);
+  });
+
+  it('in the very moment of its claim: either it is sent or it is cancelled, never both', async () => {
+    for (let tick = 0; tick < 12; tick += 1) {
+      const world = aWorld();
+      const delivered = deliver(world, aPayoutJob());
+      for (let step = 0; step < tick; step += 1) await Promise.resolve();
+      const { kind } = await cancel(world);
+      await delivered;
+      const cancelledInTime = kind === 'beforehand';
+      expect(told(world)).toEqual([cancelledInTime ? 'INV-1 cancelled' : 'INV-1 accepted']);
+      expect(world.gateway.posts).toHaveLength(cancelledInTime ? 0 : 1);
+    }
+  });
+});

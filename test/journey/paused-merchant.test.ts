@@ -1,0 +1,102 @@
+// A merchant is paused: its jobs wait without losing a receive, and go on when it is resumed. Others don't notice.
+import { expect, it } from 'vitest';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
+
+/** Delivers every copy that waits, once. */
+async function deliverCopies(world: World): Promise<void> {
+  const copies = world.jobsQueue.copies.taken.splice(0);
+  for (const copy of copies) expect(await world.deliver(deliveryOf(copy))).toEqual([]);
+}
+
+it('jobs wait as copies, however long, and are paid once after it is resumed', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, saying);
+  expect(await world.deliver([1, 2, 3].map((n) => aRecord(aPayoutJob({ orderId: `INV-${n}` }))))).toEqual([]);
+  for (let round = 0; round < 50; round += 1) {
+    expect(world.jobsQueue.copies.taken.map(({ delaySeconds }) => delaySeconds)).toEqual([30, 30, 30]);
+    world.clock.advance(30_000);
+    await deliverCopies(world);
+  }
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.entries.size).toBe(0);
+  expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+
+  await world.controls.pause('acme-eu', false, saying);
+  world.clock.advance(30_000);
+  await deliverCopies(world);
+  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(world.results.taken.map(({ orderId, status }) => `${orderId} ${status}`)).toEqual([
+    'INV-1 accepted',
+    'INV-2 accepted',
+    'INV-3 accepted',
+  ]);
+  expect(world.gateway.posts).toHaveLength(3);
+});
+
+it('others go on; paused altogether, nobody does', async () => {
+  const world = aWorld({ merchants: { 'acme-eu': someCredentials(), 'acme-us': someCredentials() } });
+  await world.controls.pause('acme-eu', true, saying);
+  await world.deliver(aRecord(aPayoutJob({ merchant: 'acme-us' })));
+  expect(world.results.taken).toMatchObject([{ merchant: 'acme-us', status: 'accepted' }]);
+
+  await world.controls.pause(undefined, true, saying);
+  await world.deliver(aRecord(aPayoutJob({ merchant: 'acme-us', orderId: 'INV-2' })));
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+
+  // Resuming all does not resume who was paused by name.
+  await world.controls.pause(undefined, false, saying);
+  await world.deliver([aRecord(aPayoutJob()), aRecord(aPayoutJob({ merchant: 'acme-us', orderId: 'INV-3' }))]);
+  expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['INV-1', 'INV-3']);
+});
+
+it('what was sent already goes on being asked about', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  world.gateway.moods('stalls');
+  await world.deliver(aRecord(aPayoutJob()));
+  await world.controls.pause('acme-eu', true, saying);
+  world.gateway.statuses('processing', 'approved');
+  await world.pass(5 * 60_000);
+  expect(world.results.taken.map(({ status }) => status)).toEqual(['in-doubt', 'accepted', 'approved']);
+});
+
+it('an answer that the ledger could not take is written although the merchant is paused by now', async () => {
+  const world = aWorld();
+  world.ledger.stays('down', 'advance');
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  await world.deliver(record);
+  await world.controls.pause('acme-eu', true, saying);
+  world.ledger.stays('up', 'advance');
+  await deliverCopies(world);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+});
+
+it('a message of an order that has ended waits too, and tells the same result again afterwards', async () => {
+  const world = aWorld();
+  const record = aRecord(aPayoutJob());
+  await world.deliver(record);
+  await world.controls.pause('acme-eu', true, saying);
+  await world.deliver(redelivered(record));
+  expect(world.results.taken).toHaveLength(1);
+  await world.controls.pause('acme-eu', false, saying);
+  await deliverCopies(world);
+  expect(world.results.taken).toHaveLength(2);
+  expect(world.results.taken[1]).toEqual(world.results.taken[0]);
+});
+
+it('a job that expires while it waits is told so and never sent', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, saying);
+  await world.deliver(aRecord(aPayoutJob({ expiresAt: new Date(startMs + 60_000).toISOString() })));
+  world.clock.advance(61_000);
+  await world.controls.pause('acme-eu', false, saying);
+  await deliverCopies(world);
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
+  expect(world.gateway.posts).toEqual([]);
+});

@@ -1,0 +1,94 @@
+// The gateway calls back when an order has come to an end, or to another: soon, late, twice, before the POST was
+// answered, and again and again until it hears 200. Between them come forged ones.
+import { createHash } from 'node:crypto';
+import type { CallbackHandler } from '../../lib/composition.ts';
+import type { Book, Booking } from './gateway-book.ts';
+import { createProcess, type Process, type Surroundings } from './process.ts';
+import type { Truth } from './truth.ts';
+
+/** What callbacks live in. */
+export interface CallbackSurroundings extends Surroundings {
+  readonly truth: Truth;
+  readonly book: Book;
+  readonly handlerOf: (process: Process) => CallbackHandler;
+  readonly controlKey: string;
+}
+
+const minuteMs = 60_000;
+/** Pauses between calls that were not answered by 200. */
+const repeatsAfterMs = [1, 5, 10, 15, 30, 60, 60, 120, 240, 480].map((minutes) => minutes * minuteMs);
+const functionTimeoutMs = 30_000;
+
+/** Calls back for every order that enters the books. */
+export function createCallbacks(surroundings: CallbackSurroundings): (merchant: string, booking: Booking) => void {
+  const { timeline, weather, story, truth, book, handlerOf, controlKey } = surroundings;
+  let calls = 0;
+
+  /** What the gateway sends: always how the order stands now. */
+  function queryOf({ post, gatewayOrderId }: Booking, status: string, forged?: 'control' | 'amount'): string {
+    const key = forged === 'control' ? 'a-guess' : controlKey;
+    const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
+    const amount = forged === 'amount' ? '99999' : post.amount;
+    const pairs = {
+      status,
+      orderid: gatewayOrderId,
+      client_orderid: post.orderId,
+      control,
+      amount,
+      currency: post.currency,
+    };
+    return new URLSearchParams(pairs).toString();
+  }
+
+  async function call(merchant: string, booking: Booking, query: string): Promise<number> {
+    const name = `callback-${(calls += 1)}`;
+    story.tell('gateway', booking.post.order, () => `calls back (${name})`);
+    return new Promise((resolve) => {
+      const traits = { name, version: 'newer' as const, skewMs: 0 };
+      const hangsUp = () => {
+        surroundings.onTurn();
+        resolve(504);
+      };
+      const process = createProcess(traits, { ...surroundings, onDeath: hangsUp });
+      let over = false;
+      timeline.after(functionTimeoutMs, () => {
+        if (!over) process.die('by function time-out');
+      });
+      surroundings.onTurn();
+      process.begins();
+      void handlerOf(process)({ rawPath: `/callback/${merchant}`, rawQueryString: query, isBase64Encoded: false }).then(
+        ({ statusCode }) => {
+          over = true;
+          resolve(process.isAlive() ? statusCode : 504);
+        },
+      );
+    });
+  }
+
+  async function tells(merchant: string, booking: Booking, repeats: number): Promise<void> {
+    const status = book.statusNow(booking) ?? 'processing';
+    const statusCode = await call(merchant, booking, queryOf(booking, status));
+    const waitMs = repeatsAfterMs[repeats];
+    if (statusCode === 200) return;
+    if (waitMs === undefined) return truth.losesHint(booking.post.order);
+    timeline.after(waitMs, () => void tells(merchant, booking, repeats + 1));
+  }
+
+  async function forges(merchant: string, booking: Booking, forged: 'control' | 'amount'): Promise<void> {
+    const isTaken = (await call(merchant, booking, queryOf(booking, 'approved', forged))) === 200;
+    if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
+  }
+
+  return (merchant, booking) => {
+    for (const { atMs } of booking.turns) {
+      timeline.at(atMs, () => {
+        const { delayMs, againAfterMs, forged } = weather().callback();
+        timeline.after(delayMs, () => void tells(merchant, booking, 0));
+        if (againAfterMs !== undefined) timeline.after(againAfterMs, () => void tells(merchant, booking, 0));
+        if (forged) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
+      });
+    }
+    const early = weather().callback();
+    if (early.forged) timeline.after(early.delayMs / 2, () => void forges(merchant, booking, early.forged ?? 'amount'));
+  };
+}

@@ -1,0 +1,120 @@
+// The checks queue: a message comes after its delay, in any order, perhaps twice, perhaps never: it may lose any of its
+// messages, and all of them at once. What is not deleted comes again after the visibility time-out.
+import type { SQSRecord } from 'aws-lambda';
+import type { ChecksQueue } from '../../lib/app/inquiry-ports.ts';
+import type { Process } from './process.ts';
+import type { Queues } from './queues.ts';
+import type { Story } from './story.ts';
+import type { Timeline } from './timeline.ts';
+import type { Weather } from './weather.ts';
+
+/** The checks queue, as the world sees it. */
+export interface Checks extends Pick<Queues, 'receive' | 'delete' | 'onVisible'> {
+  portFor(process: Process): ChecksQueue;
+  readonly waiting: () => number;
+  /** Every message is lost at once. */
+  loseAll(): void;
+}
+
+interface CheckMessage {
+  readonly id: string;
+  readonly body: string;
+  visibleAtMs: number;
+  receives: number;
+}
+
+/** What it lives in. */
+export interface ChecksSurroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
+  readonly story: Story;
+  readonly visibilityMs: number;
+  /** A message is gone that nobody has worked on. */
+  readonly onLoss: (body: string) => void;
+}
+
+/** An empty checks queue. */
+export function createChecks({ timeline, weather, story, visibilityMs, onLoss }: ChecksSurroundings): Checks {
+  let messages: CheckMessage[] = [];
+  const wakers: (() => void)[] = [];
+  let ids = 0;
+
+  function becomesVisible(message: CheckMessage, atMs: number): void {
+    message.visibleAtMs = atMs;
+    timeline.at(atMs, () => {
+      if (messages.includes(message)) for (const wake of wakers) wake();
+    });
+  }
+
+  function put(body: string, delaySeconds: number): void {
+    if (weather().checkLost()) {
+      story.tell('checks', '', () => `loses ${body}`);
+      return onLoss(body);
+    }
+    const message = { id: `check-${(ids += 1)}`, body, visibleAtMs: 0, receives: 0 };
+    messages.push(message);
+    becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
+  }
+
+  function hand(message: CheckMessage): SQSRecord {
+    message.receives += 1;
+    becomesVisible(message, timeline.nowMs() + (weather().checkTwiceAfterMs() ?? visibilityMs));
+    const { id, body, receives } = message;
+    return {
+      messageId: id,
+      receiptHandle: `${id}#${receives}`,
+      body,
+      attributes: {
+        ApproximateReceiveCount: String(receives),
+        SentTimestamp: '',
+        SenderId: '',
+        ApproximateFirstReceiveTimestamp: '',
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:checks',
+      awsRegion: 'eu-central-1',
+    };
+  }
+
+  return {
+    receive(atMost) {
+      const records: SQSRecord[] = [];
+      while (records.length < atMost) {
+        const visible = messages.filter((it) => it.visibleAtMs <= timeline.nowMs());
+        const message = visible[weather().nextOf(visible.length)] ?? visible[0];
+        if (!message) break;
+        records.push(hand(message));
+      }
+      return records;
+    },
+    delete(receiptHandle) {
+      const [id] = receiptHandle.split('#');
+      const message = messages.find((it) => it.id === id);
+      if (!message) return;
+      messages = messages.filter((it) => it !== message);
+    },
+    onVisible: (wake) => void wakers.push(wake),
+    waiting: () => messages.length,
+    loseAll() {
+      story.tell('checks', '', () => `loses all its ${messages.length} messages`);
+      for (const { body } of messages) onLoss(body);
+      messages = [];
+    },
+    portFor: (process) => ({
+      send: (checks) =>
+        process.effect('checks', '', () => {
+          const fault = weather().queue('checks');
+          const refused = new Set(typeof fault === 'object' ? fault.refuses.filter((it) => it < checks.length) : []);
+          for (const [index, { check, delaySeconds }] of checks.entries()) {
+            if (fault !== 'down' && !refused.has(index)) put(JSON.stringify({ version: 1, ...check }), delaySeconds);
+          }
+          const rejects = fault === 'down' || fault === 'answer lost';
+          return {
+            answer: rejects ? Promise.reject(new Error('the checks queue did not answer')) : Promise.resolve(refused),
+          };
+        }),
+    }),
+  };
+}

@@ -1,0 +1,63 @@
+// Controls and day totals: the real in-memory ones behind calls that fail as the ledger's do, and the truth about who was
+// paused since when.
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
+import type { ControlDesk, Controls, Spending } from '../../lib/app/control-ports.ts';
+import type { LedgerFault } from './weather.ts';
+import type { Process } from './process.ts';
+import type { LedgerSurroundings } from './ledger.ts';
+
+/** The desk, as the world and its operators see it. */
+export interface Desk {
+  pause(merchant: string, paused: boolean): void;
+  cancelBatch(batchId: string): void;
+  portsFor(process: Process): Controls & Spending & Pick<ControlDesk, 'recordDoubt'>;
+}
+
+/** A desk on which nothing was said yet. */
+export function createDesk({
+  timeline,
+  weather,
+  truth,
+  story,
+}: Pick<LedgerSurroundings, 'timeline' | 'weather' | 'truth' | 'story'>): Desk {
+  const store = createMemoryControls();
+  const saying = () => ({ by: 'operator', reason: 'simulated', atMs: timeline.nowMs() });
+
+  function under<T>(fault: LedgerFault, call: () => Promise<T>): Promise<T> {
+    const fails = () => Promise.reject(new Error('the table did not answer'));
+    if (fault === 'throttled' || fault === 'lands late') return fails();
+    return fault === 'answer lost' ? call().then(fails) : call();
+  }
+
+  return {
+    pause(merchant, paused) {
+      story.tell('operator', '', () => `${paused ? 'pauses' : 'resumes'} ${merchant}`);
+      truth.pauses(merchant, paused);
+      void store.pause(merchant, paused, saying());
+    },
+    cancelBatch(batchId) {
+      story.tell('operator', '', () => `calls off the batch ${batchId}`);
+      void store.cancelBatch(batchId, saying());
+    },
+    portsFor: (process) => ({
+      of: (merchant, batchId) =>
+        process.effect('controls', '', () => ({
+          answer: under(weather().ledger('controls'), () => store.of(merchant, batchId)),
+        })),
+      count: (cap, units) =>
+        process.effect('count', '', () => {
+          truth.changed();
+          return { answer: under(weather().ledger('count'), () => store.count(cap, units)) };
+        }),
+      giveBack: (cap, units) =>
+        process.effect('give back', '', () => {
+          truth.changed();
+          return { answer: under(weather().ledger('give back'), () => store.giveBack(cap, units)) };
+        }),
+      recordDoubt: (doubt) =>
+        process.effect('doubt', '', () => ({
+          answer: under(weather().ledger('doubt'), () => store.recordDoubt(doubt)),
+        })),
+    }),
+  };
+}

@@ -1,0 +1,79 @@
+// What the gateway has in its own books: the orders that it committed, how each of them ends and when, from when on its
+// status can be seen, and what it once denied. This is the truth about money; nobody inside the world can read it.
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Post } from './gateway-moods.ts';
+import type { Timeline } from './timeline.ts';
+
+/** The gateway's final words. */
+type FinalStatus = 'approved' | 'declined' | 'filtered' | 'error';
+
+/** What becomes of an order that the gateway commits. */
+export interface Fate {
+  readonly ends: FinalStatus;
+  readonly afterMs: number;
+  /** A final state that changes later: so long after the end. */
+  readonly change?: { readonly to: FinalStatus; readonly afterMs: number };
+  /** The order can be seen so long after the end of its send's lease, the last moment of its send; default: at once. */
+  readonly visibleAfterLeaseMs?: number;
+}
+
+/** One order in the books. */
+export interface Booking {
+  readonly post: Post;
+  readonly gatewayOrderId: string;
+  readonly visibleAtMs: number;
+  readonly turns: readonly { readonly atMs: number; readonly status: FinalStatus }[];
+}
+
+/** The books. */
+export interface Book {
+  enters(post: Post, gatewayOrderId: string, fate: Fate): Booking;
+  /** Bookings of an order, the latest last: a declined one may be followed by another. */
+  of(order: string): readonly Booking[];
+  /** True once the order has been in this state, by now. */
+  everWas(order: string, approved: boolean): boolean;
+  /** How the order ends, as far as the books know the future; undefined when it was never committed. */
+  endOf(order: string): FinalStatus | undefined;
+  statusNow(booking: Booking): FinalStatus | undefined;
+  /** The booking that an inquiry sees now. */
+  visible(order: string): Booking | undefined;
+  /** The gateway has said that it knows no such order. */
+  denies(order: string): void;
+  denials(order: string): readonly number[];
+  readonly count: () => number;
+}
+
+/** Empty books. */
+export function createBook(timeline: Timeline, entries: ReadonlyMap<string, LedgerEntry>): Book {
+  const bookings = new Map<string, Booking[]>();
+  const denied = new Map<string, number[]>();
+  const of = (order: string) => bookings.get(order) ?? [];
+
+  const book: Book = {
+    of,
+    enters(post, gatewayOrderId, { ends, afterMs, change, visibleAfterLeaseMs }) {
+      const nowMs = timeline.nowMs();
+      const leaseUntilMs = entries.get(post.order)?.leaseUntilMs ?? nowMs;
+      const visibleAtMs = visibleAfterLeaseMs === undefined ? nowMs : leaseUntilMs + visibleAfterLeaseMs;
+      const endedMs = nowMs + afterMs;
+      const turns = [{ atMs: endedMs, status: ends }];
+      if (change) turns.push({ atMs: endedMs + change.afterMs, status: change.to });
+      const booking = { post, gatewayOrderId, visibleAtMs, turns };
+      bookings.set(post.order, [...of(post.order), booking]);
+      return booking;
+    },
+    everWas: (order, approved) =>
+      of(order).some(({ turns }) =>
+        turns.some(({ atMs, status }) => atMs <= timeline.nowMs() && (status === 'approved') === approved),
+      ),
+    endOf: (order) => of(order).at(-1)?.turns.at(-1)?.status,
+    statusNow: ({ turns }) => turns.findLast(({ atMs }) => atMs <= timeline.nowMs())?.status,
+    visible: (order) => of(order).findLast(({ visibleAtMs }) => visibleAtMs <= timeline.nowMs()),
+    denies(order) {
+      denied.set(order, [...(denied.get(order) ?? []), timeline.nowMs()]);
+    },
+    denials: (order) => denied.get(order) ?? [],
+    count: () => bookings.size,
+  };
+  return book;
+}

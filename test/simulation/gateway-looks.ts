@@ -1,0 +1,91 @@
+// What the gateway may do with one status inquiry: one row a mood. Only `answers` says what is in its books.
+import type { Evidence } from '../../lib/domain/evidence.ts';
+import type { Booking } from './gateway-book.ts';
+
+/** One inquiry as the gateway reads it, and what its books show of the order. */
+export interface Look {
+  readonly orderId: string;
+  readonly booking: Booking | undefined;
+  /** The gateway's word for how the order stands now. */
+  readonly status: string;
+}
+
+/** A mood of the gateway towards an inquiry. */
+export interface LookMood {
+  readonly name: string;
+  /** The books were looked at, and the answer tells what is in them. */
+  readonly isTrue?: true;
+  readonly connectionFails?: true;
+  readonly afterMs?: number;
+  readonly evidence: (look: Look) => Evidence;
+}
+
+const answer = (httpStatus: number, fields: Readonly<Record<string, unknown>> | string): Evidence => ({
+  kind: 'answer',
+  httpStatus,
+  body: typeof fields === 'string' ? fields : JSON.stringify(fields),
+  framing: 'delimited',
+});
+const standing = ({ orderId, booking, status }: Look) => ({
+  type: 'status-response',
+  status,
+  'merchant-order-id': orderId,
+  ...(booking && {
+    'paynet-order-id': booking.gatewayOrderId,
+    amount: booking.post.amount,
+    currency: booking.post.currency,
+  }),
+});
+const unknownOrder = { type: 'error', 'error-code': '101', 'error-message': 'No such order' };
+const approved = (look: Look) => ({ ...standing(look), status: 'approved' });
+
+const rows = {
+  answers: {
+    isTrue: true,
+    evidence: (look) => answer(look.booking ? 200 : 400, look.booking ? standing(look) : unknownOrder),
+  },
+  'answers in form text': {
+    isTrue: true,
+    evidence: (look) => ({
+      ...answer(
+        200,
+        Object.entries(look.booking ? standing(look) : { ...unknownOrder, 'merchant-order-id': look.orderId })
+          .map(([name, value]) => `${name}=${encodeURIComponent(value)}\n`)
+          .join('&'),
+      ),
+      framing: 'until-close',
+    }),
+  },
+  'answers slowly': {
+    isTrue: true,
+    afterMs: 18_000,
+    evidence: (look) => answer(look.booking ? 200 : 400, look.booking ? standing(look) : unknownOrder),
+  },
+  'refuses the connection': {
+    connectionFails: true,
+    evidence: () => ({ kind: 'not-sent', reason: 'no connection (ECONNREFUSED)' }),
+  },
+  stalls: { afterMs: 20_000, evidence: () => ({ kind: 'no-answer', reason: 'the answer took longer than 20000 ms' }) },
+  'answers 500': { evidence: () => answer(500, '<html>oops</html>') },
+  'answers 429': { evidence: () => answer(429, '') },
+  'answers garbage': { evidence: () => answer(200, '<html>It works!</html>') },
+  'has a passing error': { evidence: () => answer(200, { type: 'error', 'error-code': '1001' }) },
+  'refuses the signature': { evidence: () => answer(401, 'bad signature') },
+  'answers for another order': {
+    evidence: (look) => answer(200, { ...approved(look), 'merchant-order-id': 'SOMEBODY-ELSES' }),
+  },
+  'answers without naming the order': { evidence: () => answer(200, { type: 'status-response', status: 'approved' }) },
+  'answers with another amount': { evidence: (look) => answer(200, { ...approved(look), amount: '99999' }) },
+  'answers with an unheard-of status': {
+    evidence: (look) => answer(200, look.booking ? { ...standing(look), status: 'approved-ish' } : unknownOrder),
+    isTrue: true,
+  },
+} as const satisfies Record<string, Omit<LookMood, 'name'>>;
+
+/** All moods by name. */
+export const looks = Object.fromEntries(
+  Object.entries<Omit<LookMood, 'name'>>(rows).map(([name, row]) => [name, { ...row, name }]),
+) as Readonly<Record<keyof typeof rows, LookMood>>;
+
+/** All moods. */
+export const allLooks: readonly [LookMood, ...LookMood[]] = [looks.answers, ...Object.values(looks)];

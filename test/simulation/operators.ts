@@ -1,0 +1,81 @@
+// People at the operator's tool: they release what is held, cancel what is not sent, and know what the gateway's back
+// office shows them (unless they err). Their tool may die half-way like any process.
+import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/app/operate.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { OperationName } from '../../lib/domain/operations.ts';
+import type { Book } from './gateway-book.ts';
+import { createProcess, type Process, type Surroundings } from './process.ts';
+import type { Truth } from './truth.ts';
+
+/** What operators live in. */
+export interface OperatorSurroundings extends Surroundings {
+  readonly truth: Truth;
+  readonly book: Book;
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly portsOf: (process: Process) => OperatePorts;
+  /** The gateway answers inquiries of this merchant. */
+  readonly asksFirst: (merchant: string) => boolean;
+}
+
+/** What they may do. */
+export interface Operators {
+  /** Releases a held order as the books say; an erring operator takes it for not paid. */
+  release(order: string, errs?: boolean): void;
+  /** Releases all held orders of these merchants; errs about each that the gateway itself can tell of. */
+  releaseHeldOf(merchants: readonly string[]): void;
+  cancel(it: { readonly operation: OperationName; readonly merchant: string; readonly orderId: string }): void;
+}
+
+const by = 'anna';
+const reason = 'seen in the back office';
+
+/** Operators. */
+export function createOperators(surroundings: OperatorSurroundings): Operators {
+  const { truth, book, entries, portsOf, asksFirst, story } = surroundings;
+  let sittings = 0;
+
+  function sitsDown(order: string, what: string, act: (ports: OperatePorts) => Promise<Operated>): void {
+    const name = `operator-${(sittings += 1)}`;
+    story.tell(name, order, () => what);
+    const process = createProcess({ name, version: 'newer', skewMs: 0 }, { ...surroundings, onDeath: () => {} });
+    surroundings.onTurn();
+    process.begins();
+    act(portsOf(process)).then(
+      ({ kind }) => story.tell(name, order, () => `hears: ${kind}`),
+      () => {},
+    );
+  }
+
+  /** Undefined while even the back office can't say how it ends. */
+  function verdictOn(order: string): 'paid' | 'not-paid' | undefined {
+    const booking = book.of(order).at(-1);
+    if (!booking) return truth.mayStillCommit(order) ? undefined : 'not-paid';
+    const [end] = booking.turns;
+    if (booking.turns.length > 1 || !end || book.statusNow(booking) === undefined) return undefined;
+    return end.status === 'approved' ? 'paid' : 'not-paid';
+  }
+
+  function release(order: string, errs = false): void {
+    const as = errs ? 'not-paid' : verdictOn(order);
+    if (!as) return;
+    const id = book.of(order).at(-1)?.gatewayOrderId;
+    const gatewayOrderId = as === 'paid' && id !== undefined ? { gatewayOrderId: id } : {};
+    sitsDown(order, `releases the order as ${as}`, (ports) =>
+      releaseOrder(order, { as, by, reason, ...gatewayOrderId }, ports),
+    );
+  }
+
+  return {
+    release,
+    releaseHeldOf(merchants) {
+      for (const { key, state, merchant } of entries.values()) {
+        if (state === 'held' && merchants.includes(merchant))
+          release(key, asksFirst(merchant) && book.visible(key) !== undefined);
+      }
+    },
+    cancel: (it) =>
+      sitsDown(`${it.merchant}/${it.orderId}`, 'cancels the order', (ports) =>
+        cancelOrder({ ...it, by, reason }, ports),
+      ),
+  };
+}

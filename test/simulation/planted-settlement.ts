@@ -1,0 +1,196 @@
+// Planted bugs of settlement: inquiry, doubt, callbacks, sweeper, controls, caps and the operator's tool.
+import { type PlantedBug, step } from './planted-steps.ts';
+import type { WorldPorts } from './world.ts';
+
+type Policy = typeof import('../../lib/domain/inquiry-policy.ts');
+type Inquiry = typeof import('../../lib/domain/inquiry.ts');
+type Callback = typeof import('../../lib/domain/callback.ts');
+
+const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/domain/inquiry-policy.ts', replace)];
+
+/** Reads an answer about a status otherwise before it is judged. */
+const misheard = (hear: (body: string, orderId: string) => string) => [
+  step('../../lib/domain/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
+    judgeInquiry: (...[evidence, entry]: Parameters<typeof judgeInquiry>) =>
+      judgeInquiry(
+        evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, entry.orderId) } : evidence,
+        entry,
+      ),
+  })),
+];
+
+/** Money is counted only once it has left. */
+function countedAfterwards(ports: WorldPorts): WorldPorts {
+  let waiting: (() => Promise<unknown>)[] = [];
+  return {
+    ...ports,
+    spending: {
+      ...ports.spending,
+      async count(cap, units) {
+        waiting.push(() => ports.spending.count(cap, units));
+        return 'counted';
+      },
+    },
+    gateway: {
+      async post(request) {
+        const counts = waiting;
+        waiting = [];
+        const evidence = await ports.gateway.post(request);
+        for (const count of counts) await count();
+        return evidence;
+      },
+    },
+  };
+}
+
+/** All of them. */
+export const settlementBugs: readonly PlantedBug[] = [
+  {
+    name: 'a check is acknowledged before its successor is sent',
+    foundBy: 'paths',
+    breaks: /never settled/,
+    sabotage: {
+      checksHandler: (handler, checks) => (event, context) => {
+        for (const { receiptHandle } of event.Records) checks.delete(receiptHandle);
+        return handler(event, context);
+      },
+    },
+  },
+  {
+    name: 'the result of an inquiry is written without its mark',
+    foundBy: 'paths',
+    breaks: /sender heard of|last heard of/,
+    steps: [
+      step('../../lib/domain/open-work.ts', ({ withMark }: typeof import('../../lib/domain/open-work.ts')) => ({
+        withMark: (...[entry]: Parameters<typeof withMark>) => withMark(entry, false),
+      })),
+    ],
+  },
+  {
+    name: 'a negative answer inside the quiet period is taken as proof',
+    foundBy: 'paths',
+    breaks: /inside the quiet period/,
+    steps: policyStep(() => ({
+      isUnknownToGateway: (...[, looks]: Parameters<Policy['isUnknownToGateway']>) => looks.negatives >= 2,
+    })),
+  },
+  {
+    name: 'a single negative answer is taken as proof',
+    foundBy: 'paths',
+    breaks: /after 1 denials/,
+    steps: policyStep(() => ({
+      isUnknownToGateway: (...[, looks]: Parameters<Policy['isUnknownToGateway']>) => looks.negatives >= 1,
+    })),
+  },
+  {
+    name: "another order's status is taken",
+    foundBy: 'seeds',
+    breaks: /never approved it|committed nothing/,
+    steps: misheard((body, orderId) => body.replace('SOMEBODY-ELSES', orderId)),
+  },
+  {
+    name: 'a status of another amount is taken',
+    foundBy: 'seeds',
+    breaks: /never approved it|committed nothing/,
+    steps: misheard((body) => body.replace('"amount":"99999"', '"sum":"99999"')),
+  },
+  {
+    name: 'a callback is taken without its control',
+    foundBy: 'seeds',
+    breaks: /a forged callback|never approved it/,
+    steps: [step('../../lib/domain/callback.ts', () => ({ isAuthentic: () => true }))],
+  },
+  {
+    name: 'a callback is taken whatever its amount',
+    foundBy: 'seeds',
+    breaks: /never approved it/,
+    steps: [
+      step('../../lib/domain/callback.ts', ({ findingOf }: Callback) => ({
+        findingOf: (...[callback, entry]: Parameters<Callback['findingOf']>) =>
+          findingOf(
+            {
+              ...callback,
+              amount: String(Number(entry.money?.minorUnits ?? 0n) / (entry.money?.currency === 'JPY' ? 1 : 100)),
+            },
+            entry,
+          ),
+      })),
+    ],
+  },
+  {
+    name: 'the sweeper sends doubtful orders again instead of asking',
+    foundBy: 'seeds',
+    breaks: /may have moved money/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        openWork: {
+          async *openWork(kind, beforeMs) {
+            for await (const entry of ports.openWork.openWork(kind, beforeMs)) {
+              yield entry;
+              if (!['submitting', 'in-doubt'].includes(entry.state) || beforeMs === Number.MAX_SAFE_INTEGER) continue;
+              const { failure: _, ...rest } = entry;
+              const again = { ...rest, state: 'retryable' as const, revision: entry.revision + 1 };
+              await ports.ledger.advance(entry, again);
+            }
+          },
+        },
+      }),
+    },
+  },
+  {
+    name: 'the horizon of doubt is ignored',
+    foundBy: 'seeds',
+    breaks: /past its horizon/,
+    steps: policyStep(() => ({ isPastHorizon: () => false })),
+  },
+  {
+    name: 'a pause is not honoured',
+    foundBy: 'seeds',
+    breaks: /was paused before/,
+    steps: [step('../../lib/domain/control.ts', () => ({ reasonToWait: () => undefined }))],
+  },
+  {
+    name: 'an order is counted towards its cap only after its POST',
+    foundBy: 'seeds',
+    breaks: /above its cap/,
+    sabotage: { ports: countedAfterwards },
+  },
+  {
+    name: 'an order is released without asking the gateway',
+    foundBy: 'paths',
+    breaks: /gateway's books|paid twice/,
+    sabotage: {
+      operatorPorts: (ports) => ({
+        ...ports,
+        credentials: {
+          ...ports.credentials,
+          async of(merchant) {
+            const answer = await ports.credentials.of(merchant);
+            if (answer.kind === 'unavailable') return answer;
+            const { credentials } = answer;
+            return {
+              ...answer,
+              credentials: { ...credentials, profile: { ...credentials.profile, statusInquiry: false } },
+            };
+          },
+        },
+      }),
+    },
+  },
+  {
+    name: 'a late truth bears the revision of what it corrects',
+    foundBy: 'seeds',
+    breaks: /under the same revision|told differently|which was not|was followed by/,
+    sabotage: {
+      store: (ledger, entries) => ({
+        ...ledger,
+        async advance(expected, next) {
+          if (!['approved', 'declined'].includes(expected.state)) return ledger.advance(expected, next);
+          entries.set(next.key, { ...next, revision: expected.revision });
+          return { kind: 'advanced' };
+        },
+      }),
+    },
+  },
+];

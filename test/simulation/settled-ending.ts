@@ -1,0 +1,40 @@
+// What must be true of every order once faults are over and time has run on, where orders are settled: nothing is left in
+// doubt or without its end, nothing is untold, and what the ledger says is what the gateway's books say.
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { World } from './world.ts';
+
+/** The first order that is not settled as it must be. */
+export function faultOfSettling(world: World, deadOrders: ReadonlySet<string | undefined>): string | undefined {
+  if (world.checks.waiting() > 0) return `${world.checks.waiting()} checks never left their queue`;
+  for (const entry of world.entries.values()) {
+    const fault = faultOfEntry(world, entry, deadOrders.has(entry.key)) ?? lieOf(world, entry);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function faultOfEntry(
+  { truth, contracts }: World,
+  { key, state, final, unpublished, merchant, revision }: LedgerEntry,
+  isDead: boolean,
+): string | undefined {
+  if (state === 'submitting') return `${key} is still being sent by nobody`;
+  if (state === 'in-doubt') return `${key} is still in doubt`;
+  if (state === 'accepted' && !final) return `${key} is accepted and never settled`;
+  if (state === 'accepted' && contracts[merchant]?.statusInquiry && !key.includes('~check/'))
+    return `${key} counts acceptance as its end, though the gateway could be asked`;
+  if (unpublished) return `${key} is left with a result that nobody told`;
+  const told = truth.toldRevisions.get(key) ?? 0;
+  // What was cancelled beforehand is told when a job of it comes; a dead letter tells when it is redriven.
+  const isQuiet = isDead || state === 'retryable' || (state === 'cancelled' && !truth.orders.has(key));
+  return isQuiet || told === revision ? undefined : `${key} is at revision ${revision}, its sender heard of ${told}`;
+}
+
+/** An end that contradicts the gateway's books. */
+function lieOf({ book, truth }: World, { key, state }: LedgerEntry): string | undefined {
+  const end = book.endOf(key);
+  if (end === undefined || key.includes('~check/') || state === 'held' || truth.lostHints.has(key)) return undefined;
+  const says = state === 'approved' ? 'paid' : 'not paid';
+  const is = end === 'approved' ? 'paid' : 'not paid';
+  return says === is ? undefined : `${key} ends as ${state}, though the gateway's books say ${end}`;
+}

@@ -1,0 +1,78 @@
+// Bugs that the simulation found in settlement, each reduced to its shortest story.
+import { expect, it } from 'vitest';
+import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
+import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { inquireOrder } from '../../lib/app/inquire-order.ts';
+import type { Credentials } from '../../lib/app/ports.ts';
+import { sendWithinCaps } from '../../lib/app/send-within-caps.ts';
+import { newEntry } from '../../lib/domain/claim.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { defaultLimits } from '../../lib/domain/limits.ts';
+import { abandoned } from '../../lib/domain/settlement.ts';
+import { createFakeCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
+
+const job = jobOf(aPayoutJob());
+const beganMs = Date.UTC(2026, 10, 21, 10);
+const hourMs = 3_600_000;
+const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };
+const noSecret: Credentials = {
+  of: async () => ({ kind: 'unavailable', failure }),
+  refresh: async () => ({ kind: 'unavailable', failure }),
+};
+let posts = 0;
+const gateway = {
+  post: async () => {
+    posts += 1;
+    return { kind: 'no-answer', reason: 'nobody is there' } as const;
+  },
+};
+
+function portsAt(nowMs: number, credentials: Credentials, entries = new Map<string, LedgerEntry>()) {
+  return {
+    credentials,
+    gateway,
+    ledger: createMemoryLedger(entries),
+    spending: createMemoryControls(),
+    clock: { nowMs: () => nowMs, sleep: async () => {} },
+    random: { id: () => 'nonce', chance: () => 0.5 },
+    log: { write: () => {} },
+    limits: defaultLimits,
+  };
+}
+
+function doubtful(): LedgerEntry {
+  const claim = { job, fingerprints: ['k1.x'] as const, owner: 'me', messageId: 'm', nowMs: beganMs, leaseMs: 100_000 };
+  return abandoned(newEntry(claim), { nowMs: beganMs, statusInquiry: true });
+}
+
+it('checks about an order whose secret is missing do not multiply', async () => {
+  // Looks that could not be made were not counted, so no check was ever overtaken: each duplicate delivery began a chain
+  // of its own, and under duplicates they grew without end.
+  const entry = doubtful();
+  const ports = portsAt(beganMs + 60_000, noSecret, new Map([[entry.key, entry]]));
+  const check = { orderKey: entry.key, looks: 0 };
+  const ends = [await inquireOrder(check, Infinity, ports), await inquireOrder(check, Infinity, ports)];
+  expect(ends.filter(({ next }) => next)).toHaveLength(1);
+});
+
+it('doubt about an order whose secret is missing ends for a person, too', async () => {
+  const entry = doubtful();
+  const ports = portsAt(beganMs + 25 * hourMs, noSecret, new Map([[entry.key, entry]]));
+  const end = await inquireOrder({ orderKey: entry.key, looks: 0 }, Infinity, ports);
+  expect(end.entry).toMatchObject({ state: 'held', unpublished: true, failure: entry.failure });
+});
+
+it('an order is not sent uncounted when the secret comes back between two questions', async () => {
+  // The caps were not known, the order was sent all the same, and by then the secret was there again.
+  const known = createFakeCredentials({});
+  let asked = 0;
+  const credentials: Credentials = {
+    ...known,
+    of: async (merchant) => ((asked += 1) === 1 ? { kind: 'unavailable', failure } : known.of(merchant)),
+  };
+  posts = 0;
+  const attempt = await sendWithinCaps(job, { attempts: 1 }, beganMs + 30_000, portsAt(beganMs, credentials));
+  expect(attempt.outcome).toEqual({ kind: 'retryable', failure });
+  expect(posts).toBe(0);
+});

@@ -1,0 +1,82 @@
+// What settlement adds to the promises, written down once more from DESIGN 4.4: when the gateway's silence is proof, how
+// long doubt may last, what a pause stops, and how much of a capped merchant's money may leave in a day.
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { parseAmount } from '../../lib/domain/money.ts';
+import type { Contract } from './merchants.ts';
+import type { SentPost } from './truth.ts';
+
+/** The numbers of a contract that time is measured by, with the defaults of the profile. */
+const secondsOf = ({ quietPeriodSeconds = 1_800, doubtHorizonSeconds = 86_400 }: Contract) => ({
+  quietPeriodSeconds,
+  doubtHorizonSeconds,
+});
+
+/**
+ * The gateway's word that it knows no such order is proof only after two denials, the quiet period between them, and as
+ * long since the lease of the last send. Clocks of two processes may differ by `skewMs`.
+ */
+export function faultOfDenial(
+  { key, leaseUntilMs }: LedgerEntry,
+  denials: readonly number[],
+  contract: Contract,
+  skewMs: number,
+): string | undefined {
+  const quietMs = secondsOf(contract).quietPeriodSeconds * 1000 - skewMs;
+  const last = denials.at(-1) ?? 0;
+  const since = denials.filter((atMs) => atMs < last);
+  if (since.length === 0) return `${key} counts as unknown to the gateway after ${denials.length} denials`;
+  if (!since.some((atMs) => last - atMs >= quietMs))
+    return `${key} counts as unknown to the gateway inside the quiet period`;
+  if (last < leaseUntilMs + quietMs) return `${key} counts as unknown to the gateway too soon after it was sent`;
+  return undefined;
+}
+
+/** Time that the way from a due look to its write may take in fair weather: sweep, slack, queue and redelivery. */
+const doubtSlackMs = 900_000;
+
+/** Doubt that has outlasted its horizon, once the weather is fair. */
+export function faultOfDoubt(
+  { key, state }: LedgerEntry,
+  it: {
+    readonly sinceMs: number;
+    readonly fairSinceMs: number;
+    readonly nowMs: number;
+    readonly contract: Contract;
+    readonly skewMs: number;
+  },
+): string | undefined {
+  if (state !== 'in-doubt') return undefined;
+  const horizonMs = secondsOf(it.contract).doubtHorizonSeconds * 1000;
+  const endsMs = Math.max(it.sinceMs + horizonMs, it.fairSinceMs) + doubtSlackMs + it.skewMs;
+  return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, held by nobody` : undefined;
+}
+
+/** Money of a merchant that may have left on this day, above what its contract lets through. */
+export function faultOfCaps(
+  { post, sentAtMs }: SentPost,
+  contract: Contract | undefined,
+  sentPosts: ReadonlyMap<string, readonly SentPost[]>,
+): string | undefined {
+  const caps = contract?.caps?.[post.currency];
+  if (!caps || !post.movesMoney) return undefined;
+  const unitsOf = (amount: string) => {
+    const parsed = parseAmount(amount, post.currency);
+    return parsed.kind === 'amount' ? parsed.minorUnits : 0n;
+  };
+  if (caps.single !== undefined && unitsOf(post.amount) > unitsOf(caps.single))
+    return `${post.order} was sent above the cap for one order`;
+  if (caps.perDay === undefined) return undefined;
+  const merchant = post.order.slice(0, post.order.indexOf('/') + 1);
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  let sum = 0n;
+  for (const [order, posts] of sentPosts) {
+    const counts = posts.some(
+      (it) =>
+        it.post.currency === post.currency &&
+        dayOf(it.sentAtMs) === dayOf(sentAtMs) &&
+        !(it.heard && it.mood.provesNothingMoved),
+    );
+    if (order.startsWith(merchant) && counts) sum += unitsOf(posts[0]?.post.amount ?? '0');
+  }
+  return sum > unitsOf(caps.perDay) ? `${post.order} took its merchant's day above its cap` : undefined;
+}

@@ -1,0 +1,47 @@
+// Every way from acceptance or doubt to the truth, under every single cut and a sample of the pairs; and the edge of
+// what a gateway may hide.
+import { describe, expect, it } from 'vitest';
+import { moods } from './gateway-moods.ts';
+import { jobLine } from './jobs.ts';
+import { everyPath, type Path, runPath, walkPath } from './settlement-paths.ts';
+
+const timeoutMs = 60_000;
+/** Every seventh pair of deaths: all of them take some minutes, and single deaths are all there. */
+const pairStride = 7;
+
+describe('under every single cut and a sample of the pairs', () => {
+  it.each(everyPath)('$name', { timeout: timeoutMs }, async (path) => {
+    // Without a sweeper only deaths in the chain of checks itself are overcome, and not two of them in a row.
+    const { fault, end, cuts } = await walkPath(path, { pairStride: path.unswept ? Infinity : pairStride });
+    const story = fault && [...(await runPath(path, cuts ?? [], { keepsStory: true })).story, fault].join('\n');
+    expect(story).toBeUndefined();
+    expect(end).toBe(path.ends);
+  });
+});
+
+/** An order whose send was never answered, hidden so long after its lease; its sender asks again after the quiet period. */
+const hiddenFor = (visibleAfterLeaseMs: number): Path => ({
+  name: 'hidden',
+  contract: { resubmitUnknownOrders: true, quietPeriodSeconds: 1_800 },
+  mood: moods['resets, order committed'],
+  fate: { ends: 'approved', afterMs: 0, visibleAfterLeaseMs },
+  silent: true,
+  people: [
+    [
+      40,
+      (world) =>
+        void world.send(jobLine({ operation: 'payout', merchant: 'acme', orderId: 'order-1', wholeUnits: 10 })),
+    ],
+  ],
+  ends: 'approved',
+});
+
+it('a gateway that hides an order for the quiet period and no longer is never paid twice', async () => {
+  for (const lagMs of [0, 60_000, 1_790_000, 1_800_000]) {
+    expect((await runPath(hiddenFor(lagMs), [])).fault).toBeUndefined();
+  }
+});
+
+it('one that hides it a second longer is: the checker says so', async () => {
+  expect((await runPath(hiddenFor(1_801_000), [])).fault).toMatch(/paid twice/);
+});

@@ -1,0 +1,91 @@
+// The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, and no sum of
+// doubt has changed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
+import type { SweepHandler } from '../../lib/composition.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { openWorkOf } from '../../lib/domain/open-work.ts';
+import { createProcess, type Process, type Surroundings } from './process.ts';
+
+/** What the sweeper lives in. */
+export interface SweeperSurroundings extends Surroundings {
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly handlerOf: (process: Process) => SweepHandler;
+  /** Merchants whose submissions wait for the sums of their doubt. */
+  readonly limited: ReadonlySet<string>;
+}
+
+/** The sweeper, as the world sees it. */
+export interface Sweeper {
+  /** An order was written. */
+  considers(before: LedgerEntry | undefined, after: LedgerEntry): void;
+}
+
+const minuteMs = 60_000;
+const functionTimeoutMs = 60_000;
+
+/** A sweeper on its schedule. */
+export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
+  const { timeline, weather, story, entries, handlerOf, limited } = surroundings;
+  const planned = new Set<number>();
+  let sweeps = 0;
+  let doubtChanged = false;
+
+  function plan(afterMs: number): void {
+    const minute = Math.floor(Math.max(afterMs, timeline.nowMs()) / minuteMs) + 1;
+    if (planned.has(minute)) return;
+    planned.add(minute);
+    timeline.at(minute * minuteMs, () => tick(minute));
+  }
+
+  function isDue(entry: LedgerEntry): boolean {
+    const work = openWorkOf(entry);
+    return work !== undefined && work.kind !== 'held' && work.atMs < timeline.nowMs();
+  }
+
+  function isAnyDue(): boolean {
+    for (const entry of entries.values()) if (isDue(entry)) return true;
+    return false;
+  }
+
+  function tick(minute: number): void {
+    planned.delete(minute);
+    if (!doubtChanged && !isAnyDue()) return;
+    // Whatever it achieves, the next minute looks again.
+    plan(timeline.nowMs());
+    doubtChanged = false;
+    const what = weather().sweep();
+    if (what === 'is missed') return keepsDoubt();
+    void sweep();
+    if (what === 'overlaps') void sweep();
+  }
+
+  const keepsDoubt = () => void (doubtChanged = limited.size > 0);
+
+  async function sweep(): Promise<void> {
+    const name = `sweeper-${(sweeps += 1)}`;
+    const traits = { name, version: 'newer' as const, skewMs: 0 };
+    const process = createProcess(traits, { ...surroundings, onDeath: keepsDoubt });
+    const endsAtMs = timeline.nowMs() + functionTimeoutMs;
+    let over = false;
+    timeline.at(endsAtMs, () => {
+      if (!over) process.die('by function time-out');
+    });
+    story.tell(name, '', () => 'sweeps');
+    surroundings.onTurn();
+    process.begins();
+    const context = { getRemainingTimeInMillis: () => endsAtMs - timeline.nowMs() };
+    await handlerOf(process)({}, context).catch(keepsDoubt);
+    over = true;
+  }
+
+  return {
+    considers(before, after) {
+      const work = openWorkOf(after);
+      if (work && work.kind !== 'held') plan(work.atMs);
+      if (!limited.has(after.merchant) || isDoubtful(before) === isDoubtful(after)) return;
+      doubtChanged = true;
+      plan(timeline.nowMs());
+    },
+  };
+}
+
+const isDoubtful = (entry: LedgerEntry | undefined) => entry?.state === 'in-doubt' || entry?.state === 'held';
