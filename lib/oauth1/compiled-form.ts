@@ -31,9 +31,10 @@ export function compileForm(outline: RequestOutline): RequestForm {
 
   const parametersTemplate = template(parameters);
   const baseStringTemplate = template(baseString);
-  const [beforeSignature, afterSignature] = authorization.split(SIGNATURE_GAP).map(template);
+  const signatureAt = authorization.indexOf(SIGNATURE_GAP);
+  const beforeSignature = template(authorization.slice(0, signatureAt));
+  const afterSignature = template(authorization.slice(signatureAt + SIGNATURE_GAP.length));
   const bodyTemplate = template(body);
-  if (beforeSignature === undefined || afterSignature === undefined) return form;
   return {
     url: form.url,
     textToSign: ({ once, twice }) => ({

@@ -1,6 +1,8 @@
 // The form of a URL is kept between requests. Whatever differs from the last request must be seen: a form kept by
 // mistake would sign one request and send another.
 import { describe, expect, it } from 'vitest';
+import { formFor } from '../../lib/oauth1/kept-forms.ts';
+import type { RequestOutline } from '../../lib/oauth1/request-form.ts';
 import { type RequestToSign, signRequest } from '../../lib/oauth1/sign-request.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import { pkcs1Pem } from './keys.ts';
@@ -72,4 +74,34 @@ it('a thousand URLs later all is as it was', async () => {
   const first = await signRequest(usual);
   for (let number = 0; number < 1_000; number += 1) await signRequest({ ...usual, url: `${usual.url}/${number}` });
   expect(await signRequest(usual)).toEqual(first);
+});
+
+describe('a form is kept', () => {
+  const outline = (url: string): RequestOutline => ({
+    method: 'POST',
+    url: `https://gate.example.com/${url}`,
+    realm: undefined,
+    signatureMethod: 'HMAC-SHA1',
+    consumerKey: 'login',
+    bodyNames: ['amount', 'note'],
+    furtherProtocolParameters: [],
+  });
+
+  it('while the same is asked for', () => {
+    const form = formFor(outline('same'));
+    expect(formFor(outline('same'))).toBe(form);
+    expect(formFor({ ...outline('same'), bodyNames: ['amount'] })).not.toBe(form);
+  });
+
+  it('beside those of other URLs', () => {
+    const urls = ['one', 'two', 'three'];
+    const forms = urls.map((url) => formFor(outline(url)));
+    expect(urls.map((url) => formFor(outline(url))).every((form, index) => form === forms[index])).toBe(true);
+  });
+
+  it('until 256 URLs have come after it', () => {
+    const form = formFor(outline('first'));
+    for (let number = 0; number < 256; number += 1) formFor(outline(`later-${number}`));
+    expect(formFor(outline('first'))).not.toBe(form);
+  });
 });
