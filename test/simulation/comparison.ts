@@ -84,7 +84,7 @@ export async function compare({ seeds, jobs, weather }: Comparison): Promise<Rea
   return tallies;
 }
 
-/** What the rivals know of a contract; settlement, caps and limits are nothing to them. Half refuse a known order id. */
+/** What the rivals know of a contract; settlement, caps and limits are nothing to them. Two refuse a known order id. */
 const contracts: WorldPlan['contracts'] = Object.fromEntries(
   merchants.map((name, index) => [
     name,
