@@ -2,15 +2,13 @@
 // closed at the end.
 import { join } from 'node:path';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Message } from '@aws-sdk/client-sqs';
-import type { Result } from '../../lib/domain/result.ts';
-import { type Accounts, closeAccounts, type CountedPayment, type SentMessage } from '../../lib/local/accounts.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
+import { collectResults, sendJobs, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
-import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
+import { startWorkerProcess } from '../../lib/local/worker-process.ts';
 import { createLedgerTable, fakeCredentials } from './table.ts';
 
 /** Where to run and what. */
@@ -30,6 +28,7 @@ interface Queues {
   readonly jobs: string;
   readonly deadLetters: string;
   readonly results: string;
+  readonly checks: string;
 }
 
 const region = 'eu-central-1';
@@ -56,6 +55,7 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
       JOBS_QUEUE_URL: queues.jobs,
       DEAD_LETTER_QUEUE_URL: queues.deadLetters,
       RESULTS_QUEUE_URL: queues.results,
+      CHECKS_QUEUE_URL: queues.checks,
       LEDGER_TABLE_NAME: tableName,
       SECRET_PREFIX: `${name}/`,
     },
@@ -63,12 +63,14 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
   );
   try {
     const sent = await sendJobs(sqs, queues.jobs, options.jobs);
-    const results = await Promise.race([collectResults(sqs, queues), crashOf(worker)]);
-    const letters = await takeAll(sqs, queues.deadLetters);
-    const deadLetterMessageIds = letters.map(
-      (it) => it.MessageAttributes?.['originalMessageId']?.StringValue ?? it.MessageId ?? '',
-    );
-    const payments = countedPayments(gateway.simulator.payments(), gateway.secrets);
+    const collected = collectResults(sqs, {
+      jobsQueueUrl: queues.jobs,
+      checksQueueUrls: [queues.checks],
+      resultsQueueUrl: queues.results,
+    });
+    const results = await Promise.race([collected, worker.crashed]);
+    const deadLetterMessageIds = await takeDeadLetterIds(sqs, queues.deadLetters);
+    const payments = countedPayments(gateway.simulator, gateway.secrets);
     return closeAccounts({ sent, results, deadLetterMessageIds, payments });
   } finally {
     await worker.stop();
@@ -78,18 +80,16 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
   }
 }
 
-const crashOf = ({ crashed }: WorkerProcess): Promise<never> => crashed;
-
 async function createQueues(sqs: SQSClient, name: string): Promise<Queues> {
   const create = async (suffix: string, Attributes: Record<string, string> = {}) =>
     (await sqs.send(new CreateQueueCommand({ QueueName: `${name}-${suffix}`, Attributes }))).QueueUrl ?? '';
-  const [deadLetters, results] = [await create('dead'), await create('results')];
+  const [deadLetters, results, checks] = [await create('dead'), await create('results'), await create('checks')];
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['QueueArn'] }),
   );
   const { maxReceiveCount } = localWorkerLimits;
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount });
-  return { jobs: await create('jobs', { VisibilityTimeout: '60', RedrivePolicy }), deadLetters, results };
+  return { jobs: await create('jobs', { VisibilityTimeout: '60', RedrivePolicy }), deadLetters, results, checks };
 }
 
 async function putSecrets(
@@ -102,54 +102,4 @@ async function putSecrets(
     await client.send(new CreateSecretCommand({ Name: `${prefix}/${name}`, SecretString: JSON.stringify(secret) }));
   }
   client.destroy();
-}
-
-async function sendJobs(sqs: SQSClient, QueueUrl: string, jobs: readonly string[]): Promise<SentMessage[]> {
-  const sent: SentMessage[] = [];
-  for (let at = 0; at < jobs.length; at += 10) {
-    const Entries = jobs.slice(at, at + 10).map((MessageBody, index) => ({ Id: String(at + index), MessageBody }));
-    const { Successful = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    if (Successful.length < Entries.length) throw new Error('the jobs queue refused a job');
-    for (const { Id, MessageId = '' } of Successful) {
-      sent.push({ line: Number(Id) + 1, messageId: MessageId, body: jobs[Number(Id)] ?? '' });
-    }
-  }
-  return sent;
-}
-
-/** Until the jobs queue and the results queue are empty twice in a row. */
-async function collectResults(sqs: SQSClient, queues: Queues): Promise<Result[]> {
-  const results = new Map<string, Result>();
-  for (let empty = 0; empty < 2;) {
-    const messages = await takeMessages(sqs, queues.results, 1);
-    for (const { Body = '' } of messages) {
-      const result = JSON.parse(Body) as Result;
-      results.set(result.resultId, result);
-    }
-    empty = messages.length === 0 && (await queueDepth(sqs, queues.jobs)) === 0 ? empty + 1 : 0;
-  }
-  return [...results.values()];
-}
-
-async function takeAll(sqs: SQSClient, queueUrl: string): Promise<Message[]> {
-  const all: Message[] = [];
-  for (;;) {
-    const some = await takeMessages(sqs, queueUrl, 0);
-    if (some.length === 0) return all;
-    all.push(...some);
-  }
-}
-
-function countedPayments(
-  payments: ReturnType<Awaited<ReturnType<typeof startLocalGateway>>['simulator']['payments']>,
-  secrets: Readonly<Record<string, MerchantSecret>>,
-): CountedPayment[] {
-  const merchants = new Map(Object.entries(secrets).map(([merchant, { login }]) => [login, merchant]));
-  return payments.map((it) => ({
-    merchant: merchants.get(it.login) ?? it.login,
-    orderId: it.clientOrderId,
-    currency: it.currency,
-    count: it.acceptedCount,
-    amount: it.acceptedAmount,
-  }));
 }

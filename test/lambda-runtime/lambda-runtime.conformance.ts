@@ -58,6 +58,7 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
       JOBS_QUEUE_URL: aws.queueUrls.jobs,
       DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
       RESULTS_QUEUE_URL: aws.queueUrls.results,
+      CHECKS_QUEUE_URL: aws.queueUrls.checks,
       LEDGER_TABLE_NAME: aws.ledgerTableName,
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
