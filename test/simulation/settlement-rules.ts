@@ -34,6 +34,9 @@ export function faultOfDenial(
 /** Time that the way from a due look to its write may take in fair weather: sweep, slack, queue and redelivery. */
 const doubtSlackMs = 900_000;
 
+/** A freeze that began in the last of the storm; the only inquirer of a world may be the one that sleeps. */
+const longestFreezeMs = 1_000_000;
+
 /** Doubt that has outlasted its horizon, once the weather is fair. */
 export function faultOfDoubt(
   { key, state }: LedgerEntry,
@@ -47,7 +50,7 @@ export function faultOfDoubt(
 ): string | undefined {
   if (state !== 'in-doubt') return undefined;
   const horizonMs = secondsOf(it.contract).doubtHorizonSeconds * 1000;
-  const endsMs = Math.max(it.sinceMs + horizonMs, it.fairSinceMs) + doubtSlackMs + it.skewMs;
+  const endsMs = Math.max(it.sinceMs + horizonMs, it.fairSinceMs + longestFreezeMs) + doubtSlackMs + it.skewMs;
   return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, held by nobody` : undefined;
 }
 
