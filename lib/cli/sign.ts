@@ -1,19 +1,20 @@
 // `payouts sign`: one request as JSON in, every stage of its signature as JSON out. It sends nothing.
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../adapters/system.ts';
-import { OAuth1Error } from '../oauth1/errors.ts';
-import type { OAuth1ErrorCode } from '../oauth1/errors.ts';
+import { OAuth1Error, type OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/normalize-parameters.ts';
-import { signRequest } from '../oauth1/sign-request.ts';
-import type { SignedRequest } from '../oauth1/sign-request.ts';
+import { type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { parseRequestUrl } from '../oauth1/request-url.ts';
+import { normalizedParametersOf } from '../oauth1/signature-base-string.ts';
 import { SIGNATURE_METHODS, parseSigningKey } from '../oauth1/signature-methods.ts';
 import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
 import { RSA_MINIMUM_BITS } from '../oauth1/signing-key.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 
 /** What is printed: the stages in the order of RFC 5849. */
-type SignOutput = Pick<SignedRequest, 'parameters' | 'baseString' | 'signature' | 'authorization' | 'body'>;
+type SignOutput = Pick<SignedRequest, 'baseString' | 'signature' | 'authorization' | 'body'> & {
+  readonly parameters: string;
+};
 
 /** What came of it; `reason` is one line that names the field and the remedy, never a value. */
 export type SignResult =
@@ -93,7 +94,7 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
   try {
     const key = readKey(input);
     if (key === undefined) return badInput(keyFieldOf(input));
-    const { parameters, baseString, signature, authorization, body } = await signRequest({
+    const { baseString, signature, authorization, body } = await signRequest({
       method: input.method,
       url: input.url,
       params: withoutQueryPairs(pairsOf(input.params), parseRequestUrl(input.url).queryParameters),
@@ -107,7 +108,7 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
       ...(typeof input.token === 'string' && { token: input.token }),
       ...(typeof input.tokenSecret === 'string' && { tokenSecret: input.tokenSecret }),
     });
-    const output = { parameters, baseString, signature, authorization, body };
+    const output = { parameters: normalizedParametersOf(baseString), baseString, signature, authorization, body };
     return { kind: 'signed', output, warnings: warningsOf(input, key) };
   } catch (error) {
     if (!(error instanceof OAuth1Error)) throw error;

@@ -2,6 +2,7 @@
 // the sorting, joining and encoding of all the rest is done once. It changes the speed and never the text.
 import { requestForm } from './request-form.ts';
 import type { RequestForm, RequestOutline } from './request-form.ts';
+import { normalizedParametersOf } from './signature-base-string.ts';
 
 /** A text with gaps: `head`, then for each gap a value by its place in the list, and the text that follows it. */
 interface Template {
@@ -25,11 +26,10 @@ export function compileForm(outline: RequestOutline): RequestForm {
   const form = requestForm(outline);
   // After the body's values come nonce and timestamp.
   const gaps = [...outline.bodyNames, 'nonce', 'timestamp'].map((_, index) => gap(index));
-  const { parameters, baseString } = form.textToSign({ once: gaps, twice: gaps });
+  const baseString = form.textToSign({ once: gaps, twice: gaps });
   const { authorization, body } = form.message({ once: gaps, twice: gaps }, SIGNATURE_GAP);
-  if (!canBeCompiled(outline, parameters)) return form;
+  if (!canBeCompiled(outline, normalizedParametersOf(baseString))) return form;
 
-  const parametersTemplate = template(parameters);
   const baseStringTemplate = template(baseString);
   const signatureAt = authorization.indexOf(SIGNATURE_GAP);
   const beforeSignature = template(authorization.slice(0, signatureAt));
@@ -37,10 +37,7 @@ export function compileForm(outline: RequestOutline): RequestForm {
   const bodyTemplate = template(body);
   return {
     url: form.url,
-    textToSign: ({ once, twice }) => ({
-      parameters: fillIn(parametersTemplate, once),
-      baseString: fillIn(baseStringTemplate, twice),
-    }),
+    textToSign: ({ twice }) => fillIn(baseStringTemplate, twice),
     message: ({ once }, encodedSignature) => ({
       authorization: fillIn(beforeSignature, once) + encodedSignature + fillIn(afterSignature, once),
       body: fillIn(bodyTemplate, once),

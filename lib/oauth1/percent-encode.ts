@@ -11,22 +11,15 @@ export interface EncodedText {
 
 // Section 3.6: "ALPHA, DIGIT, "-", ".", "_", "~" MUST NOT be encoded. All other characters MUST be encoded."
 const UNRESERVED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** One entry per octet: 1 where the octet stands for itself. */
-const IS_UNRESERVED = new Uint8Array(256);
-for (const octet of Buffer.from(UNRESERVED)) IS_UNRESERVED[octet] = 1;
+/** One entry per ASCII character: 1 where it stands for itself. Beyond ASCII nothing does. */
+const IS_UNRESERVED = Uint8Array.from(ASCII, (character) => (UNRESERVED.includes(character) ? 1 : 0));
 
 // "The two hexadecimal characters used to represent encoded characters MUST be uppercase."
-const HEX_DIGITS = Buffer.from('0123456789ABCDEF');
-const PERCENT = 0x25;
-const DIGIT_2 = 0x32;
-const DIGIT_5 = 0x35;
-
-// Kept between calls, because making them costs more than the encoding; nothing here waits, so no two calls meet.
-let octets = Buffer.alloc(0);
-let once = Buffer.alloc(0);
-let twice = Buffer.alloc(0);
-growTo(1024);
+const ESCAPES = ASCII.map((_, code) => `%${code.toString(16).padStart(2, '0').toUpperCase()}`);
+// Of an encoded text only the percent signs are not unreserved: `%2F` becomes `%252F`.
+const ESCAPES_TWICE = ESCAPES.map((escape) => escape.replace('%', '%25'));
 
 /** Whether a text stands for itself: section 3.6 leaves each of its characters as it is. */
 export function isUnreserved(text: string): boolean {
@@ -43,45 +36,37 @@ export function isUnreserved(text: string): boolean {
  * so it is refused with `OAUTH1_TEXT_MALFORMED`.
  */
 export function percentEncode(text: string): string {
-  return isUnreserved(text) ? text : percentEncodeTwice(text).once;
+  return percentEncodeTwice(text).once;
 }
 
 /** `percentEncode(text)` and `percentEncode(percentEncode(text))` in one go. */
 export function percentEncodeTwice(text: string): EncodedText {
-  if (!text.isWellFormed()) {
-    throw new OAuth1Error('OAUTH1_TEXT_MALFORMED', 'A name or value holds a lone surrogate: send well-formed Unicode.');
+  let once = '';
+  let twice = '';
+  let doneUpTo = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (IS_UNRESERVED[code] === 1) continue;
+    const asItIs = text.slice(doneUpTo, index);
+    doneUpTo = code < ASCII.length ? index + 1 : endOfNonAscii(text, index);
+    const escaped = ESCAPES[code] ?? escapeNonAscii(text.slice(index, doneUpTo));
+    once += asItIs + escaped;
+    twice += asItIs + (ESCAPES_TWICE[code] ?? escaped.replaceAll('%', '%25'));
+    index = doneUpTo - 1;
   }
-  growTo(text.length);
-  // "1. Text values are first encoded as UTF-8 octets"; "2. The values are then escaped".
-  const octetCount = octets.write(text, 'utf8');
-  let onceLength = 0;
-  let twiceLength = 0;
-  for (let index = 0; index < octetCount; index++) {
-    const octet = octets[index] ?? 0;
-    if (IS_UNRESERVED[octet] === 1) {
-      once[onceLength++] = octet;
-      twice[twiceLength++] = octet;
-      continue;
-    }
-    const high = HEX_DIGITS[octet >> 4] ?? 0;
-    const low = HEX_DIGITS[octet & 0b1111] ?? 0;
-    once[onceLength++] = PERCENT;
-    once[onceLength++] = high;
-    once[onceLength++] = low;
-    // Of an encoded text only the percent signs are not unreserved: `%2F` becomes `%252F`.
-    twice[twiceLength++] = PERCENT;
-    twice[twiceLength++] = DIGIT_2;
-    twice[twiceLength++] = DIGIT_5;
-    twice[twiceLength++] = high;
-    twice[twiceLength++] = low;
-  }
-  return { once: once.toString('latin1', 0, onceLength), twice: twice.toString('latin1', 0, twiceLength) };
+  if (doneUpTo === 0) return { once: text, twice: text };
+  const rest = text.slice(doneUpTo);
+  return { once: once + rest, twice: twice + rest };
 }
 
-function growTo(textLength: number): void {
-  // A UTF-16 unit takes at most three octets, an octet three characters, and five when encoded twice.
-  if (textLength * 3 <= octets.length) return;
-  octets = Buffer.alloc(textLength * 3);
-  once = Buffer.alloc(textLength * 9);
-  twice = Buffer.alloc(textLength * 15);
+function endOfNonAscii(text: string, from: number): number {
+  let end = from;
+  while (text.charCodeAt(end) >= ASCII.length) end++;
+  return end;
+}
+
+/** "1. Text values are first encoded as UTF-8 octets"; "2. The values are then escaped", here every one of them. */
+function escapeNonAscii(text: string): string {
+  if (text.isWellFormed()) return encodeURIComponent(text);
+  throw new OAuth1Error('OAUTH1_TEXT_MALFORMED', 'A name or value holds a lone surrogate: send well-formed Unicode.');
 }

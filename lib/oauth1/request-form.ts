@@ -33,7 +33,7 @@ export interface RequestValues {
 export interface RequestForm {
   /** The URL to be requested. */
   readonly url: string;
-  readonly textToSign: (values: RequestValues) => { parameters: string; baseString: string };
+  readonly textToSign: (values: RequestValues) => string;
   readonly message: (values: RequestValues, encodedSignature: string) => { authorization: string; body: string };
 }
 
@@ -62,7 +62,7 @@ export function requestForm(outline: RequestOutline): RequestForm {
     textToSign(values) {
       const signed = [...query, ...bodyPairs(outline, values), ...protocolPairs(outline, values)];
       const parameters = joinParameters(sortParameters(signed));
-      return { parameters, baseString: signatureBaseString(outline.method, baseStringUri, parameters) };
+      return signatureBaseString(outline.method, baseStringUri, parameters);
     },
     message(values, encodedSignature) {
       const protocol = protocolPairs(outline, values);

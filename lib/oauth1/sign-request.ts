@@ -30,8 +30,7 @@ export interface RequestToSign extends ProtocolParameters {
 export interface SignedRequest {
   /** The URL that must be requested, exactly. */
   readonly url: string;
-  /** The normalised parameters (section 3.4.1.3.2). */
-  readonly parameters: string;
+  /** Section 3.4.1.1; `normalizedParametersOf` reads the parameters back out of it. */
   readonly baseString: string;
   /** Base64. */
   readonly signature: string;
@@ -57,11 +56,11 @@ export async function signRequest(request: RequestToSign): Promise<SignedRequest
   });
   const encodedValues = encodeValues(values);
 
-  const { parameters, baseString } = form.textToSign(encodedValues);
+  const baseString = form.textToSign(encodedValues);
   const signing = SIGNATURE_METHODS[signatureMethod].sign(baseString, request.key, request.tokenSecret ?? '');
   // HMAC answers at once; awaiting its text would give the turn away for nothing.
   const signature = typeof signing === 'string' ? signing : await signing;
 
   const { authorization, body } = form.message(encodedValues, percentEncode(signature));
-  return { url: form.url, parameters, baseString, signature, authorization, body };
+  return { url: form.url, baseString, signature, authorization, body };
 }

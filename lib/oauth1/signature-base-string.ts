@@ -10,3 +10,8 @@ export function signatureBaseString(method: string, baseStringUri: string, norma
   // "5. The request parameters as normalized …, after being encoded."
   return `${percentEncode(method.toUpperCase())}&${percentEncode(baseStringUri)}&${percentEncode(normalizedParameters)}`;
 }
+
+/** The normalised parameters (section 3.4.1.3.2) that a base string was made of: its third part, decoded once. */
+export function normalizedParametersOf(baseString: string): string {
+  return decodeURIComponent(baseString.slice(baseString.lastIndexOf('&') + 1));
+}
