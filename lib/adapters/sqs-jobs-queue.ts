@@ -38,6 +38,7 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
             originMessageId: attributes.originMessageId,
             waits: String(attributes.waits),
             answer: attributes.answer,
+            redrives: attributes.redrives?.toString(),
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
         })),
@@ -45,12 +46,13 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
     sendDeadLetters: (letters) =>
       send(
         deadLetterQueueUrl,
-        letters.map(({ body, reason, originMessageId, groupId }) => ({
+        letters.map(({ body, reason, originMessageId, redrives, groupId }) => ({
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
             reason: reason.message.slice(0, reasonLimit).toWellFormed(),
             originalMessageId: originMessageId,
+            redrives: redrives?.toString(),
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
         })),

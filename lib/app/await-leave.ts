@@ -1,5 +1,5 @@
 // Before the claim: may this job be started now, later, or not at all?
-import { reasonToWait } from '../domain/control.ts';
+import { type Leave, reasonToWait } from '../domain/control.ts';
 import type { Job } from '../domain/job.ts';
 import type { Controls } from './control-ports.ts';
 import type { Credentials } from './ports.ts';
@@ -9,9 +9,6 @@ export interface LeavePorts {
   readonly controls: Controls;
   readonly credentials: Credentials;
 }
-
-/** Start it, wait as a copy, or end it as called off. */
-export type Leave = 'start' | 'wait' | 'call off';
 
 /**
  * Asks the controls. Where they were never read and can't be read now, the job waits: nobody knows that it may start.

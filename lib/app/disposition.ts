@@ -17,6 +17,8 @@ export interface JobMessage {
   /** How often it was copied to wait. */
   readonly waits: number;
   readonly answer?: string;
+  /** How often it came back from the dead-letter queue. */
+  readonly redrives?: number;
 }
 
 /** What is to become of the message. */
@@ -63,11 +65,14 @@ export function inAnotherInvocation({ waits }: JobMessage, { random, limits }: D
 /** The entry was written by newer code, or under a key that this worker does not have. */
 export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
 
+/** No redrive makes these orders good: a copy of the message that comes late is not kept. */
+const endsForGood: ReadonlySet<string> = new Set(['EXPIRED', 'DISCARDED']);
+
 /** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
 export function told(entry: LedgerEntry): Disposition {
   const result = resultOf(entry);
   const shown = { entry, ...(result && { result }) };
-  const redrivable = entry.state === 'failed' && entry.failure && entry.failure.code !== 'EXPIRED';
+  const redrivable = entry.state === 'failed' && entry.failure && !endsForGood.has(entry.failure.code);
   return redrivable && entry.failure
     ? { kind: 'dead-letter', reason: entry.failure, ...shown }
     : { kind: 'done', ...shown };

@@ -99,6 +99,8 @@ interface JobAttributes {
   readonly waits: number;
   /** An answer that the ledger could not take yet, as JSON (app/carried-answer.ts). */
   readonly answer?: string;
+  /** How often it came back from the dead-letter queue already; absent when never. */
+  readonly redrives?: number;
 }
 
 /** A message on its way to the dead-letter queue, with the reason. */
@@ -106,6 +108,8 @@ export interface DeadLetter {
   readonly body: string;
   readonly reason: Failure;
   readonly originMessageId: string;
+  /** How often it came back from the dead-letter queue already; absent when never. */
+  readonly redrives?: number;
   readonly groupId?: string;
 }
 

@@ -4,7 +4,8 @@ import type { Job } from '../domain/job.ts';
 import type { Failure, LedgerEntry } from '../domain/ledger.ts';
 import { formParameters, operations } from '../domain/operations.ts';
 import { judge, type Outcome } from '../domain/outcome.ts';
-import { fieldsOutsideContract, type Profile } from '../domain/profile.ts';
+import type { Profile } from '../domain/profile.ts';
+import { whyUnsendable } from '../domain/sendable.ts';
 import type { Clock, Credentials, Gateway, MerchantCredentials, Random } from './ports.ts';
 import { signedRequest, type UnsignedRequest } from './signed-request.ts';
 
@@ -58,25 +59,12 @@ async function sendOnce(
   notAfterMs: number,
   ports: SendPorts,
 ): Promise<Outcome> {
-  const unsendable = unsendableOutcome(job, credentials, ports.clock.nowMs());
-  if (unsendable) return unsendable;
+  const failure = whyUnsendable(job, credentials.profile, ports.clock.nowMs());
+  if (failure) return { kind: 'unsendable', failure };
   const signed = await signedRequest(operationRequest(job, credentials.profile), credentials, ports);
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   return judge(evidence, job, credentials.profile);
-}
-
-function unsendableOutcome(job: Job, { profile }: MerchantCredentials, nowMs: number): Outcome | undefined {
-  if (job.expiresAtMs !== undefined && nowMs >= job.expiresAtMs) {
-    return unsendable('EXPIRED', 'the job was past its expiresAt before it was sent');
-  }
-  const outside = fieldsOutsideContract(profile, job);
-  if (outside.length === 0) return undefined;
-  return unsendable('FIELD_NOT_IN_CONTRACT', `name in the profile's extraFields, or leave out: ${outside.join(', ')}`);
-}
-
-function unsendable(code: 'EXPIRED' | 'FIELD_NOT_IN_CONTRACT', message: string): Outcome {
-  return { kind: 'unsendable', failure: { code, message } };
 }
 
 function operationRequest(job: Job, profile: Profile): UnsignedRequest {

@@ -108,7 +108,8 @@ function moveOn(
   record: SQSRecord,
   outboxes: Outboxes,
 ): Promise<boolean> | boolean {
-  const { originMessageId, waits, answer: carried } = messageOf(record);
+  const { originMessageId, waits, answer: carried, redrives } = messageOf(record);
+  const counted = redrives === undefined ? {} : { redrives };
   const { body, attributes } = record;
   const group = attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId };
   switch (disposition.kind) {
@@ -118,23 +119,25 @@ function moveOn(
       // An answer that fitted nothing yet is kept: the claim that it speaks of may have been given up and land late.
       const answer = disposition.answer ? writeCarriedAnswer(disposition.answer) : carried;
       const delaySeconds = Math.min(disposition.delaySeconds, sqsMaxDelaySeconds);
-      const attributes = { originMessageId, waits: waits + 1, ...(answer !== undefined && { answer }) };
+      const attributes = { originMessageId, waits: waits + 1, ...counted, ...(answer !== undefined && { answer }) };
       const copy = { body, delaySeconds, attributes, ...group };
       return outboxes.copies.add(copy);
     }
     case 'dead-letter':
-      return outboxes.deadLetters.add({ body, reason: disposition.reason, originMessageId, ...group });
+      return outboxes.deadLetters.add({ body, reason: disposition.reason, originMessageId, ...counted, ...group });
   }
 }
 
 function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobMessage {
   const answer = messageAttributes['answer']?.stringValue;
+  const redrives = Number(messageAttributes['redrives']?.stringValue) || 0;
   return {
     originMessageId: messageAttributes['originMessageId']?.stringValue ?? messageId,
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
     waits: Number(messageAttributes['waits']?.stringValue) || 0,
     ...(answer !== undefined && { answer }),
+    ...(redrives > 0 && { redrives }),
   };
 }
 

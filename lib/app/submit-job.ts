@@ -3,7 +3,7 @@
 import { type Job, type ParsedJob, parseJob } from '../domain/job.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
-import { identityOf, rejection } from '../domain/result.ts';
+import { identityOf, invalidMessage, rejection, reusedOrderId } from '../domain/result.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
 import { askLeave, type LeavePorts } from './await-leave.ts';
@@ -55,9 +55,7 @@ function refuseMessage(
   { originMessageId }: JobMessage,
   { clock }: SubmitPorts,
 ): Disposition {
-  const told = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
-  const more = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
-  const reason = { code: 'INVALID_MESSAGE', message: [...told, ...more].join('; ') };
+  const reason = invalidMessage(faults);
   const result = rejection({ messageId: originMessageId, identity, failure: reason, nowMs: clock.nowMs() });
   return { kind: 'dead-letter', reason, result };
 }
@@ -103,8 +101,8 @@ function withoutClaim(
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
     case 'reused': {
-      const failure = { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' };
-      const it = { messageId: message.originMessageId, identity: identityOf(job), failure, nowMs: ports.clock.nowMs() };
+      const nowMs = ports.clock.nowMs();
+      const it = { messageId: message.originMessageId, identity: identityOf(job), failure: reusedOrderId, nowMs };
       return { kind: 'done', result: rejection(it) };
     }
     case 'unreadable':

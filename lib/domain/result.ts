@@ -1,6 +1,7 @@
 // The result message: a projection of the ledger entry, so that the same revision always gives the same message.
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
 import type { Job, JobIdentity } from './job.ts';
+import type { Fault } from './job-params.ts';
 import type { Failure, LedgerEntry, OrderState } from './ledger.ts';
 import { formatMinorUnits } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
@@ -82,6 +83,19 @@ export function rejection(it: {
     occurredAt: new Date(it.nowMs).toISOString(),
   };
 }
+
+/** Why a message could not be taken: ten faults at most, each with its field and the remedy. */
+export function invalidMessage(faults: readonly Fault[]): Failure {
+  const told = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
+  const more = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
+  return { code: 'INVALID_MESSAGE', message: [...told, ...more].join('; ') };
+}
+
+/** Why a message was not taken whose order id stands for other content already. */
+export const reusedOrderId: Failure = {
+  code: 'ORDER_ID_REUSED',
+  message: 'this order id was used before for other content',
+};
 
 /** The identity of a whole job, for a rejection of it. */
 export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {

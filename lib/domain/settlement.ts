@@ -20,6 +20,8 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
   const { nowMs, attempts, statusInquiry } = context;
   // A late answer that knows no more than the ledger already says changes nothing.
   if (outcome.kind === 'in-doubt' && entry.state !== 'submitting') return entry;
+  // Called lost meanwhile and held for a person already: it stays with that person.
+  if (outcome.kind === 'capped' && entry.state === 'held') return entry;
   const base = { nowMs, attempts };
   switch (outcome.kind) {
     case 'accepted':

@@ -145,6 +145,13 @@ describe('a dead letter', () => {
     expect(message && attributesOf(message)['reason']).toBe(`!${'\u{1f4b6}'.repeat(511)}\ufffd`);
   });
 
+  it('says how often it came back already', async () => {
+    await jobsQueue.sendDeadLetters([{ ...aLetter('a'), redrives: 2 }]);
+    await jobsQueue.sendCopies([{ ...aCopy(), attributes: { originMessageId: 'm-1', waits: 1, redrives: 2 } }]);
+    const messages = [...(await onDeadLetterQueue()), ...(await onJobsQueue())];
+    expect(messages.map((it) => attributesOf(it)['redrives'])).toStrictEqual(['2', '2']);
+  });
+
   it('without words goes with its code alone, as SQS takes no empty attribute', async () => {
     await jobsQueue.sendDeadLetters([aLetter('')]);
     const [message] = await onDeadLetterQueue();

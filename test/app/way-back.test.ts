@@ -51,6 +51,14 @@ describe('a copy', () => {
     ]);
   });
 
+  it('and a dead letter keep the count of redrives', async () => {
+    const world = aWorld();
+    await world.deliver(record(1, { redrives: '2' }), 1_000);
+    await world.deliver(aRecord('no job', { attributes: { redrives: '3' } }));
+    expect(world.jobsQueue.copies.taken).toMatchObject([{ attributes: { redrives: 2 } }]);
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ redrives: 3 }]);
+  });
+
   it.each([
     [0, 8, 15],
     [1, 15, 30],

@@ -66,6 +66,11 @@ describe('a late answer', () => {
     expect(settled(entry, { kind: 'in-doubt', failure }, context)).toBe(entry);
   });
 
+  it('that a cap held it leaves an order with the person that it waits for already', () => {
+    const entry = { ...claimed(), state: 'held' as const, failure: { code: 'WORKER_LOST', message: 'never reported' } };
+    expect(settled(entry, { kind: 'capped', failure }, context)).toBe(entry);
+  });
+
   it.each<OrderState>(['in-doubt', 'held'])('that knows more ends %s, without its failure', (state) => {
     const entry = settled({ ...claimed(), state, failure }, { kind: 'accepted', gatewayOrderId: '9' }, context);
     expect(entry).toMatchObject({ state: 'accepted', gatewayOrderId: '9' });

@@ -50,8 +50,13 @@ export function redelivered(record: SQSRecord): SQSRecord {
 
 /** The delivery of a copy that the worker put on the jobs queue. */
 export function deliveryOf(copy: JobCopy): SQSRecord {
-  const { originMessageId, waits, answer } = copy.attributes;
-  const attributes = { originMessageId, waits: String(waits), ...(answer !== undefined && { answer }) };
+  const { originMessageId, waits, answer, redrives } = copy.attributes;
+  const attributes = {
+    originMessageId,
+    waits: String(waits),
+    ...(answer !== undefined && { answer }),
+    ...(redrives !== undefined && { redrives: String(redrives) }),
+  };
   return aRecord(copy.body, { attributes, ...(copy.groupId !== undefined && { groupId: copy.groupId }) });
 }
 

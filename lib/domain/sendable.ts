@@ -1,0 +1,15 @@
+// What keeps a claimed job from being sent as it is, whatever the gateway would say: its own time, or the contract.
+import type { Job } from './job.ts';
+import type { Failure } from './ledger.ts';
+import { fieldsOutsideContract, type Profile } from './profile.ts';
+
+/** Why the job is not sent, now or ever, as it is; undefined when it may be. */
+export function whyUnsendable(job: Job, profile: Profile, nowMs: number): Failure | undefined {
+  if (job.expiresAtMs !== undefined && nowMs >= job.expiresAtMs) {
+    return { code: 'EXPIRED', message: 'the job was past its expiresAt before it was sent' };
+  }
+  const outside = fieldsOutsideContract(profile, job);
+  if (outside.length === 0) return undefined;
+  const message = `name in the profile's extraFields, or leave out: ${outside.join(', ')}`;
+  return { code: 'FIELD_NOT_IN_CONTRACT', message };
+}
