@@ -30,14 +30,14 @@ export type OrderState =
 export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
   // Never sent by us, and the gateway has it all the same: whoever sent it, it must not be sent again.
-  retryable: ['submitting', 'cancelled', 'accepted', 'approved'],
+  retryable: ['submitting', 'cancelled', 'failed', 'accepted', 'approved'],
   'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
   held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
   accepted: ['approved', 'declined'],
   // Reconciliation may change even a final state (gateway-facts.md section 4): late truth is a new revision.
   approved: ['declined'],
   declined: ['approved'],
-  failed: ['submitting', 'cancelled', 'accepted', 'approved', 'declined'],
+  failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
   cancelled: [],
 };
 

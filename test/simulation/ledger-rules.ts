@@ -5,11 +5,12 @@ import type { LedgerEntry, OrderState } from '../../lib/domain/ledger.ts';
 const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
   // Never sent by us, and the gateway has it all the same: it must not be sent again.
-  retryable: ['submitting', 'cancelled', 'accepted', 'approved'],
+  retryable: ['submitting', 'cancelled', 'failed', 'accepted', 'approved'],
   'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
   held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
   accepted: ['approved', 'declined'],
-  failed: ['submitting', 'cancelled', 'accepted', 'approved', 'declined'],
+  // To itself where a person throws its message away.
+  failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
   // Late truth: a final state that the gateway itself has changed.
   approved: ['declined'],
   declined: ['approved'],
@@ -69,7 +70,8 @@ function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
 }
 
 function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | undefined {
-  const first = revision === 1 && (state === 'cancelled' ? attempts === 0 : state === 'submitting' && attempts === 1);
+  const unsent = state === 'cancelled' || state === 'failed';
+  const first = revision === 1 && (unsent ? attempts === 0 : state === 'submitting' && attempts === 1);
   return first ? undefined : `an order began as ${state} at revision ${revision} with ${attempts} attempts`;
 }
 
