@@ -5,6 +5,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
+import { createDynamoDbBatches } from './adapters/dynamodb-batches.ts';
 import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
 import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
@@ -117,7 +118,7 @@ export function createOperatorPorts(config: WorkerConfig) {
     client: new DynamoDBClient(awsClient),
     tableName: config.ledgerTableName,
   });
-  return { ...common, openWork, controlDesk: controlsOf(config) };
+  return { ...common, openWork, batches: batchesOf(config), controlDesk: controlsOf(config) };
 }
 
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
@@ -150,6 +151,18 @@ function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
 function controlsOf({ ledgerTableName }: WorkerConfig) {
   const client = new DynamoDBClient(awsClient);
   return createDynamoDbControls({ client, tableName: ledgerTableName, nowMs: systemClock.nowMs });
+}
+
+function batchesOf({ ledgerTableName, limits }: WorkerConfig) {
+  const client = new DynamoDBClient(awsClient);
+  const { nowMs, sleep } = systemClock;
+  return createDynamoDbBatches({
+    client,
+    tableName: ledgerTableName,
+    itemLifeDays: limits.ledgerItemLifeDays,
+    nowMs,
+    sleep,
+  });
 }
 
 function ledgerOf({ ledgerTableName, limits }: WorkerConfig) {

@@ -87,13 +87,24 @@ describe('imports point one way', () => {
     'lib/adapters/dynamodb-ledger.ts': ['lib/adapters/ledger-item.ts', 'lib/adapters/open-work-item.ts'],
     'lib/adapters/dynamodb-open-work.ts': ['lib/adapters/ledger-item.ts', 'lib/adapters/open-work-item.ts'],
     'lib/adapters/ledger-item.ts': ['lib/adapters/open-work-item.ts'],
+    'lib/adapters/dynamodb-batches.ts': [
+      'lib/adapters/batch-item.ts',
+      'lib/adapters/conditional-write.ts',
+      'lib/adapters/dynamodb-batch-parts.ts',
+      'lib/adapters/open-work-item.ts',
+    ],
+    'lib/adapters/dynamodb-batch-parts.ts': [
+      'lib/adapters/batch-item.ts',
+      'lib/adapters/conditional-write.ts',
+      'lib/adapters/dynamodb-many-items.ts',
+    ],
     'lib/adapters/secrets-manager-credentials.ts': ['lib/adapters/secret-schemas.ts'],
     'lib/adapters/sqs-event-source.ts': ['lib/adapters/lambda-invocation.ts', 'lib/adapters/polled-queue.ts'],
   };
 
   it('adapters: port types, domain, the world outside, and no other adapter', () => {
     const allowed = ({ from, typeOnly }: Import, { path }: Source) =>
-      (/^lib.app.((inquiry|control)-)?ports.ts$/.test(from) && typeOnly) ||
+      (/^lib.app.((inquiry|control|batch)-)?ports.ts$/.test(from) && typeOnly) ||
       from.startsWith('lib/domain/') ||
       (from.startsWith('lib/oauth1/') && path === 'lib/adapters/secret-schemas.ts') ||
       from.startsWith('@aws-sdk/') ||
@@ -120,7 +131,9 @@ describe('imports point one way', () => {
 
   it('nothing that a Lambda bundles reaches the tool, the local environment or the memory ledger', () => {
     const reached = reachableFrom(below('functions/').map(({ path }) => path));
-    expect([...reached].filter((path) => /^lib\/(local|cli)\/|memory-(ledger|controls)/.test(path))).toEqual([]);
+    expect([...reached].filter((path) => /^lib\/(local|cli)\/|memory-(ledger|controls|batches)/.test(path))).toEqual(
+      [],
+    );
   });
 
   it('without a cycle, types included', () => {

@@ -1,4 +1,4 @@
-// The DynamoDB ledger and its index of open work, every test of them, on AWS's own emulator.
+// The DynamoDB ledger, its index of open work and the batches, every test of them, on AWS's own emulator.
 import { describe, inject } from 'vitest';
 
 const dynamoDbUrl = inject('dynamoDbLocal');
@@ -8,4 +8,5 @@ describe.skipIf(dynamoDbUrl === null)('DynamoDB Local', async () => {
   process.env['DYNAMODB_ENDPOINT'] = dynamoDbUrl ?? '';
   await import('../contract/dynamodb-ledger.test.ts');
   await import('../contract/dynamodb-open-work.test.ts');
+  await import('../contract/dynamodb-batches.test.ts');
 });

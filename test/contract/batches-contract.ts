@@ -1,0 +1,296 @@
+// What lib/app/batch-ports.ts promises of batches, as stories. An upload is killed at any row and goes on from here; a
+// second person's approval rests on these conditions.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Batches } from '../../lib/app/batch-ports.ts';
+import {
+  type Approval,
+  type Batch,
+  type BatchPart,
+  type BatchRow,
+  newBatch,
+  rowsPerPart,
+  type Tally,
+} from '../../lib/domain/batch.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const minute = 60_000;
+const fileHash = 'ab'.repeat(32);
+const totals = { EUR: { count: 1_199, minorUnits: 9_007_199_254_740_993n }, JPY: { count: 1, minorUnits: 5n } };
+const tally: Tally = [
+  { end: 'accepted', currency: 'EUR', count: 1_199, minorUnits: 9_007_199_254_740_993n, notFinal: 7 },
+  { end: 'failed', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 0 },
+  { end: 'declined', count: 2, minorUnits: 0n, notFinal: 0 },
+];
+
+let names = 0;
+/** Every story has batches of its own, so that one store serves them all. */
+const aName = () => `2026-11-payroll.${(names += 1)}`;
+
+function aBatch(changes: Partial<Parameters<typeof newBatch>[0]> = {}): Batch {
+  const content = { batchId: aName(), fileHash, rows: 1_202, totals, merchant: 'acme-eu' };
+  return newBatch({ ...content, by: 'ada', nowMs: startMs, ...changes });
+}
+
+const row = (orderId: string): BatchRow => ({
+  orderKey: `acme-eu/${orderId}`,
+  money: { currency: 'EUR', minorUnits: 1042n },
+});
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Runs the suite over one store. */
+export function describeBatches(name: string, make: () => Batches): void {
+  describe(`the batches of ${name}`, () => {
+    let batches: Batches;
+
+    beforeAll(() => {
+      batches = make();
+    });
+
+    const approval: Approval = { by: 'grace', reason: 'checked', atMs: startMs, expiresAtMs: startMs + 60 * minute };
+
+    async function registered(changes: Parameters<typeof aBatch>[0] = {}): Promise<Batch> {
+      const batch = aBatch(changes);
+      expect(await batches.register(batch)).toEqual({ kind: 'registered' });
+      return batch;
+    }
+
+    async function uploaded(): Promise<Batch> {
+      const batch = await registered();
+      expect(await batches.finishUpload(batch.batchId, startMs + minute)).toEqual({ kind: 'moved' });
+      return { ...batch, state: 'uploaded', uploadedAtMs: startMs + minute };
+    }
+
+    const isDue = async ({ batchId }: Batch, beforeMs: number) =>
+      (await all(batches.openBatches(beforeMs))).some((it) => it.batchId === batchId);
+
+    describe('a header', () => {
+      it('is found as it was registered, to the last minor unit', async () => {
+        const batch = await registered();
+        expect(await batches.find(batch.batchId)).toStrictEqual(batch);
+        const held = await registered({ hold: true, totals: {} });
+        expect(await batches.find(held.batchId)).toStrictEqual({ ...held, state: 'awaiting-approval' });
+        expect(await batches.find(aName())).toBeUndefined();
+      });
+
+      it('is registered once; who comes second is told what stands', async () => {
+        const batch = await registered();
+        const other = { ...batch, fileHash: 'cd'.repeat(32), by: 'eve' };
+        expect(await batches.register(other)).toStrictEqual({ kind: 'exists', batch });
+        expect(await batches.find(batch.batchId)).toStrictEqual(batch);
+      });
+
+      it('has one winner, however many register at once', async () => {
+        const batch = aBatch();
+        const ends = await Promise.all(
+          Array.from({ length: 8 }, (_, n) => batches.register({ ...batch, by: `p${n}` })),
+        );
+        expect(ends.filter(({ kind }) => kind === 'registered')).toHaveLength(1);
+      });
+    });
+
+    it('a file is taken by the first batch, again and again, and by no other', async () => {
+      const hash = `${aName()}-hash`;
+      expect(await batches.takeFile(hash, 'first')).toEqual({ kind: 'taken' });
+      expect(await batches.takeFile(hash, 'first')).toEqual({ kind: 'taken' });
+      expect(await batches.takeFile(hash, 'second')).toEqual({ kind: 'known', batchId: 'first' });
+    });
+
+    describe('the release by two persons', () => {
+      it('lets an upload begin once somebody else has approved exactly this', async () => {
+        const batch = await registered({ hold: true });
+        expect(await batches.approve(batch, approval)).toEqual({ kind: 'moved' });
+        const approved = { ...batch, state: 'approved', approval };
+        expect(await batches.find(batch.batchId)).toStrictEqual(approved);
+        expect(await batches.startUpload(batch.batchId, approval.expiresAtMs - 1)).toEqual({ kind: 'moved' });
+        expect(await batches.find(batch.batchId)).toStrictEqual({ ...approved, state: 'uploading' });
+      });
+
+      it.each<[what: string, changes: Partial<Batch>]>([
+        ['file', { fileHash: 'cd'.repeat(32) }],
+        ['number of rows', { rows: 1_203 }],
+        ['sum', { totals: { ...totals, JPY: { count: 1, minorUnits: 6n } } }],
+        ['count', { totals: { ...totals, JPY: { count: 2, minorUnits: 5n } } }],
+        ['currency', { totals: { EUR: totals.EUR } }],
+      ])('refuses an approval of another %s', async (_, changes) => {
+        const batch = await registered({ hold: true });
+        expect(await batches.approve({ ...batch, ...changes }, approval)).toStrictEqual({ kind: 'stands', batch });
+      });
+
+      it('does not mind the order of the currencies', async () => {
+        const batch = await registered({ hold: true });
+        const reordered = { JPY: totals.JPY, EUR: totals.EUR };
+        expect(await batches.approve({ ...batch, totals: reordered }, approval)).toEqual({ kind: 'moved' });
+      });
+
+      it('refuses the one who registered it', async () => {
+        const batch = await registered({ hold: true });
+        expect(await batches.approve(batch, { ...approval, by: 'ada' })).toStrictEqual({ kind: 'stands', batch });
+      });
+
+      it('is given once, and not to a batch that needs none or does not exist', async () => {
+        const batch = await registered({ hold: true });
+        await batches.approve(batch, approval);
+        const later = { ...approval, expiresAtMs: approval.expiresAtMs + minute };
+        expect(await batches.approve(batch, later)).toStrictEqual({
+          kind: 'stands',
+          batch: { ...batch, state: 'approved', approval },
+        });
+        const free = await registered();
+        expect(await batches.approve(free, approval)).toStrictEqual({ kind: 'stands', batch: free });
+        expect(await batches.approve(aBatch({ hold: true }), approval)).toEqual({ kind: 'absent' });
+      });
+
+      it('refuses an upload before the approval, and from the moment it has expired', async () => {
+        const batch = await registered({ hold: true });
+        expect(await batches.startUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
+        await batches.approve(batch, approval);
+        expect(await batches.startUpload(batch.batchId, approval.expiresAtMs)).toMatchObject({
+          kind: 'stands',
+          batch: { state: 'approved' },
+        });
+      });
+
+      it('lets no upload end that never began', async () => {
+        const batch = await registered({ hold: true });
+        expect(await batches.finishUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
+      });
+    });
+
+    describe('the parts', () => {
+      it('come back in their order, rows and all', async () => {
+        const { batchId } = await registered();
+        const rows: BatchRow[][] = [
+          [row('A'), row(`with  spaces, "quotes" \\ and ~`)],
+          [{ orderKey: 'acme-eu~check/C' }],
+          [{ orderKey: 'acme-eu/Z', money: { currency: 'JPY', minorUnits: 9_007_199_254_740_993n } }],
+        ];
+        for (const [n, part] of rows.entries()) await batches.putPart(batchId, n, part);
+        const expected = rows.map((part, n): BatchPart => ({ n, rows: part }));
+        expect(await all(batches.parts({ batchId, parts: 3 }))).toStrictEqual(expected);
+        expect(await all(batches.parts({ batchId, parts: 9 }))).toStrictEqual(expected);
+      });
+
+      it('stand as they were put first', async () => {
+        const { batchId } = await registered();
+        await batches.putPart(batchId, 0, [row('A')]);
+        await batches.putPart(batchId, 0, [row('B')]);
+        expect(await all(batches.parts({ batchId, parts: 1 }))).toStrictEqual([{ n: 0, rows: [row('A')] }]);
+      });
+
+      it('are of one batch, even where another’s name begins alike', async () => {
+        const { batchId } = await registered();
+        await batches.putPart(batchId, 0, [row('A')]);
+        expect(await batches.nextPart(`${batchId}0`)).toBe(0);
+        expect(await batches.nextPart(batchId)).toBe(1);
+      });
+
+      it('tell where an upload goes on, after any number of them', async () => {
+        const { batchId } = await registered();
+        for (let n = 0; n < 20; n += 1) {
+          expect(await batches.nextPart(batchId)).toBe(n);
+          await batches.putPart(batchId, n, [row(`R-${n}`)]);
+        }
+      });
+
+      it('hold as many rows as they may, each at its longest', async () => {
+        const { batchId } = await registered();
+        const largest = Array.from({ length: rowsPerPart }, (_, index): BatchRow => ({
+          orderKey: `${'m'.repeat(64)}~check/${String(index).padStart(128, '~')}`,
+          money: { currency: 'CLF', minorUnits: 9_999_999_999_999_999n },
+        }));
+        await batches.putPart(batchId, 0, largest);
+        expect(await all(batches.parts({ batchId, parts: 1 }))).toStrictEqual([{ n: 0, rows: largest }]);
+      });
+
+      it('keep how their rows ended, as it was noted first', async () => {
+        const { batchId } = await registered();
+        await batches.putPart(batchId, 0, [row('A')]);
+        await batches.settlePart(batchId, 0, tally);
+        await batches.settlePart(batchId, 0, []);
+        expect(await all(batches.parts({ batchId, parts: 1 }))).toStrictEqual([{ n: 0, rows: [row('A')], tally }]);
+      });
+
+      it('are not made by a note', async () => {
+        const { batchId } = await registered();
+        await batches.settlePart(batchId, 0, tally);
+        expect(await batches.nextPart(batchId)).toBe(0);
+      });
+    });
+
+    describe('the end', () => {
+      const closure = { atMs: startMs + 5 * minute, tally };
+
+      it('closes what is uploaded, once, with its result still to publish', async () => {
+        const batch = await uploaded();
+        expect(await batches.find(batch.batchId)).toStrictEqual(batch);
+        expect(await batches.close(batch.batchId, closure)).toEqual({ kind: 'moved' });
+        const closed = { ...batch, state: 'closed', closure, unpublished: true };
+        expect(await batches.find(batch.batchId)).toStrictEqual(closed);
+        expect(await batches.close(batch.batchId, { atMs: startMs, tally: [] })).toStrictEqual({
+          kind: 'stands',
+          batch: closed,
+        });
+      });
+
+      it('does not close what is still uploaded to', async () => {
+        const batch = await registered();
+        expect(await batches.close(batch.batchId, closure)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.close(aName(), closure)).toEqual({ kind: 'absent' });
+      });
+
+      it('is over when its result is published', async () => {
+        const batch = await uploaded();
+        await batches.close(batch.batchId, closure);
+        await batches.markPublished(batch.batchId);
+        await batches.markPublished(batch.batchId);
+        expect(await batches.find(batch.batchId)).toStrictEqual({ ...batch, state: 'closed', closure });
+        expect(await isDue(batch, Number.MAX_SAFE_INTEGER)).toBe(false);
+      });
+
+      it('can hold a tally of nothing', async () => {
+        const batch = await uploaded();
+        await batches.close(batch.batchId, { atMs: startMs, tally: [] });
+        expect((await batches.find(batch.batchId))?.closure).toEqual({ atMs: startMs, tally: [] });
+      });
+    });
+
+    describe('the sweeper', () => {
+      it('is shown a batch from the end of its upload to the telling of its result', async () => {
+        const batch = await registered();
+        const ever = Number.MAX_SAFE_INTEGER;
+        expect(await isDue(batch, ever)).toBe(false);
+        await batches.finishUpload(batch.batchId, startMs);
+        expect(await isDue(batch, startMs)).toBe(false);
+        expect(await isDue(batch, startMs + 1)).toBe(true);
+        await batches.close(batch.batchId, { atMs: startMs + 5, tally });
+        expect((await all(batches.openBatches(ever))).find(({ batchId }) => batchId === batch.batchId)).toStrictEqual(
+          await batches.find(batch.batchId),
+        );
+        await batches.markPublished(batch.batchId);
+        expect(await isDue(batch, ever)).toBe(false);
+      });
+
+      it('looks again when it said, the longest due first', async () => {
+        const [late, early] = [await uploaded(), await uploaded()];
+        await batches.lookAgain(late.batchId, startMs + 9 * minute);
+        await batches.lookAgain(early.batchId, startMs + 8 * minute);
+        expect(await isDue(early, startMs + 8 * minute)).toBe(false);
+        const due = (await all(batches.openBatches(startMs + 10 * minute))).map(({ batchId }) => batchId);
+        expect(due.indexOf(early.batchId)).toBeLessThan(due.indexOf(late.batchId));
+        expect(due.indexOf(early.batchId)).toBeGreaterThanOrEqual(0);
+      });
+
+      it('is not brought back to what is over or was never begun', async () => {
+        const batch = await registered();
+        await batches.lookAgain(batch.batchId, startMs);
+        await batches.lookAgain(aName(), startMs);
+        expect(await isDue(batch, startMs + 1)).toBe(false);
+      });
+    });
+  });
+}

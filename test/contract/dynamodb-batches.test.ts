@@ -1,0 +1,90 @@
+// Batches in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
+import { randomUUID } from 'node:crypto';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { headerKey, partKey } from '../../lib/adapters/batch-item.ts';
+import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
+import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
+import type { Batches } from '../../lib/app/batch-ports.ts';
+import { newBatch } from '../../lib/domain/batch.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { describeBatches } from './batches-contract.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+const tableName = `batches-${randomUUID()}`;
+let embedded: EmbeddedAws | undefined;
+let client: DynamoDBClient;
+let batches: Batches;
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+  batches = createDynamoDbBatches({
+    client,
+    tableName,
+    itemLifeDays: 400,
+    nowMs: () => startMs,
+    sleep: async () => {},
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded?.close();
+});
+
+describeBatches('DynamoDB', () => batches);
+
+async function itemOf(pk: string) {
+  const Key = { pk: { S: pk } };
+  return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+}
+
+const aBatch = (batchId: string) =>
+  newBatch({ batchId, fileHash: 'ab'.repeat(32), rows: 1, totals: {}, by: 'ada', nowMs: startMs });
+
+describe('in the table', () => {
+  it('a batch and what operators say of it do not touch each other', async () => {
+    const controls = createDynamoDbControls({ client, tableName, nowMs: () => startMs });
+    await batches.register(aBatch('called-off'));
+    await controls.cancelBatch('called-off', { by: 'ops', reason: 'odd amounts', atMs: startMs });
+    expect(await batches.find('called-off')).toStrictEqual(aBatch('called-off'));
+    expect(await controls.of('acme-eu', 'called-off')).toMatchObject({ batchCancelled: true });
+  });
+
+  it('headers and parts live as long as the orders', async () => {
+    await batches.register(aBatch('kept'));
+    await batches.putPart('kept', 0, [{ orderKey: 'acme-eu/A' }]);
+    const expiresAt = { N: String(startMs / 1000 + 400 * 86_400) };
+    expect(await itemOf(headerKey('kept'))).toMatchObject({ expiresAt });
+    expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
+  });
+
+  it('a header of newer code is neither read nor moved', async () => {
+    await batches.register(aBatch('newer'));
+    await client.send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: { pk: { S: headerKey('newer') } },
+        UpdateExpression: 'SET v = :newer',
+        ExpressionAttributeValues: { ':newer': { N: '2' } },
+      }),
+    );
+    await expect(batches.find('newer')).rejects.toThrow("this version can't read");
+    await expect(batches.finishUpload('newer', startMs)).rejects.toThrow("this version can't read");
+    expect(await batches.register(aBatch('older'))).toEqual({ kind: 'registered' });
+    expect(await itemOf(headerKey('newer'))).toMatchObject({ batchState: { S: 'uploading' } });
+  });
+});
