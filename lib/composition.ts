@@ -80,7 +80,8 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = controlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  return { ...common, jobsQueue, controls, spending: controls };
+  const metrics = createEmfMetrics({ write: writeLine, nowMs: systemClock.nowMs });
+  return { ...common, jobsQueue, controls, spending: controls, metrics };
 }
 
 /** The shipped adapters of the inquire function. */

@@ -2,10 +2,11 @@
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { type Outbox, createOutbox } from './outbox.ts';
-import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { Check, ChecksQueue, Metrics } from './inquiry-ports.ts';
 import type { DeadLetter, JobCopy, JobsQueue, Log, LogFields, Results } from './ports.ts';
 import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
 import { writeCarriedAnswer } from './carried-answer.ts';
+import { withoutCardData } from '../domain/card-data.ts';
 import { retryDelaySeconds } from '../domain/retry-policy.ts';
 import { sqsMaxDelaySeconds } from '../domain/limits.ts';
 import { nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
@@ -19,6 +20,7 @@ export interface BatchPorts extends SubmitPorts {
   readonly results: Results;
   readonly jobsQueue: JobsQueue;
   readonly checksQueue: ChecksQueue;
+  readonly metrics: Metrics;
   readonly log: Log;
 }
 
@@ -85,7 +87,7 @@ async function carryOut(
   const { result } = disposition;
   const [told, moved] = await Promise.all([
     result ? outboxes.results.add(result) : true,
-    moveOn(disposition, record, outboxes),
+    moveOn(disposition, record, outboxes, ports),
     firstCheck(disposition, outboxes, ports),
   ]);
   // The unacknowledged message itself is the promise that its result will be told. Only where the result could not be
@@ -107,6 +109,7 @@ function moveOn(
   disposition: Exclude<Disposition, { kind: 'retry' }>,
   record: SQSRecord,
   outboxes: Outboxes,
+  { metrics }: BatchPorts,
 ): Promise<boolean> | boolean {
   const { originMessageId, waits, answer: carried, redrives } = messageOf(record);
   const counted = redrives === undefined ? {} : { redrives };
@@ -123,8 +126,13 @@ function moveOn(
       const copy = { body, delaySeconds, attributes, ...group };
       return outboxes.copies.add(copy);
     }
-    case 'dead-letter':
-      return outboxes.deadLetters.add({ body, reason: disposition.reason, originMessageId, ...counted, ...group });
+    case 'dead-letter': {
+      const clean = withoutCardData(body);
+      // A message that became an order was let in by its merchant's profile.
+      if (clean.cut && !disposition.entry) metrics.publish({ PlainCardData: 1 }, {});
+      const { reason } = disposition;
+      return outboxes.deadLetters.add({ body: clean.body, reason, originMessageId, ...counted, ...group });
+    }
   }
 }
 

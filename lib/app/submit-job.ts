@@ -1,8 +1,7 @@
-// THE JOURNEY of one job: message → job → claim → credentials → signed request → one POST → evidence → outcome →
-// settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
-import { type Job, type ParsedJob, parseJob } from '../domain/job.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
-import { orderKey, takesAnswerOf } from '../domain/ledger.ts';
+// THE JOURNEY of one job: message → job → card data → claim → credentials → signed request → one POST → evidence →
+// outcome → settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
+import { type Job, type JobIdentity, parseJob } from '../domain/job.ts';
+import { type Failure, type LedgerEntry, orderKey, takesAnswerOf } from '../domain/ledger.ts';
 import { identityOf, invalidMessage, rejection, reusedOrderId } from '../domain/result.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
@@ -20,21 +19,25 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
+import { openCardData, type OpenCardDataPorts, type OpenedJob } from './open-card-data.ts';
 import type { Attempt } from './send-order.ts';
 import { type CappedSendPorts, sendWithinCaps } from './send-within-caps.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 
 /** All that the journey needs. */
-export interface SubmitPorts extends LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, DispositionPorts {}
+export interface SubmitPorts
+  extends OpenCardDataPorts, LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, DispositionPorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
   const parsed = parseJob(message.body);
-  if (parsed.kind === 'rejected') return refuseMessage(parsed, message, ports);
-  const { job } = parsed;
+  if (parsed.kind === 'rejected') return refuse(invalidMessage(parsed.faults), parsed.identity, message, ports);
 
-  const carried = await settleCarried(job, message, deadlineMs, ports);
+  const carried = await settleCarried(parsed.job, message, deadlineMs, ports);
   if (carried) return carried;
+  const opened = await openCardData(parsed.job, ports);
+  if (opened.kind !== 'opened') return unopened(opened, parsed.job, message, ports);
+  const { job } = opened;
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
   const leave = await askLeave(job, ports);
@@ -49,15 +52,26 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
   return settleAndTell(claim.entry, { ...attempt, owner }, message, deadlineMs, ports);
 }
 
-/** A message that can't be taken: its sender is told which field and why, and the message is kept for a person. */
-function refuseMessage(
-  { faults, identity }: Extract<ParsedJob, { kind: 'rejected' }>,
+/** A message that can't be taken: its sender is told why, and it is kept for a person, who may mend it. */
+function refuse(
+  reason: Failure,
+  identity: JobIdentity,
   { originMessageId }: JobMessage,
   { clock }: SubmitPorts,
 ): Disposition {
-  const reason = invalidMessage(faults);
   const result = rejection({ messageId: originMessageId, identity, failure: reason, nowMs: clock.nowMs() });
   return { kind: 'dead-letter', reason, result };
+}
+
+/** Card data that can't be judged now comes back, but never as far as SQS's own way to the dead-letter queue. */
+function unopened(
+  { kind, failure }: Exclude<OpenedJob, { kind: 'opened' }>,
+  job: Job,
+  message: JobMessage,
+  ports: SubmitPorts,
+): Disposition {
+  const comesBack = kind === 'unavailable' && !isLastReceive(message.receiveCount, ports.limits);
+  return comesBack ? again(message, failure, ports) : refuse(failure, identityOf(job), message, ports);
 }
 
 /** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */

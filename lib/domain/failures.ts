@@ -4,6 +4,8 @@
 export const failureCodes = {
   INVALID_MESSAGE:
     'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
+  PLAIN_CARD_DATA:
+    'The message bore a card number or CVV in the clear; nothing was sent. Send the order again, sealed or by reference.',
   ORDER_ID_REUSED: 'The order id was used before for other content; this message was not sent, the first order stands.',
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
   MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',

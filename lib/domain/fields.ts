@@ -10,6 +10,8 @@ export interface Field {
   readonly sensitive?: true;
   /** Dead once the request is authorized (PCI DSS 3.3.1), so not even a keyed fingerprint may depend on it. */
   readonly singleUse?: true;
+  /** Card data: the number, the verification code, or what is written beside the number (name, expiry). */
+  readonly card?: 'number' | 'code' | 'detail';
   /** Depends on the merchant's contract: taken only where the merchant's profile names it in `extraFields`. */
   readonly contractDependent?: true;
 }
@@ -38,7 +40,8 @@ export function fieldFault(field: Field, value: string): string | undefined {
   return shape.test(value) ? undefined : `is not ${expected}`;
 }
 
-const cardNumber: Field = { kind: 'digits', maxLength: 19, sensitive: true };
+const cardNumber: Field = { kind: 'digits', maxLength: 19, sensitive: true, card: 'number' };
+const cardDetail = { sensitive: true, card: 'detail' } as const;
 const cardReference: Field = { kind: 'digits', maxLength: 20 };
 const url: Field = { kind: 'url', maxLength: 1024 };
 
@@ -48,10 +51,10 @@ export const interfaceFields = {
   currency: { kind: 'currency', maxLength: 3 },
   order_desc: { kind: 'text', maxLength: 1024 },
   credit_card_number: cardNumber,
-  card_printed_name: { kind: 'text', maxLength: 128, sensitive: true },
-  cvv2: { kind: 'digits', maxLength: 4, sensitive: true, singleUse: true },
-  expire_month: { kind: 'month', maxLength: 2, sensitive: true },
-  expire_year: { kind: 'year', maxLength: 4, sensitive: true },
+  card_printed_name: { kind: 'text', maxLength: 128, ...cardDetail },
+  cvv2: { kind: 'digits', maxLength: 4, sensitive: true, singleUse: true, card: 'code' },
+  expire_month: { kind: 'month', maxLength: 2, ...cardDetail },
+  expire_year: { kind: 'year', maxLength: 4, ...cardDetail },
   card_recurring_payment_id: cardReference,
   'destination-card-no': cardNumber,
   destination_card_recurring_payment_id: cardReference,
@@ -71,7 +74,7 @@ export const contractFields = {
   bank_city: text(255),
   bank_province: text(255),
   purpose: text(128),
-  'card-printed-name': { ...text(128), sensitive: true },
+  'card-printed-name': { ...text(128), ...cardDetail },
   'destination-card-ref-id': { ...cardReference, contractDependent: true },
   'source-card-ref-id': { ...cardReference, contractDependent: true },
   'sending-card-number': { ...cardNumber, contractDependent: true },

@@ -147,7 +147,8 @@ describe('a sweep', () => {
 describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
     // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid
-    const world = aWorld({ profile: { statusInquiry: true }, limits: { concurrency: 1 } });
+    const profile = { statusInquiry: true, plainCardData: 'accepted' } as const;
+    const world = aWorld({ profile, limits: { concurrency: 1 } });
     world.gateway.moods('stalls', 'stalls', 'stalls', 'stalls');
     const jobs = [
       ...['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId })),

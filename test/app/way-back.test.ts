@@ -137,7 +137,9 @@ describe('what cannot be sent says why', () => {
     ['a private key', aTransferByRefJob(), "the merchant's secret has no privateKey, which RSA-SHA256 needs"],
     ['a control key', anEligibilityJob(), "the merchant's secret has no controlKey, which HMAC-SHA1 needs"],
   ])('a secret without %s', async (_, body, message) => {
-    const world = aWorld({ merchants: { 'acme-eu': { ...someCredentials(), keys: {} } } });
+    const world = aWorld({
+      merchants: { 'acme-eu': { ...someCredentials({ profile: { plainCardData: 'accepted' } }), keys: {} } },
+    });
     await world.deliver(aRecord(body));
     expect(failureOf(world)).toEqual({ code: 'SECRET_INVALID', message });
     expect(world.gateway.posts).toEqual([]);

@@ -95,6 +95,7 @@ function memoryPorts(onResult: () => void): BatchPorts {
     spending: controls,
     clock: systemClock,
     random: systemRandom,
+    metrics: { publish: () => {} },
     log: silentLog,
     limits: defaultLimits,
   };

@@ -33,6 +33,8 @@ beforeAll(async () => {
   gateway = local.simulator;
   secrets = local.secrets;
   for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+  const plain = { ...secrets['acme-eu'], profile: { plainCardData: 'accepted' } };
+  aws.secrets.put('payouts/acme-eu', plain);
   aws.secrets.put('payouts/_worker', workerSecret());
   sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));

@@ -46,7 +46,11 @@ describe.skipIf(oauthlib === null)('a gateway that nobody here wrote', () => {
       'pan-eligibility': 'RSA-SHA256',
     };
     const secret = { login: 'foreign-login', controlKey, privateKey: pem };
-    const secrets = { plain: secret, swapped: { ...secret, profile: { signatureMethod: swapped } } };
+    const plainCardData = 'accepted';
+    const secrets = {
+      plain: { ...secret, profile: { plainCardData } },
+      swapped: { ...secret, profile: { plainCardData, signatureMethod: swapped } },
+    };
     const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const jobs = Object.keys(secrets).flatMap((merchant) =>
       Object.entries(operations).map(([operation, params]) => {

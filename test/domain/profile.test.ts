@@ -20,6 +20,7 @@ it('by default assumes no more than interface.md says', () => {
     doubtHorizonSeconds: 86_400,
     caps: {},
     doubtLimits: {},
+    plainCardData: 'refused',
     testKeys: false,
   });
 });

@@ -85,7 +85,7 @@ it.each<StatusMood>([
 });
 
 it('a gateway that answers in form text settles just so', async () => {
-  const world = aWorld({ profile: { statusInquiry: true, replyFormat: 'form' } });
+  const world = aWorld({ profile: { statusInquiry: true, replyFormat: 'form', plainCardData: 'accepted' } });
   world.gateway.moods('accepts in form text');
   world.gateway.statusStays('approved in form text');
   await world.deliver(aRecord(aTransferByRefJob()));

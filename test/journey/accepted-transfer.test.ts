@@ -5,8 +5,8 @@ import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('an accepted transfer is sent under its own spelling and leaves no card data behind', async () => {
-  // given
-  const world = aWorld();
+  // given a merchant who may send card data in the clear
+  const world = aWorld({ profile: { plainCardData: 'accepted' } });
 
   // when
   const returned = await world.deliver(aRecord(aTransferJob()));
@@ -40,7 +40,7 @@ it('an accepted transfer is sent under its own spelling and leaves no card data 
 });
 
 it('a transfer by reference is told with its transaction id', async () => {
-  const world = aWorld();
+  const world = aWorld({ profile: { plainCardData: 'accepted' } });
   await world.deliver(aRecord(aTransferByRefJob()));
   expect(world.results.taken).toMatchObject([
     { operation: 'transfer-by-ref', status: 'accepted', transactionId: '9000001', amount: '1000', currency: 'JPY' },

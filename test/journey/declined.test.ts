@@ -24,7 +24,7 @@ it("a refused order is declined with the gateway's code and words", async () => 
 });
 
 it('a refusal that echoes the whole request is told without card data', async () => {
-  const world = aWorld();
+  const world = aWorld({ profile: { plainCardData: 'accepted' } });
   world.gateway.moods('refuses the order and echoes it');
 
   await world.deliver(aRecord(aTransferJob()));

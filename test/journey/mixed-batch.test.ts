@@ -6,7 +6,7 @@ import { aWorld } from '../support/world.ts';
 
 it('each record of a mixed batch goes its own way', async () => {
   // given one worker that takes the records in turn, and a gateway in changing moods
-  const world = aWorld({ limits: { concurrency: 1 } });
+  const world = aWorld({ profile: { plainCardData: 'accepted' }, limits: { concurrency: 1 } });
   world.gateway.moods('accepts', 'accepts in form text', 'refuses the order', 'stalls', 'refuses the connection');
   const records = [
     aRecord(aPayoutJob({ orderId: 'accepted' }), { messageId: 'm-1' }),

@@ -24,7 +24,7 @@ it('other content under a used order id is refused, and the stored order is left
 });
 
 it('another operation under the same order id is another order too', async () => {
-  const world = aWorld();
+  const world = aWorld({ profile: { plainCardData: 'accepted' } });
   await world.deliver(aRecord(aPayoutJob({ orderId: 'X' })));
   await world.deliver(aRecord(aTransferJob({ orderId: 'X' })));
   expect(world.gateway.postsOf('X')).toBe(1);
