@@ -1,5 +1,5 @@
 // How a Lambda function becomes one file: the only place that says so, for the budget, the runtime tests and the
-// packaging. `node infra/bundle.ts [--json]` bundles every function.
+// packaging. `npm run build` bundles every function and holds them to their budget.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -70,15 +70,15 @@ const options = {
 } as const satisfies BuildOptions;
 
 /** The functions by name: the files of functions/. */
-function functionNames(): string[] {
+export function functionNames(): string[] {
   const extension = '.ts';
   const files = readdirSync(join(root, 'functions')).filter((file) => file.endsWith(extension));
   return files.map((file) => file.slice(0, -extension.length)).toSorted();
 }
 
-/** Bundles functions/<name>.ts into .build/<name>/index.mjs, its source map beside it. */
-export async function bundleFunction(name: string): Promise<Bundle> {
-  const file = join(root, '.build', name, 'index.mjs');
+/** Bundles functions/<name>.ts into <directory>/<name>/index.mjs, its source map beside it. */
+export async function bundleFunction(name: string, directory = join(root, '.build')): Promise<Bundle> {
+  const file = join(directory, name, 'index.mjs');
   const { metafile } = await build({ ...options, entryPoints: [`functions/${name}.ts`], outfile: file });
   const output = metafile.outputs[relative(root, file)];
   if (!output) throw new Error(`esbuild wrote no ${relative(root, file)}`);
@@ -90,18 +90,3 @@ export async function bundleFunction(name: string): Promise<Bundle> {
     inputs: used.map(([input]) => input).toSorted(),
   };
 }
-
-async function bundleAll(): Promise<void> {
-  const rows = [];
-  for (const name of functionNames()) {
-    const { file, bytes, gzipBytes, inputs } = await bundleFunction(name);
-    rows.push({ name, file: relative(root, file), bytes, gzipBytes, inputs: inputs.length });
-  }
-  const lines = rows.map(
-    ({ file, bytes, gzipBytes, inputs }) =>
-      `${file}: ${(bytes / 1000).toFixed(1)} KB, ${(gzipBytes / 1000).toFixed(1)} KB gzipped, ${inputs} source files`,
-  );
-  process.stdout.write(`${process.argv.includes('--json') ? JSON.stringify(rows) : lines.join('\n')}\n`);
-}
-
-if (import.meta.main) await bundleAll();

@@ -28,6 +28,11 @@ const merchantSecretSchema = v.strictObject({
   profile: v.exactOptional(profileSchema),
 });
 
+const fingerprintKey = v.pipe(
+  v.string('must be text'),
+  v.regex(/^([0-9a-fA-F]{2}){32,}$/, 'must be at least 64 hexadecimal digits'),
+);
+
 /** `<prefix>_worker`: the worker's own keys. */
 const workerSecretSchema = v.pipe(
   v.strictObject({
@@ -36,9 +41,18 @@ const workerSecretSchema = v.pipe(
     /** Key id to key, each at least 32 bytes in hexadecimal. Keep old ones for 400 days. */
     fingerprintKeys: v.record(
       v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,16}$/, 'must have an id of 1 to 16 letters or digits')),
-      v.pipe(v.string('must be text'), v.regex(/^([0-9a-fA-F]{2}){32,}$/, 'must be at least 64 hexadecimal digits')),
+      fingerprintKey,
     ),
+    /**
+     * One more key, of the id `generated`: what Secrets Manager generates can only stand here, outside of any object. A
+     * key of that id in `fingerprintKeys`, where a person put it, goes before it.
+     */
+    generated: v.exactOptional(fingerprintKey),
   }),
+  v.transform(({ generated, ...secret }) => ({
+    ...secret,
+    fingerprintKeys: { ...(generated !== undefined && { generated }), ...secret.fingerprintKeys },
+  })),
   v.check(
     (it) => Object.hasOwn(it.fingerprintKeys, it.fingerprintKeyId),
     'fingerprintKeyId must name one of fingerprintKeys',

@@ -381,6 +381,18 @@ describe('the worker’s own secret', () => {
     expect(fetches()).toBe(1);
   });
 
+  it('may hold a key that Secrets Manager generated, beside those that were added later', async () => {
+    storeWorker({ fingerprintKeyId: 'generated', fingerprintKeys: {}, generated: '3c'.repeat(32) });
+    const before = await credentials.keys();
+    expect([before.current, [...before.keys.keys()]]).toStrictEqual(['generated', ['generated']]);
+
+    storeWorker({ fingerprintKeyId: 'k1', fingerprintKeys: { k1: '1a'.repeat(32) }, generated: '3c'.repeat(32) });
+    clock.advance(ttlMs);
+    const { current, keys } = await credentials.keys();
+    expect([current, [...keys.keys()].toSorted()]).toStrictEqual(['k1', ['generated', 'k1']]);
+    expect(keys.get('generated')?.export().toString('hex')).toBe('3c'.repeat(32));
+  });
+
   it('goes on serving while the service fails', async () => {
     storeWorker(aWorkerSecret);
     await credentials.keys();
@@ -421,6 +433,11 @@ describe('the worker’s own secret', () => {
       'fingerprintKeys.(unprintable name) must have an id of 1 to 16 letters or digits',
     ],
     ['no keys', { fingerprintKeyId: 'k1' }, 'fingerprintKeys is missing'],
+    [
+      'a generated key that is none',
+      { fingerprintKeyId: 'generated', fingerprintKeys: {}, generated: 'xyz'.repeat(40) },
+      'generated must be at least 64 hexadecimal digits',
+    ],
   ])('is refused with %s', async (_, secret, message) => {
     storeWorker(secret);
     const fault = await credentials.keys().catch((error: unknown) => error);

@@ -1,0 +1,76 @@
+// The packager's plugin: bundles and zips every function by bundle.ts whenever something is packaged or deployed, so that
+// no bundle of yesterday can ship.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
+import { zipSync } from 'fflate';
+import { bundleFunction, functionNames } from './bundle.ts';
+
+/** The part of the framework's object that is used here. */
+interface Framework {
+  readonly serviceDir: string;
+  readonly service: {
+    readonly service: string;
+    readonly functions: Record<string, { package?: { artifact?: string } }>;
+    readonly package: { artifactDirectoryName?: string };
+  };
+  getProvider(name: 'aws'): { getStage(): string; getDeploymentPrefix(): string };
+}
+
+/** DOS time, which a zip holds, begins here; in any time zone, as it has none. */
+const beginning = new Date(1980, 0, 1);
+
+/**
+ * Bundles and zips one function; its source map stays beside the zip. The zip is named by its content: other code is
+ * another object in S3, where CloudFormation would otherwise take it for the code that runs already.
+ */
+async function zipFunction(name: string, directory: string): Promise<string> {
+  const { file } = await bundleFunction(name, directory);
+  const zip = zipSync({ 'index.mjs': [await readFile(file), { mtime: beginning, os: 3, attrs: 0o100644 << 16 }] });
+  const hash = createHash('sha256').update(zip).digest('hex').slice(0, 12);
+  const path = join(directory, `${name}-${hash}.zip`);
+  await writeFile(path, zip);
+  return path;
+}
+
+/**
+ * With SOURCE_DATE_EPOCH set, the folder in the deployment bucket bears that time instead of now: the same input then
+ * gives the same template. A deployment leaves it unset, as the framework clears away old folders by their times.
+ */
+function folderOf(framework: Framework, epochSeconds: string): string {
+  const provider = framework.getProvider('aws');
+  const date = new Date(Number(epochSeconds) * 1000);
+  return [
+    provider.getDeploymentPrefix(),
+    framework.service.service,
+    provider.getStage(),
+    `${date.getTime()}-${date.toISOString()}`,
+  ].join('/');
+}
+
+/** As the framework loads it. */
+// oxlint-disable-next-line import/no-default-export -- the framework asks for it
+export default class BundlePlugin {
+  readonly hooks: Readonly<Record<string, () => Promise<void>>>;
+
+  constructor(framework: Framework) {
+    // What lies in .serverless goes wherever the framework is told to leave the package.
+    this.hooks = { 'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')) };
+  }
+}
+
+async function prepare(framework: Framework, directory: string): Promise<void> {
+  const { functions, package: packaging } = framework.service;
+  const missing = [...new Set([...Object.keys(functions), ...functionNames()])].filter(
+    (name) => !(name in functions) || !functionNames().includes(name),
+  );
+  if (missing.length > 0) {
+    throw new Error(`a function needs functions/<name>.ts and a row in infra/functions.yml: ${missing.join(', ')}`);
+  }
+  await mkdir(directory, { recursive: true });
+  for (const [name, it] of Object.entries(functions)) {
+    it.package = { ...it.package, artifact: relative(framework.serviceDir, await zipFunction(name, directory)) };
+  }
+  const epoch = process.env['SOURCE_DATE_EPOCH'];
+  if (epoch) packaging.artifactDirectoryName = folderOf(framework, epoch);
+}

@@ -1,0 +1,93 @@
+// `npm run package`, `npm run deploy`: runs the packager of serverless.yml, osls. It is a hundred megabytes that paying
+// jobs does not need, so it is a package of its own (infra/osls), installed at first use into .local (ignored by git).
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const pins = ['package.json', 'package-lock.json', '.npmrc'];
+
+/** Where `npm run package` leaves the template and the zips, relative to the repository. */
+const packageDirectory = '.build/package';
+
+/** The registry could not be asked for the packager. */
+export class PackagerMissing extends Error {}
+
+/** Installs osls where it is not yet. Two at once do no harm: each installs aside, and one rename wins. */
+async function installed(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const pin of pins) hash.update(readFileSync(join(import.meta.dirname, 'osls', pin)));
+  const directory = join(root, `.local/osls-${hash.digest('hex').slice(0, 12)}`);
+  if (existsSync(directory)) return directory;
+  const aside = `${directory}.${process.pid}`;
+  await mkdir(aside, { recursive: true });
+  for (const pin of pins) await copyFile(join(import.meta.dirname, 'osls', pin), join(aside, pin));
+  process.stderr.write('installing osls, once\n');
+  const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: aside, quiet: true });
+  if (code !== 0) {
+    await rm(aside, { recursive: true, force: true });
+    throw new PackagerMissing(`npm could not install osls: ${output.trim().split('\n').pop()}`);
+  }
+  await rename(aside, directory).catch(() => rm(aside, { recursive: true, force: true }));
+  return directory;
+}
+
+/** How osls is run. */
+export interface PackagerOptions {
+  /** Where serverless.yml is; default the repository. */
+  readonly serviceDirectory?: string;
+  /** Keeps what it says for the answer instead of printing it. */
+  readonly quiet?: boolean;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/**
+ * Packages into a directory, offline and reproducibly: the same input gives the same template and zips, to the byte. The
+ * time that the framework would put into the template is that of SOURCE_DATE_EPOCH, by default a fixed one. Throws
+ * {@link PackagerMissing} where osls is not installed and can't be.
+ */
+export function packageStack(args: readonly string[], directory: string, options: PackagerOptions = {}) {
+  const environment = { SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600' };
+  return runPackager(['package', ...args, '--package', directory], { ...options, environment });
+}
+
+async function runPackager(
+  args: readonly string[],
+  it: PackagerOptions & { readonly environment?: Readonly<Record<string, string>> } = {},
+): Promise<Ended> {
+  const { serviceDirectory: cwd = root, quiet = false, environment = {} } = it;
+  const entry = join(await installed(), 'node_modules/osls/bin/serverless.js');
+  return run(process.execPath, [entry, ...args], { cwd, quiet, environment });
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  { cwd, quiet, environment = {} }: { cwd: string; quiet: boolean; environment?: Readonly<Record<string, string>> },
+): Promise<Ended> {
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: ['inherit', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(String(chunk)));
+  const [code] = await once(child, 'close');
+  return { code: typeof code === 'number' ? code : 1, output: output.join('') };
+}
+
+async function main([command = 'package', ...args]: readonly string[]): Promise<number> {
+  const { code } = await (command === 'package'
+    ? packageStack(args, packageDirectory)
+    : runPackager([command, ...args]));
+  return code;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,207 @@
+// The stack as it would be deployed: its parts fit each other, and the code that ships in it.
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { readWorkerConfig } from '../../lib/adapters/env-config.ts';
+import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { type Resource, synthesized } from './synthesized.ts';
+
+const prod = await synthesized(['--stage', 'prod']);
+
+describe.skipIf(!prod)('the template', () => {
+  const resources = prod?.template.Resources ?? {};
+  const properties = (logicalId: string) => resources[logicalId]?.Properties ?? {};
+  const ofType = (type: string) =>
+    Object.entries(resources).flatMap(([logicalId, it]) => (it.Type === type ? [logicalId] : []));
+  const attribute = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+
+  it('keeps the logical ids that others rely on', () => {
+    const promised = [
+      [
+        'JobsQueue',
+        'DeadLetterQueue',
+        'ResultsQueue',
+        'ResultsDeadLetterQueue',
+        'ChecksQueue',
+        'ChecksDeadLetterQueue',
+      ],
+      ['OrderPaidDeadLetterQueue', 'LedgerTable', 'WorkerKey', 'WorkerSecret', 'OrderPaidRule', 'ResultsPipe'],
+    ];
+    expect(Object.keys(resources)).toEqual(expect.arrayContaining(promised.flat()));
+  });
+
+  const names = readdirSync('functions').map((file) => basename(file, '.ts'));
+  const logicalName = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
+
+  it.each(names)('has for %s a function, a role of its own and a log group under the key', (name) => {
+    const id = logicalName(name);
+    expect(resources[`${id}LambdaFunction`]).toMatchObject({
+      Type: 'AWS::Lambda::Function',
+      Properties: {
+        FunctionName: `payouts-prod-${name}`,
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        Role: attribute(`${id}Role`),
+        TracingConfig: { Mode: 'PassThrough' },
+      },
+    });
+    expect(resources[`${id}LogGroup`]).toMatchObject({
+      Properties: { LogGroupName: `/aws/lambda/payouts-prod-${name}`, KmsKeyId: attribute('WorkerKey') },
+    });
+  });
+
+  it('has no function beside those of functions/', () => {
+    expect(ofType('AWS::Lambda::Function').toSorted()).toEqual(
+      names.map((name) => `${logicalName(name)}LambdaFunction`).toSorted(),
+    );
+  });
+
+  it('gives every function settings that the worker starts with', () => {
+    for (const logicalId of ofType('AWS::Lambda::Function')) {
+      const { Variables } = properties(logicalId)['Environment'] as { Variables: Record<string, string | object> };
+      const texts = Object.entries(Variables).map(([name, value]) => [name, refOf(value)]);
+      expect(readWorkerConfig(Object.fromEntries(texts))).toMatchObject({
+        jobsQueueUrl: '<JobsQueue>',
+        deadLetterQueueUrl: '<DeadLetterQueue>',
+        resultsQueueUrl: '<ResultsQueue>',
+        checksQueueUrl: '<ChecksQueue>',
+        ledgerTableName: '<LedgerTable>',
+        secretPrefix: 'payouts/prod/',
+        limits: { functionTimeoutMs: 120_000, maxReceiveCount: 5 },
+      });
+    }
+    expect(properties('SubmitLambdaFunction')['Timeout']).toBe(120);
+    expect(properties('JobsQueue')['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
+  });
+
+  it('makes the very table that every test runs on, and keeps it', () => {
+    expect(properties('LedgerTable')).toStrictEqual({
+      ...ledgerTableDefinition,
+      TableName: 'payouts-prod-ledger',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    });
+    expect(resources['LedgerTable']?.DeletionPolicy).toBe('Retain');
+  });
+
+  it('has a worker secret made that the worker reads, without ever holding a key', () => {
+    const rule = properties('WorkerSecret')['GenerateSecretString'];
+    // Word for word: Secrets Manager makes a new key when any of it changes, and no open order is recognised any more.
+    expect(rule).toStrictEqual({
+      SecretStringTemplate: '{"fingerprintKeyId":"generated","fingerprintKeys":{}}',
+      GenerateStringKey: 'generated',
+      PasswordLength: 64,
+      ExcludeCharacters: 'ghijklmnopqrstuvwxyz',
+      ExcludeUppercase: true,
+      ExcludePunctuation: true,
+    });
+    const made = { ...JSON.parse((rule as { SecretStringTemplate: string }).SecretStringTemplate) };
+    const { current, keys } = readWorkerSecret(JSON.stringify({ ...made, generated: '0123456789abcdef'.repeat(4) }));
+    expect([current, [...keys.keys()]]).toEqual(['generated', ['generated']]);
+    expect(Object.keys(properties('WorkerSecret'))).not.toContain('SecretString');
+  });
+
+  it('lets nobody speak plain HTTP to a queue or a secret', () => {
+    const refusals = (it: Resource) =>
+      JSON.stringify(it.Properties['PolicyDocument'] ?? it.Properties['ResourcePolicy']);
+    for (const queue of ofType('AWS::SQS::Queue')) {
+      const policy = resources[`${queue}Policy`];
+      expect(policy?.Properties['Queues']).toEqual([{ Ref: queue }]);
+      expect(policy && refusals(policy)).toContain('"Condition":{"Bool":{"aws:SecureTransport":"false"}}');
+    }
+    expect(ofType('AWS::SecretsManager::Secret')).toEqual(['WorkerSecret']);
+    const policy = resources['WorkerSecretPolicy'];
+    expect(policy && refusals(policy)).toContain('"Condition":{"Bool":{"aws:SecureTransport":"false"}}');
+  });
+
+  it('has one public door, the function URL of callback', () => {
+    expect(ofType('AWS::Lambda::Url').map((logicalId) => properties(logicalId))).toEqual([
+      { AuthType: 'NONE', TargetFunctionArn: attribute('CallbackLambdaFunction') },
+    ]);
+    const open = ofType('AWS::Lambda::Permission').map((logicalId) => properties(logicalId));
+    expect(open.filter(({ Principal }) => Principal === '*')).toEqual([
+      expect.objectContaining({ FunctionName: attribute('CallbackLambdaFunction'), FunctionUrlAuthType: 'NONE' }),
+      expect.objectContaining({ FunctionName: attribute('CallbackLambdaFunction'), InvokedViaFunctionUrl: true }),
+    ]);
+  });
+
+  it('pays out nothing for events until a stage says so', () => {
+    expect(properties('OrderPaidRule')['State']).toBe('DISABLED');
+    expect(prod?.template.Parameters['ResultsBus']?.Default).toBe('');
+  });
+});
+
+describe.skipIf(!prod)('packaging', () => {
+  const zone = process.env['TZ'];
+  afterEach(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+
+  it('gives the same bytes again, on the other side of the world too', async () => {
+    process.env['TZ'] = 'Pacific/Auckland';
+    const again = await synthesized(['--stage', 'prod']);
+    const [first, second] = [await hashes(prod), await hashes(again)];
+    for (const [file, hash] of Object.entries(first)) process.stdout.write(`${hash}  ${file}\n`);
+    expect(second).toStrictEqual(first);
+    expect(Object.keys(first)).toHaveLength(1 + readdirSync('functions').length);
+  });
+
+  it('ships what the tests run: each zip holds one bundle and nothing else', async () => {
+    for (const zip of prod?.zips ?? []) {
+      const files = unzipSync(await readFile(zip));
+      expect(Object.keys(files)).toEqual(['index.mjs']);
+      const { file } = await bundleFunction(
+        basename(zip).replace(/-[0-9a-f]+\.zip$/, ''),
+        join(prod?.directory ?? '', 'again'),
+      );
+      expect(Buffer.from(files['index.mjs'] ?? []).equals(await readFile(file))).toBe(true);
+    }
+  });
+
+  it('takes what a stage and the command line say', async () => {
+    const dev = await synthesized(['--stage', 'dev', '--param', 'orderPaidRule=ENABLED', '--param', 'resultsBus=shop']);
+    expect(dev?.template.Resources['OrderPaidRule']?.Properties).toMatchObject({ State: 'ENABLED' });
+    expect(dev?.template.Parameters['ResultsBus']?.Default).toBe('shop');
+    expect(dev?.template.Resources['SubmitEventSourceMappingSQSJobsQueue']?.Properties['ScalingConfig']).toEqual({
+      MaximumConcurrency: 2,
+    });
+  });
+
+  it.each<[what: string, file: string, from: string, to: string, says: string]>([
+    [
+      'a misspelt key',
+      'serverless.yml',
+      'versionFunctions:',
+      'versionFunction:',
+      "unrecognized property 'versionFunction'",
+    ],
+    ['a row without its function', 'infra/functions.yml', 'sweep:', 'sweeper:', 'functions/<name>.ts and a row'],
+  ])('refuses %s', async (_, file, from, to, says) => {
+    const broken = synthesized([], (name, text) => (name === file ? text.replace(from, to) : text));
+    await expect(broken).rejects.toThrow(says);
+  });
+});
+
+function refOf(value: string | object): string {
+  return typeof value === 'string' ? value : `<${(value as { Ref: string }).Ref}>`;
+}
+
+async function hashes(packaged: Awaited<ReturnType<typeof synthesized>>): Promise<Record<string, string>> {
+  const files = packaged ? [packaged.templateFile, ...packaged.zips] : [];
+  const rows = files.map(async (file) => {
+    const hash = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    return [basename(file), hash] as const;
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
