@@ -6,9 +6,9 @@ import { type CallbackHandler, createCallbackHandler, createCallbackPorts } from
 let callback: CallbackHandler | undefined;
 
 /** Called by AWS for each request to the function URL. */
-export const handler: CallbackHandler = (event) => {
+export const handler: CallbackHandler = (event, context) => {
   callback ??= createCallbackHandler(
     createCallbackPorts(readWorkerConfig(), (line) => process.stdout.write(`${line}\n`)),
   );
-  return callback(event);
+  return callback(event, context);
 };

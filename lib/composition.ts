@@ -10,7 +10,7 @@ import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
 import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
-import type { WorkerConfig } from './adapters/env-config.ts';
+import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
 import { createJsonLogger } from './adapters/json-logger.ts';
 import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
@@ -21,18 +21,22 @@ import { createSqsResults } from './adapters/sqs-results.ts';
 import { systemClock, systemRandom } from './adapters/system.ts';
 import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
-import type { Clock } from './app/ports.ts';
+import { logOfInvocation } from './app/log-lines.ts';
+import type { Clock, Metrics } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
 import { sweep, type SweepPorts } from './app/sweep.ts';
 
 /** A Lambda handler for a batch of a queue. */
 export type QueueHandler = (
   event: SQSEvent,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  context: Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>,
 ) => Promise<SQSBatchResponse>;
 
 /** A Lambda handler for a function URL. */
-export type CallbackHandler = (event: FunctionUrlEvent) => Promise<{ statusCode: number; body: string }>;
+export type CallbackHandler = (
+  event: FunctionUrlEvent,
+  context?: Partial<Pick<Context, 'awsRequestId'>>,
+) => Promise<{ statusCode: number; body: string }>;
 
 /** A Lambda handler for a schedule. */
 export type SweepHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
@@ -45,12 +49,18 @@ const awsClient = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, 
 
 /** The handler of the jobs queue over the given ports. */
 export function createSubmitHandler(ports: BatchPorts): QueueHandler {
-  return (event, context) => runBatch(event.Records, deadlineOf(ports.clock, context), ports);
+  return (event, context) => {
+    const log = logOfInvocation(ports.log, context.awsRequestId);
+    return runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+  };
 }
 
 /** The handler of the checks queue over the given ports. */
 export function createInquireHandler(ports: ChecksBatchPorts): QueueHandler {
-  return (event, context) => runChecks(event.Records, deadlineOf(ports.clock, context), ports);
+  return (event, context) => {
+    const log = logOfInvocation(ports.log, context.awsRequestId);
+    return runChecks(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+  };
 }
 
 /** The scheduled sweeper over the given ports. */
@@ -62,7 +72,10 @@ export function createSweepHandler(ports: SweepPorts): SweepHandler {
 
 /** The function URL that the gateway calls back, over the given ports; the last part of its path names the merchant. */
 export function createCallbackHandler(ports: CallbackPorts): CallbackHandler {
-  return async (event) => ({ statusCode: await takeCallback(incomingCallback(event), ports), body: '' });
+  return async (event, context) => {
+    const log = logOfInvocation(ports.log, context?.awsRequestId);
+    return { statusCode: await takeCallback(incomingCallback(event), { ...ports, log }), body: '' };
+  };
 }
 
 /** Kept back to send what was found and to publish the figures. */
@@ -80,8 +93,7 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = controlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  const metrics = createEmfMetrics({ write: writeLine, nowMs: systemClock.nowMs });
-  return { ...common, jobsQueue, controls, spending: controls, metrics };
+  return { ...common, jobsQueue, controls, spending: controls };
 }
 
 /** The shipped adapters of the inquire function. */
@@ -98,10 +110,15 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({
       client: sqs,
-      queueUrls: { jobs: config.jobsQueueUrl, deadLetters: config.deadLetterQueueUrl, checks: config.checksQueueUrl },
+      queueUrls: {
+        jobsDepth: config.jobsQueueUrl,
+        checksDepth: config.checksQueueUrl,
+        deadLettersDepth: config.deadLetterQueueUrl,
+      },
     }),
     controlDesk: controlsOf(config),
-    metrics: createEmfMetrics({ write: writeLine, nowMs: systemClock.nowMs }),
+    metrics: metricsOf(config, writeLine),
+    doubtAlarm: config.doubtAlarm,
     clock: systemClock,
   };
 }
@@ -125,7 +142,7 @@ export function createOperatorPorts(config: WorkerConfig) {
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
   const { limits, secretPrefix, resultsQueueUrl, checksQueueUrl } = config;
   const clock = systemClock;
-  const log = createJsonLogger({ write: writeLine, nowMs: clock.nowMs });
+  const log = createJsonLogger({ write: writeLine, nowMs: clock.nowMs, traceId: () => invocationTraceId() });
   const sqs = new SQSClient(awsClient);
   const secrets = createSecretsManagerCredentials({
     client: new SecretsManagerClient(awsClient),
@@ -145,8 +162,13 @@ function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
     clock,
     random: systemRandom,
     log,
+    metrics: metricsOf(config, writeLine),
     limits,
   };
+}
+
+function metricsOf({ metricsNamespace }: WorkerConfig, write: WriteLine): Metrics {
+  return createEmfMetrics({ write, nowMs: systemClock.nowMs, namespace: metricsNamespace });
 }
 
 function controlsOf({ ledgerTableName }: WorkerConfig) {

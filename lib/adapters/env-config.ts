@@ -1,6 +1,8 @@
 // The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
 // all faults are told at once.
+import { type DoubtAlarm, readDoubtAlarm } from '../domain/doubt-alarm.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../domain/limits.ts';
+import { traceIdOf } from '../domain/trace.ts';
 
 /** The worker's settings. */
 export interface WorkerConfig {
@@ -10,6 +12,8 @@ export interface WorkerConfig {
   readonly checksQueueUrl: string;
   readonly ledgerTableName: string;
   readonly secretPrefix: string;
+  readonly metricsNamespace: string;
+  readonly doubtAlarm: DoubtAlarm;
   readonly limits: Limits;
 }
 
@@ -21,6 +25,11 @@ export const textSettings = {
   CHECKS_QUEUE_URL: { meaning: 'queue of the looks that are still to be made at the gateway' },
   LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
+  METRICS_NAMESPACE: { meaning: "CloudWatch namespace of the worker's figures, one per stage", default: 'Payouts' },
+  DOUBT_ALARM: {
+    meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
+    default: '*=10000',
+  },
 } as const satisfies Record<string, { meaning: string; default?: string }>;
 
 /** Number settings by environment variable, each a limit of `domain/limits.ts`, which holds the defaults. */
@@ -70,10 +79,23 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
     secretPrefix: textOf('SECRET_PREFIX'),
+    metricsNamespace: textOf('METRICS_NAMESPACE'),
+    doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
     limits: readLimits(environment, faults),
   };
   if (faults.length > 0) throw new ConfigurationError(`the environment is not complete: ${faults.join('; ')}`);
   return config;
+}
+
+function doubtAlarmOf(text: string, faults: string[]): DoubtAlarm {
+  const alarm = readDoubtAlarm(text);
+  if (!alarm) faults.push('DOUBT_ALARM must be written as "EUR=10000,*=5000", with an amount for "*"');
+  return alarm ?? new Map();
+}
+
+/** The trace of the invocation under way; Lambda names it anew for each. */
+export function invocationTraceId(environment: Environment = process.env): string | undefined {
+  return traceIdOf(environment['_X_AMZN_TRACE_ID']);
 }
 
 function readLimits(environment: Environment, faults: string[]): Limits {

@@ -1,39 +1,28 @@
-// One JSON line per event, out of an allow-list: a field that is not named here can't be logged, whatever is passed.
-import type { Log, LogFields } from '../app/ports.ts';
+// One JSON line per event, out of an allow-list: what domain/log-vocabulary.ts does not name can't be logged, whatever is
+// passed.
+import type { Log } from '../app/ports.ts';
+import { type LogFieldName, logFields } from '../domain/log-vocabulary.ts';
 
-const allowed: Readonly<Record<keyof LogFields, true>> = {
-  requestId: true,
-  messageId: true,
-  receiveCount: true,
-  operation: true,
-  merchant: true,
-  orderId: true,
-  batchId: true,
-  disposition: true,
-  state: true,
-  revision: true,
-  attempts: true,
-  failureCode: true,
-  gatewayCode: true,
-  httpStatus: true,
-  gatewayOrderId: true,
-  delaySeconds: true,
-  durationMs: true,
-  records: true,
-  failedRecords: true,
-  finding: true,
-  errorName: true,
-  errorCode: true,
-  field: true,
-};
-const fieldNames = Object.keys(allowed) as (keyof LogFields)[];
+const fieldNames = Object.keys(logFields) as LogFieldName[];
 
-/** A log that writes lines; `nowMs` stamps them. */
-export function createJsonLogger({ write, nowMs }: { write: (line: string) => void; nowMs: () => number }): Log {
+/** How to log. */
+export interface JsonLoggerOptions {
+  readonly write: (line: string) => void;
+  /** Stamps the lines. */
+  readonly nowMs: () => number;
+  /** The trace of the invocation under way, for lines that name none. */
+  readonly traceId?: () => string | undefined;
+}
+
+/** A log that writes lines. */
+export function createJsonLogger({ write, nowMs, traceId = () => undefined }: JsonLoggerOptions): Log {
   return {
     write(level, event, fields) {
       const line: Record<string, unknown> = { time: new Date(nowMs()).toISOString(), level, event };
-      for (const name of fieldNames) if (fields[name] !== undefined) line[name] = fields[name];
+      for (const name of fieldNames) {
+        const value = name === 'traceId' ? (fields.traceId ?? traceId()) : fields[name];
+        if (value !== undefined) line[name] = value;
+      }
       try {
         write(JSON.stringify(line));
       } catch {

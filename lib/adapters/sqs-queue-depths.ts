@@ -14,7 +14,7 @@ export function createSqsQueueDepths({
   queueUrls,
 }: {
   readonly client: SQSClient;
-  readonly queueUrls: Readonly<Record<string, string>>;
+  readonly queueUrls: Readonly<Partial<Record<'jobsDepth' | 'checksDepth' | 'deadLettersDepth', string>>>;
 }): QueueDepths {
   return {
     async measure() {

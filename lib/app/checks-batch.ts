@@ -5,13 +5,17 @@ import type { Result } from '../domain/result.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Check, ChecksQueue } from './inquiry-ports.ts';
-import type { Results } from './ports.ts';
+import type { Log, Metrics, Results } from './ports.ts';
 import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
+import { checkFields } from './log-lines.ts';
+import { countedLedger, createTally, type Tally, timedGateway } from './tally.ts';
 
 /** All that a batch of checks needs. */
 export interface ChecksBatchPorts extends InquirePorts {
+  readonly log: Log;
   readonly results: Results;
   readonly checksQueue: ChecksQueue;
+  readonly metrics: Metrics;
 }
 
 interface Outboxes {
@@ -35,14 +39,21 @@ export async function runChecks(
   deadlineMs: number,
   ports: ChecksBatchPorts,
 ): Promise<SQSBatchResponse> {
-  const { results, checksQueue, limits, log } = ports;
+  const { results, checksQueue, limits, log, metrics } = ports;
+  const tally = createTally();
+  const refused = (entries: number) => tally.add('queueRefusals', entries);
   const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries)),
-    checks: createOutbox((entries) => checksQueue.send(entries)),
+    results: createOutbox((entries) => results.send(entries), refused),
+    checks: createOutbox((entries) => checksQueue.send(entries), refused),
   };
-  return runRecords(records, {
+  const counted: ChecksBatchPorts = {
+    ...ports,
+    ledger: countedLedger(ports.ledger, tally),
+    gateway: timedGateway(ports.gateway, 'lookLatencyMs', { tally, clock: ports.clock }),
+  };
+  const response = await runRecords(records, {
     concurrency: limits.concurrency,
-    work: (record) => workOn(record, deadlineMs, outboxes, ports),
+    work: (record) => workOn(record, deadlineMs, outboxes, { ...counted, tally }),
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
     },
@@ -50,13 +61,15 @@ export async function runChecks(
     postpone: async () => {},
     log,
   });
+  metrics.publish(tally.taken());
+  return response;
 }
 
 async function workOn(
   record: SQSRecord,
   deadlineMs: number,
   outboxes: Outboxes,
-  ports: ChecksBatchPorts,
+  ports: ChecksBatchPorts & { readonly tally: Tally },
 ): Promise<() => Promise<RecordEnd>> {
   const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
   const check = checkOf(record.body);
@@ -65,8 +78,12 @@ async function workOn(
     ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
     return async () => ({ kind: 'acknowledged' });
   }
+  const startedMs = ports.clock.nowMs();
   try {
     const end = await inquireOrder(check, deadlineMs, ports);
+    if (end.finding === 'credentials-refused') ports.tally.failed({ code: 'AUTHENTICATION' });
+    const durationMs = ports.clock.nowMs() - startedMs;
+    ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
     return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });

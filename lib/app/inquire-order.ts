@@ -12,12 +12,11 @@ import { type Result, resultOf } from '../domain/result.ts';
 import { abandoned } from '../domain/settlement.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Check } from './inquiry-ports.ts';
-import type { Ledger, Log } from './ports.ts';
+import type { Ledger } from './ports.ts';
 
 /** What inquiring needs. */
 export interface InquirePorts extends AskPorts {
   readonly ledger: Ledger;
-  readonly log: Log;
   readonly limits: Limits;
 }
 
@@ -29,6 +28,10 @@ export interface CheckEnd {
   readonly entry?: LedgerEntry;
   /** Sent before this check is acknowledged. */
   readonly next?: { readonly check: Check; readonly delaySeconds: number };
+  /** What the gateway said, where it was asked. */
+  readonly finding?: Finding['kind'];
+  /** The gateway ended the order, and that does not fit where it stands: for a person. */
+  readonly contradicted?: true;
 }
 
 /** A check under way. */
@@ -143,15 +146,16 @@ async function take(
   { finding, step }: { readonly finding: Finding; readonly step: InquiryStep },
   asked: Asked,
 ): Promise<CheckEnd> {
-  const { merchant, orderId, state } = entry;
+  if (step.next !== entry) return { ...(await advance(entry, step, asked)), finding: finding.kind };
   const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
-  // An end that does not fit where the order stands is for a person.
-  const level = isEnd && step.next === entry && finding.kind !== state ? 'error' : 'info';
-  const { revision } = step.next;
-  asked.ports.log.write(level, 'look', { merchant, orderId, state, finding: finding.kind, revision });
-  if (step.next !== entry) return advance(entry, step, asked);
+  const contradicted = isEnd && finding.kind !== entry.state && { contradicted: true as const };
   // A look out of turn has its chain of checks beside it.
-  return { entry, ...(!asked.check.now && nextCheck(entry, step.nextLookSeconds)) };
+  return {
+    entry,
+    finding: finding.kind,
+    ...contradicted,
+    ...(!asked.check.now && nextCheck(entry, step.nextLookSeconds)),
+  };
 }
 
 /** Writes a move with its mark, or a look. */

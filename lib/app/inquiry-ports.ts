@@ -1,4 +1,4 @@
-// What asking after orders needs from the world besides ports.ts: the index of open work, the checks queue, figures.
+// What asking after orders needs from the world besides ports.ts: the index of open work, the checks queue.
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OpenWorkKind } from '../domain/open-work.ts';
 import type { NotTaken } from './ports.ts';
@@ -23,15 +23,9 @@ export interface ChecksQueue {
   send(checks: readonly { readonly check: Check; readonly delaySeconds: number }[]): Promise<NotTaken>;
 }
 
-/** How full the queues are, as far as SQS tells. */
+/** How full the queues are, messages that somebody works on included. */
 export interface QueueDepths {
-  /** Figures by name, such as `deadLetters` and `oldestDeadLetterSeconds`. */
-  measure(): Promise<Readonly<Record<string, number>>>;
-}
-
-/** Figures for the people who run it. Never rejects, never throws. */
-export interface Metrics {
-  publish(figures: Readonly<Record<string, number>>, moneyInDoubt: Readonly<Record<string, string>>): void;
+  measure(): Promise<Readonly<Partial<Record<'jobsDepth' | 'checksDepth' | 'deadLettersDepth', number>>>>;
 }
 
 /** A callback as it came in. */

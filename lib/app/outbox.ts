@@ -14,8 +14,11 @@ export interface Outbox<T> {
 /** A queue may refuse some of a batch for a moment (throttling); these many tries, then the message stays unsent. */
 const triesAtMost = 3;
 
-/** An outbox over a call that takes up to ten entries. */
-export function createOutbox<T>(send: (entries: readonly T[]) => Promise<NotTaken>): Outbox<T> {
+/** An outbox over a call that takes up to ten entries; `onRefused` hears how many of them a call did not take. */
+export function createOutbox<T>(
+  send: (entries: readonly T[]) => Promise<NotTaken>,
+  onRefused: (entries: number) => void = () => {},
+): Outbox<T> {
   let waiting: { entry: T; resolve: (sent: boolean) => void }[] = [];
 
   function flush(): void {
@@ -29,6 +32,7 @@ export function createOutbox<T>(send: (entries: readonly T[]) => Promise<NotTake
     for (let tries = 0; tries < triesAtMost && left.length > 0; tries += 1) {
       const notTaken = await notTakenOf(left.map((it) => it.entry));
       for (const [index, it] of left.entries()) if (!notTaken.has(index)) it.resolve(true);
+      if (notTaken.size > 0) onRefused(notTaken.size);
       left = left.filter((_, index) => notTaken.has(index));
     }
     for (const it of left) it.resolve(false);

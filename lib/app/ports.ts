@@ -2,8 +2,10 @@
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
 import type { ControlKey } from '../domain/callback.ts';
 import type { Evidence } from '../domain/evidence.ts';
+import type { FigureName, MoneyFigureName } from '../domain/figures.ts';
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
 import type { Failure, LedgerEntry } from '../domain/ledger.ts';
+import type { LogEvent, LogFields } from '../domain/log-vocabulary.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Result } from '../domain/result.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
@@ -137,34 +139,18 @@ export interface Random {
   chance(): number;
 }
 
-/** One line of the log; only these fields can be written at all. */
-export interface LogFields {
-  readonly messageId?: string;
-  readonly requestId?: string;
-  readonly receiveCount?: number;
-  readonly operation?: string;
-  readonly merchant?: string;
-  readonly orderId?: string;
-  readonly batchId?: string;
-  readonly disposition?: string;
-  readonly state?: string;
-  readonly revision?: number;
-  readonly attempts?: number;
-  readonly failureCode?: string;
-  readonly gatewayCode?: string;
-  readonly httpStatus?: number;
-  readonly gatewayOrderId?: string;
-  readonly delaySeconds?: number;
-  readonly durationMs?: number;
-  readonly records?: number;
-  readonly failedRecords?: number;
-  readonly finding?: string;
-  readonly errorName?: string;
-  readonly errorCode?: string;
-  readonly field?: string;
+/** Figures of one invocation: numbers, or the single values of which percentiles will be asked. */
+export interface Figures {
+  readonly values: Readonly<Partial<Record<FigureName, number | readonly number[]>>>;
+  readonly perCurrency: ReadonlyMap<string, Readonly<Partial<Record<MoneyFigureName, number>>>>;
 }
 
-/** The log. `event` is a fixed word of ours, never text from outside. Never rejects, never throws. */
+/** Figures for the people who run it. Never rejects, never throws. */
+export interface Metrics {
+  publish(figures: Figures): void;
+}
+
+/** The log. Its words are those of domain/log-vocabulary.ts, never text from outside. Never rejects, never throws. */
 export interface Log {
-  write(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void;
+  write(level: 'info' | 'warn' | 'error', event: LogEvent, fields: LogFields): void;
 }

@@ -2,7 +2,8 @@
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { LedgerEntry } from '../domain/ledger.ts';
-import type { Ledger, Log, LogFields } from './ports.ts';
+import type { LogFields } from '../domain/log-vocabulary.ts';
+import type { Ledger, Log } from './ports.ts';
 
 /** How one record ended. */
 export type RecordEnd =

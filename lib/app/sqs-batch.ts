@@ -2,27 +2,32 @@
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { type Outbox, createOutbox } from './outbox.ts';
-import type { Check, ChecksQueue, Metrics } from './inquiry-ports.ts';
-import type { DeadLetter, JobCopy, JobsQueue, Log, LogFields, Results } from './ports.ts';
+import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import { jobFields } from './log-lines.ts';
+import type { DeadLetter, JobCopy, JobsQueue, Log, Metrics, Results } from './ports.ts';
 import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
 import { writeCarriedAnswer } from './carried-answer.ts';
 import { withoutCardData } from '../domain/card-data.ts';
-import { retryDelaySeconds } from '../domain/retry-policy.ts';
+import { parseJob } from '../domain/job.ts';
+import { isLastReceive, retryDelaySeconds } from '../domain/retry-policy.ts';
 import { sqsMaxDelaySeconds } from '../domain/limits.ts';
 import { nextLookSeconds, noLooks } from '../domain/inquiry-policy.ts';
 import { isAskedAbout } from '../domain/inquiry-step.ts';
 import type { Result } from '../domain/result.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
+import { countedLedger, createTally, type Tally, timedGateway } from './tally.ts';
 
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {
   readonly results: Results;
   readonly jobsQueue: JobsQueue;
   readonly checksQueue: ChecksQueue;
-  readonly metrics: Metrics;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
+
+type CountedPorts = BatchPorts & { readonly tally: Tally };
 
 interface Outboxes {
   readonly results: Outbox<Result>;
@@ -37,18 +42,27 @@ export async function runBatch(
   deadlineMs: number,
   ports: BatchPorts,
 ): Promise<SQSBatchResponse> {
-  const { results, jobsQueue, checksQueue, limits, log } = ports;
+  const { results, jobsQueue, checksQueue, limits, log, metrics } = ports;
+  const tally = createTally();
+  const refused = (entries: number) => tally.add('queueRefusals', entries);
   const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries)),
-    copies: createOutbox((entries) => jobsQueue.sendCopies(entries)),
-    deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries)),
-    checks: createOutbox((entries) => checksQueue.send(entries)),
+    results: createOutbox((entries) => results.send(entries), refused),
+    copies: createOutbox((entries) => jobsQueue.sendCopies(entries), refused),
+    deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries), refused),
+    checks: createOutbox((entries) => checksQueue.send(entries), refused),
   };
-  return runRecords(records, {
+  const counted: CountedPorts = {
+    ...ports,
+    tally,
+    ledger: countedLedger(ports.ledger, tally),
+    gateway: timedGateway(ports.gateway, 'postLatencyMs', { tally, clock: ports.clock }),
+  };
+  const response = await runRecords(records, {
     concurrency: limits.concurrency,
     work: async (record) => {
-      const disposition = await dispositionOf(record, deadlineMs, ports);
-      return () => carryOut(disposition, record, outboxes, ports);
+      const disposition = await dispositionOf(record, deadlineMs, counted);
+      count(disposition, messageOf(record), counted);
+      return () => carryOut(disposition, record, outboxes, counted);
     },
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
@@ -56,6 +70,24 @@ export async function runBatch(
     postpone: (returned) => jobsQueue.postpone(returned),
     log,
   });
+  metrics.publish(tally.taken());
+  return response;
+}
+
+/** What the ledger's moves do not show of a delivery. */
+function count(disposition: Disposition, message: JobMessage, { clock, limits, tally }: CountedPorts): void {
+  const { kind, entry, result } = disposition;
+  if (message.receiveCount === 1 && message.waits === 0) tally.add('jobsIn');
+  if (result && !entry) {
+    tally.add('messagesRefused');
+    if (result.failure) tally.failed(result.failure);
+  }
+  if (kind === 'retry' && isLastReceive(message.receiveCount, limits)) tally.add('lastReceives');
+  if (kind !== 'retry' && kind !== 'wait') return;
+  // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
+  const parsed = parseJob(message.body);
+  const expiresAtMs = parsed.kind === 'job' ? parsed.job.expiresAtMs : undefined;
+  if (expiresAtMs !== undefined) tally.observe('secondsToExpiry', Math.round((expiresAtMs - clock.nowMs()) / 1000));
 }
 
 async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: BatchPorts): Promise<Disposition> {
@@ -67,7 +99,7 @@ async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: Batch
     return { kind: 'retry', delaySeconds: retryDelaySeconds(it, ports.limits) };
   });
   const durationMs = ports.clock.nowMs() - startedMs;
-  ports.log.write('info', 'job', { ...jobFields(message, disposition), messageId: record.messageId, durationMs });
+  ports.log.write('info', 'job', { ...jobFields(record, message, disposition), durationMs });
   return disposition;
 }
 
@@ -76,7 +108,7 @@ async function carryOut(
   disposition: Disposition,
   record: SQSRecord,
   outboxes: Outboxes,
-  ports: BatchPorts,
+  ports: CountedPorts,
 ): Promise<RecordEnd> {
   const returned = (delaySeconds: number): RecordEnd => ({
     kind: 'returned',
@@ -109,7 +141,7 @@ function moveOn(
   disposition: Exclude<Disposition, { kind: 'retry' }>,
   record: SQSRecord,
   outboxes: Outboxes,
-  { metrics }: BatchPorts,
+  { tally }: CountedPorts,
 ): Promise<boolean> | boolean {
   const { originMessageId, waits, answer: carried, redrives } = messageOf(record);
   const counted = redrives === undefined ? {} : { redrives };
@@ -129,7 +161,7 @@ function moveOn(
     case 'dead-letter': {
       const clean = withoutCardData(body);
       // A message that became an order was let in by its merchant's profile.
-      if (clean.cut && !disposition.entry) metrics.publish({ PlainCardData: 1 }, {});
+      if (clean.cut && !disposition.entry) tally.add('plainCardDataRefused');
       const { reason } = disposition;
       return outboxes.deadLetters.add({ body: clean.body, reason, originMessageId, ...counted, ...group });
     }
@@ -146,25 +178,5 @@ function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord
     waits: Number(messageAttributes['waits']?.stringValue) || 0,
     ...(answer !== undefined && { answer }),
     ...(redrives > 0 && { redrives }),
-  };
-}
-
-function jobFields({ receiveCount }: JobMessage, disposition: Disposition): LogFields {
-  const { kind, entry, result } = disposition;
-  const failure = entry?.failure ?? result?.failure ?? (kind === 'retry' ? disposition.failure : undefined);
-  const subject = entry ?? result;
-  return {
-    disposition: kind,
-    receiveCount,
-    ...(subject?.operation !== undefined && { operation: subject.operation }),
-    ...(subject?.merchant !== undefined && { merchant: subject.merchant }),
-    ...(subject?.orderId !== undefined && { orderId: subject.orderId }),
-    ...(subject?.batchId !== undefined && { batchId: subject.batchId }),
-    ...(entry && { state: entry.state, revision: entry.revision, attempts: entry.attempts }),
-    ...(entry?.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
-    ...(failure && { failureCode: failure.code }),
-    ...(failure?.gatewayCode !== undefined && { gatewayCode: failure.gatewayCode }),
-    ...(failure?.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
-    ...((kind === 'retry' || kind === 'wait') && { delaySeconds: disposition.delaySeconds }),
   };
 }

@@ -1,13 +1,13 @@
 // The sweeper: whatever stands still is set moving again. It goes by the index of open work alone, so that losing every
 // message of the checks queue at once only delays. It decides nothing itself: each order goes the way of a check.
 import { hasMoneyInDoubt } from '../domain/control.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
+import { type DoubtAlarm, shareOfAlarm } from '../domain/doubt-alarm.ts';
 import type { OpenWorkKind } from '../domain/open-work.ts';
-import { formatMinorUnits } from '../domain/money.ts';
 import type { ControlDesk } from './control-ports.ts';
 import { createOutbox } from './outbox.ts';
-import type { Check, ChecksQueue, Metrics, OpenWork, QueueDepths } from './inquiry-ports.ts';
-import type { Clock } from './ports.ts';
+import type { Check, ChecksQueue, OpenWork, QueueDepths } from './inquiry-ports.ts';
+import type { Clock, Figures, Metrics } from './ports.ts';
+import { createTally, inWholeUnits, type Tally } from './tally.ts';
 
 /** What sweeping needs. */
 export interface SweepPorts {
@@ -17,6 +17,7 @@ export interface SweepPorts {
   readonly metrics: Metrics;
   readonly controlDesk: Pick<ControlDesk, 'recordDoubt'>;
   readonly clock: Clock;
+  readonly doubtAlarm: DoubtAlarm;
 }
 
 /** What one sweep found. */
@@ -30,8 +31,13 @@ export interface Swept {
 interface Doubt {
   readonly inDoubt: number;
   readonly held: number;
-  readonly oldestSinceMs?: number;
+  readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
+  /** Per merchant, of what was sent. */
   readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
+  /** Orders behind that money per currency. */
+  readonly orders: ReadonlyMap<string, number>;
+  /** Of all that is held, what a cap held before it was sent included. */
+  readonly heldMoney: ReadonlyMap<string, bigint>;
 }
 
 /** Kinds of open work that go on by themselves once a check is sent. */
@@ -44,27 +50,61 @@ const checksWaitingAtMost = 10_000;
 /** One sweep. Stops early at `deadlineMs`; what is left is the next sweep's. */
 export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
   // Figures are worth less than orders that move on.
-  const depths = await ports.queueDepths.measure().catch((): Readonly<Record<string, number>> => ({}));
-  const resumed = (depths['checks'] ?? 0) < checksWaitingAtMost ? await resumeDue(deadlineMs, ports) : 0;
+  const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
+  const tally = createTally();
+  const resumed = (depths.checksDepth ?? 0) < checksWaitingAtMost ? await resumeDue(deadlineMs, ports, tally) : 0;
   const doubt = await measureDoubt(ports);
-  const { inDoubt, held, oldestSinceMs } = doubt;
-  const oldestDoubtSeconds = oldestSinceMs === undefined ? 0 : Math.floor((ports.clock.nowMs() - oldestSinceMs) / 1000);
-  ports.metrics.publish({ ...depths, resumed, inDoubt, held, oldestDoubtSeconds }, moneyPerCurrency(doubt));
+  const { values } = tally.taken();
+  ports.metrics.publish({
+    values: { ...values, ...depths, resumed, ...levels(doubt, ports) },
+    perCurrency: perCurrency(doubt),
+  });
   await ports.controlDesk.recordDoubt(doubt.money);
   return { resumed, doubt };
 }
 
-/** Decimal text per currency, all merchants together. */
-function moneyPerCurrency({ money }: Doubt): Record<string, string> {
+/** Published by each sweep, zeros too: an alarm on them must be able to end. */
+function levels(doubt: Doubt, { clock, doubtAlarm }: SweepPorts): Figures['values'] {
+  const secondsSince = (sinceMs = clock.nowMs()) => Math.floor((clock.nowMs() - sinceMs) / 1000);
+  return {
+    inDoubt: doubt.inDoubt,
+    held: doubt.held,
+    oldestDoubtSeconds: secondsSince(doubt.oldestSinceMs['in-doubt']),
+    oldestHeldSeconds: secondsSince(doubt.oldestSinceMs.held),
+    doubtOfLimit: shareOfAlarm(ofAllMerchants(doubt), doubtAlarm),
+  };
+}
+
+function perCurrency(doubt: Doubt): Figures['perCurrency'] {
+  const inDoubt = ofAllMerchants(doubt);
+  const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys()])];
+  return new Map(
+    currencies.map((currency) => [
+      currency,
+      {
+        moneyInDoubt: inWholeUnits(inDoubt.get(currency) ?? 0n, currency),
+        ordersInDoubt: doubt.orders.get(currency) ?? 0,
+        moneyHeld: inWholeUnits(doubt.heldMoney.get(currency) ?? 0n, currency),
+      },
+    ]),
+  );
+}
+
+function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const merchant of money.values()) {
     for (const [currency, units] of Object.entries(merchant)) sums.set(currency, (sums.get(currency) ?? 0n) + units);
   }
-  return Object.fromEntries([...sums].map(([currency, units]) => [currency, formatMinorUnits(units, currency)]));
+  return sums;
 }
 
-async function resumeDue(deadlineMs: number, { openWork, checksQueue, clock }: SweepPorts): Promise<number> {
-  const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries));
+async function resumeDue(
+  deadlineMs: number,
+  { openWork, checksQueue, clock }: SweepPorts,
+  tally: Tally,
+): Promise<number> {
+  const refused = (entries: number) => tally.add('queueRefusals', entries);
+  const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), refused);
   const sent: Promise<boolean>[] = [];
   for (const kind of movable) {
     const enough = sent.length + resumedAtMostPerKind;
@@ -79,26 +119,24 @@ async function resumeDue(deadlineMs: number, { openWork, checksQueue, clock }: S
 
 async function measureDoubt({ openWork }: SweepPorts): Promise<Doubt> {
   const money = new Map<string, Record<string, bigint>>();
+  const orders = new Map<string, number>();
+  const heldMoney = new Map<string, bigint>();
   const counts = { 'in-doubt': 0, held: 0 };
-  let oldestSinceMs: number | undefined;
+  const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
   for (const kind of ['in-doubt', 'held', 'unpublished'] as const) {
     for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
-      if (entry.state !== 'in-doubt' && entry.state !== 'held') continue;
-      counts[entry.state] += 1;
-      oldestSinceMs = Math.min(oldestSinceMs ?? entry.updatedAtMs, entry.updatedAtMs);
-      if (hasMoneyInDoubt(entry)) addMoney(money, entry);
+      const { state, updatedAtMs, merchant } = entry;
+      if (state !== 'in-doubt' && state !== 'held') continue;
+      counts[state] += 1;
+      oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? updatedAtMs, updatedAtMs);
+      if (!entry.money) continue;
+      const { currency, minorUnits } = entry.money;
+      if (state === 'held') heldMoney.set(currency, (heldMoney.get(currency) ?? 0n) + minorUnits);
+      if (!hasMoneyInDoubt(entry)) continue;
+      orders.set(currency, (orders.get(currency) ?? 0) + 1);
+      const own = money.get(merchant) ?? {};
+      money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
     }
   }
-  return {
-    inDoubt: counts['in-doubt'],
-    held: counts.held,
-    ...(oldestSinceMs !== undefined && { oldestSinceMs }),
-    money,
-  };
-}
-
-function addMoney(sums: Map<string, Record<string, bigint>>, { merchant, money }: LedgerEntry): void {
-  if (!money) return;
-  const own = sums.get(merchant) ?? {};
-  sums.set(merchant, { ...own, [money.currency]: (own[money.currency] ?? 0n) + money.minorUnits });
+  return { inDoubt: counts['in-doubt'], held: counts.held, oldestSinceMs, money, orders, heldMoney };
 }

@@ -4,9 +4,12 @@ import { findingOf, isAuthentic, readCallback } from '../domain/callback.ts';
 import { afterLook } from '../domain/inquiry-step.ts';
 import { withMark } from '../domain/open-work.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
 import { resultOf } from '../domain/result.ts';
 import type { ChecksQueue, IncomingCallback } from './inquiry-ports.ts';
-import type { Clock, Credentials, Ledger, Log, MerchantCredentials, Results } from './ports.ts';
+import { orderFields } from './log-lines.ts';
+import type { Clock, Credentials, Ledger, Log, MerchantCredentials, Metrics, Results } from './ports.ts';
+import { countedLedger, createTally, type Tally } from './tally.ts';
 
 /** What taking a callback needs. */
 export interface CallbackPorts {
@@ -17,6 +20,7 @@ export interface CallbackPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Limits;
+  readonly metrics: Metrics;
 }
 
 /** The HTTP status that the gateway gets: 200 ends its repeating, 503 asks it to call again. */
@@ -24,6 +28,15 @@ export type CallbackStatus = 200 | 400 | 403 | 503;
 
 /** Takes one callback. Never rejects. */
 export async function takeCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
+  const tally = createTally();
+  const status = await take(incoming, { ...ports, ledger: countedLedger(ports.ledger, tally), tally });
+  ports.metrics.publish(tally.taken());
+  return status;
+}
+
+type CountedPorts = CallbackPorts & { readonly tally: Tally };
+
+async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<CallbackStatus> {
   const { merchant } = incoming;
   const callback = readCallback(incoming.parameters);
   if (!callback) return 400;
@@ -35,15 +48,25 @@ export async function takeCallback(incoming: IncomingCallback, ports: CallbackPo
   const { credentials } = answer;
   if (!credentials.controlKey || !isAuthentic(callback, credentials.controlKey)) return forged(merchant, ports);
   const orderKey = `${merchant}/${callback.orderId}`;
-  ports.log.write('info', 'callback', { merchant, orderId: callback.orderId });
-  if (credentials.profile.statusInquiry) return askNow(orderKey, ports);
-  return takeOutcome(orderKey, credentials, (entry) => findingOf(callback, entry), ports);
+  const { status, entry } = credentials.profile.statusInquiry
+    ? { status: await askNow(orderKey, ports) }
+    : await takeOutcome(orderKey, credentials, (stands) => findingOf(callback, stands), ports);
+  const moved = entry && orderFields(entry, resultOf(entry), entry.failure);
+  ports.log.write('info', 'callback', { merchant, orderId: callback.orderId, ...moved });
+  return status;
+}
+
+/** The answer, and the order where the callback has moved it. */
+interface Taken {
+  readonly status: CallbackStatus;
+  readonly entry?: LedgerEntry;
 }
 
 /** As in a job. */
 const merchantShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-function forged(merchant: string, { log }: CallbackPorts): CallbackStatus {
+function forged(merchant: string, { log, tally }: CountedPorts): CallbackStatus {
+  tally.add('callbacksForged');
   // A name from outside is logged only where it could be a merchant's.
   log.write('warn', 'callback-forged', merchantShape.test(merchant) ? { merchant } : {});
   return 403;
@@ -61,33 +84,33 @@ async function askNow(orderKey: string, { checksQueue }: CallbackPorts): Promise
 async function takeOutcome(
   orderKey: string,
   { profile }: MerchantCredentials,
-  findingFor: (entry: Parameters<typeof findingOf>[1]) => ReturnType<typeof findingOf>,
+  findingFor: (entry: LedgerEntry) => ReturnType<typeof findingOf>,
   ports: CallbackPorts,
-): Promise<CallbackStatus> {
+): Promise<Taken> {
   try {
     const found = await ports.ledger.read(orderKey);
-    if (!found) return 200;
+    if (!found) return { status: 200 };
     // Newer code can take it when the gateway calls again.
-    if (found.kind === 'unreadable') return 503;
+    if (found.kind === 'unreadable') return { status: 503 };
     const { entry } = found;
     // The answer to the POST is still on its way into the ledger; the gateway calls again.
-    if (entry.state === 'submitting') return 503;
+    if (entry.state === 'submitting') return { status: 503 };
     const finding = findingFor(entry);
-    if (finding.kind !== 'approved' && finding.kind !== 'declined') return 200;
+    if (finding.kind !== 'approved' && finding.kind !== 'declined') return { status: 200 };
     const { next } = afterLook(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits });
-    if (next === entry) return 200;
+    if (next === entry) return { status: 200 };
     const written = withMark(next, true);
     const write = await ports.ledger.advance(entry, written);
-    if (write.kind !== 'advanced') return 503;
+    if (write.kind !== 'advanced') return { status: 503 };
     await tell(written, ports);
-    return 200;
+    return { status: 200, entry: written };
   } catch {
-    return 503;
+    return { status: 503 };
   }
 }
 
 /** The mark is in the ledger already: should this fail, the sweeper tells the result. */
-async function tell(entry: Parameters<typeof resultOf>[0], { results, ledger }: CallbackPorts): Promise<void> {
+async function tell(entry: LedgerEntry, { results, ledger }: CallbackPorts): Promise<void> {
   const result = resultOf(entry);
   if (!result) return;
   try {

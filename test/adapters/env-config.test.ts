@@ -1,5 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConfigurationError, limitSettings, readWorkerConfig, textSettings } from '../../lib/adapters/env-config.ts';
+import {
+  invocationTraceId,
+  ConfigurationError,
+  limitSettings,
+  readWorkerConfig,
+  textSettings,
+} from '../../lib/adapters/env-config.ts';
 import { defaultLimits } from '../../lib/domain/limits.ts';
 
 const environment = {
@@ -28,8 +34,22 @@ describe('the settings', () => {
       checksQueueUrl: 'https://sqs.test/1/checks',
       ledgerTableName: 'payouts-ledger',
       secretPrefix: 'payouts/',
+      metricsNamespace: 'Payouts',
+      doubtAlarm: new Map([['*', '10000']]),
       limits: defaultLimits,
     });
+  });
+
+  it('name the alarm of money in doubt per currency, or the fault in it', () => {
+    const { doubtAlarm } = readWorkerConfig({ ...environment, DOUBT_ALARM: 'EUR=20000,*=100' });
+    expect(doubtAlarm).toEqual(new Map(Object.entries({ EUR: '20000', '*': '100' })));
+    expect(faultOf({ ...environment, DOUBT_ALARM: '20000 EUR' })).toContain('DOUBT_ALARM must be written as');
+  });
+
+  it('have the trace of the invocation beside them, as Lambda names it', () => {
+    const root = '1-5759e988-bd862e3fe1be46a994272793';
+    expect(invocationTraceId({ _X_AMZN_TRACE_ID: `Root=${root};Parent=53995c3f42cd8ad8;Sampled=1` })).toBe(root);
+    expect(invocationTraceId({})).toBeUndefined();
   });
 
   it('are trimmed; an empty one is one that was not given', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createJsonLogger, silentLog } from '../../lib/adapters/json-logger.ts';
-import type { Log, LogFields } from '../../lib/app/ports.ts';
+import type { Log } from '../../lib/app/ports.ts';
+import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { testCards } from '../support/jobs.ts';
 
@@ -23,11 +24,15 @@ describe('a line of the log', () => {
     const fields: Required<LogFields> = {
       messageId: 'message-1',
       requestId: 'request-1',
+      traceId: '1-5759e988-bd862e3fe1be46a994272793',
+      originMessageId: 'message-0',
       receiveCount: 2,
       operation: 'payout',
       merchant: 'acme-eu',
       orderId: 'INV-1',
+      endpointId: '39915',
       batchId: '2026-11',
+      resultId: 'acme-eu/INV-1/2',
       disposition: 'done',
       state: 'declined',
       revision: 2,
@@ -43,7 +48,6 @@ describe('a line of the log', () => {
       finding: 'pending',
       errorName: 'Error',
       errorCode: 'ECONNRESET',
-      field: 'params.amount',
     };
     const { log, lines } = aLog();
     log.write('error', 'job', fields);
@@ -94,4 +98,12 @@ describe('the log', () => {
   it('may be silent', () => {
     expect(() => silentLog.write('info', 'job', {})).not.toThrow();
   });
+});
+
+it('names the trace of the invocation, unless a line names its own', () => {
+  const lines: string[] = [];
+  const log = createJsonLogger({ write: (line) => void lines.push(line), nowMs: () => startMs, traceId: () => '1-a' });
+  log.write('info', 'batch', {});
+  log.write('info', 'job', { traceId: '1-b' });
+  expect(lines.map((line) => JSON.parse(line).traceId)).toEqual(['1-a', '1-b']);
 });

@@ -71,19 +71,19 @@ describe('the depth of a queue', () => {
 
   it('counts what waits and what somebody works on, by the names given', async () => {
     const other = await newQueue(client);
-    const depths = createSqsQueueDepths({ client, queueUrls: { checks: queueUrl, deadLetters: other } });
-    expect(await depths.measure()).toStrictEqual({ checks: 0, deadLetters: 0 });
+    const depths = createSqsQueueDepths({ client, queueUrls: { checksDepth: queueUrl, deadLettersDepth: other } });
+    expect(await depths.measure()).toStrictEqual({ checksDepth: 0, deadLettersDepth: 0 });
     await Promise.all([send(queueUrl, 'a'), send(queueUrl, 'b'), send(other, 'c')]);
-    expect(await depths.measure()).toStrictEqual({ checks: 2, deadLetters: 1 });
+    expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
     const [message] = await received(client, queueUrl);
-    expect(await depths.measure()).toStrictEqual({ checks: 2, deadLetters: 1 });
+    expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
     const { ReceiptHandle } = message ?? {};
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
-    expect(await depths.measure()).toStrictEqual({ checks: 2, deadLetters: 1 });
+    expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
   });
 
   it('fails where there is no queue', async () => {
-    const depths = createSqsQueueDepths({ client, queueUrls: { checks: `${queueUrl}-none` } });
+    const depths = createSqsQueueDepths({ client, queueUrls: { checksDepth: `${queueUrl}-none` } });
     await expect(depths.measure()).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });

@@ -46,6 +46,7 @@ describe('a look', () => {
     world.clock.advance(60_000);
     expect(await inquire(world)).toEqual({
       entry: standing(world),
+      finding: 'pending',
       next: { check: { orderKey: key, looks: 0 }, delaySeconds: 6 },
     });
     expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2 });
@@ -53,7 +54,7 @@ describe('a look', () => {
 
   it('out of turn starts no second chain of rapid looks beside the first', async () => {
     const world = await aWorldWith('accepted');
-    expect(await inquire(world, check({ now: true }))).toEqual({ entry: standing(world) });
+    expect(await inquire(world, check({ now: true }))).toEqual({ entry: standing(world), finding: 'pending' });
     expect(world.gateway.inquiries).toHaveLength(1);
   });
 
@@ -79,20 +80,29 @@ describe('a look', () => {
     expect(end).not.toHaveProperty('next');
   });
 
-  it('is logged in one line, without what the gateway said', async () => {
+  it('is logged in one line, by its result, without what the gateway said', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statuses('declined');
-    await inquire(world);
-    const fields = { merchant: 'acme-eu', orderId: 'INV-1', state: 'accepted', finding: 'declined', revision: 3 };
-    expect(world.log).toEqual([{ level: 'info', event: 'look', fields }]);
+    await world.deliverChecks([check()]);
+    const order = { operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1' };
+    const stands = { state: 'declined', revision: 3, attempts: 1, gatewayOrderId: '9000001' };
+    const failure = { failureCode: 'GATEWAY_DECLINED', gatewayCode: '28' };
+    const fields = { messageId: expect.any(String), durationMs: 0, ...order, ...stands, ...failure };
+    expect(world.log[0]).toEqual({
+      level: 'info',
+      event: 'check',
+      fields: { ...fields, resultId: 'acme-eu/INV-1/3', finding: 'declined' },
+    });
+    expect(world.results.taken.map(({ resultId }) => resultId)).toEqual(['acme-eu/INV-1/3']);
   });
 
   it('that shows an end which does not fit is for a person', async () => {
     const world = await aWorldWith('in-doubt');
     world.entries.set(key, { ...standing(world), state: 'cancelled', final: true });
     world.gateway.statuses('approved');
-    expect(await inquire(world, check({ now: true }))).toEqual({ entry: standing(world) });
-    expect(world.log).toMatchObject([{ level: 'error', event: 'look', fields: { finding: 'approved' } }]);
+    await world.deliverChecks([check({ now: true })]);
+    expect(standing(world)).toMatchObject({ state: 'cancelled', revision: 2 });
+    expect(world.log[0]).toMatchObject({ level: 'error', event: 'check', fields: { finding: 'approved' } });
   });
 });
 

@@ -5,15 +5,20 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
-const order = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1' };
+const order = { operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1' };
+const resultId = 'acme-eu/INV-1/2';
 const start = { messageId: 'm-1', receiveCount: 1, durationMs: 0 };
 
 it.each<[GatewayMood, object]>([
-  ['accepts', { disposition: 'done', state: 'accepted', revision: 2, attempts: 1, gatewayOrderId: '9000001' }],
+  [
+    'accepts',
+    { disposition: 'done', resultId, state: 'accepted', revision: 2, attempts: 1, gatewayOrderId: '9000001' },
+  ],
   [
     'refuses the order',
     {
       disposition: 'done',
+      resultId,
       state: 'declined',
       revision: 2,
       attempts: 1,
@@ -22,11 +27,12 @@ it.each<[GatewayMood, object]>([
       httpStatus: 200,
     },
   ],
-  ['stalls', { disposition: 'done', state: 'held', revision: 2, attempts: 1, failureCode: 'NO_ANSWER' }],
+  ['stalls', { disposition: 'done', resultId, state: 'held', revision: 2, attempts: 1, failureCode: 'NO_ANSWER' }],
   [
     'fails',
     {
       disposition: 'done',
+      resultId,
       state: 'held',
       revision: 2,
       attempts: 1,
@@ -61,6 +67,7 @@ it('a message that is no job', async () => {
   expect(world.log[0]?.fields).toStrictEqual({
     ...start,
     orderId: 'INV-1',
+    resultId: 'rejected/m-1',
     disposition: 'dead-letter',
     failureCode: 'INVALID_MESSAGE',
   });

@@ -1,6 +1,7 @@
 // The partial batch response: a record leaves it only when everything that its end needs is proven done.
 import { describe, expect, it, vi } from 'vitest';
-import type { Gateway, LogFields } from '../../lib/app/ports.ts';
+import type { Gateway } from '../../lib/app/ports.ts';
+import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
 import { runBatch } from '../../lib/app/sqs-batch.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
@@ -232,8 +233,10 @@ it('one line is logged per job, and one for the batch, without card or account d
         disposition: 'done',
         operation: 'payout',
         merchant: 'acme-eu',
+        endpointId: '39915',
         orderId: 'INV-1',
         batchId: 'b-1',
+        resultId: 'acme-eu/INV-1/2',
         state: 'accepted',
         revision: 2,
         attempts: 1,

@@ -114,9 +114,9 @@ describe('a sweep', () => {
 
   it('adds nothing to a checks queue that is not worked off', async () => {
     const world = await aWorldOfDoubt(1);
-    const queueDepths = { measure: async () => ({ checks: 10_000 }) };
+    const queueDepths = { measure: async () => ({ checksDepth: 10_000 }) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 0 });
-    const fewer = { measure: async () => ({ checks: 9_999 }) };
+    const fewer = { measure: async () => ({ checksDepth: 9_999 }) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths: fewer })).toMatchObject({ resumed: 1 });
   });
 
@@ -129,7 +129,7 @@ describe('a sweep', () => {
     const world = await aWorldOfDoubt(1);
     const queueDepths = { measure: () => Promise.reject(new Error('SQS is down')) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 1 });
-    expect(world.figures).toMatchObject([{ figures: { resumed: 1, inDoubt: 1 } }]);
+    expect(world.figures.at(-1)).toMatchObject({ values: { resumed: 1, inDoubt: 1 } });
   });
 
   it('fails when the index cannot be read, so that somebody notices', async () => {
@@ -166,15 +166,27 @@ describe('money in doubt', () => {
     expect(doubt).toEqual({
       inDoubt: 3,
       held: 1,
-      oldestSinceMs: world.clock.nowMs() - 90 * seconds,
+      oldestSinceMs: { 'in-doubt': world.clock.nowMs() - 90 * seconds, held: world.clock.nowMs() - 90 * seconds },
       money: new Map([['acme-eu', { EUR: 3126n, JPY: 1000n }]]),
+      orders: new Map(Object.entries({ EUR: 3, JPY: 1 })),
+      heldMoney: new Map([['EUR', 1042n]]),
     });
-    expect(world.figures).toEqual([
-      {
-        figures: { checks: expect.any(Number), resumed: 0, inDoubt: 3, held: 1, oldestDoubtSeconds: 90 },
-        moneyInDoubt: { EUR: '31.26', JPY: '1000' },
+    expect(world.figures.at(-1)).toEqual({
+      values: {
+        checksDepth: expect.any(Number),
+        resumed: 0,
+        inDoubt: 3,
+        held: 1,
+        oldestDoubtSeconds: 90,
+        oldestHeldSeconds: 90,
+        // The story's alarm is at 20 of any currency: JPY is the furthest above it.
+        doubtOfLimit: 50,
       },
-    ]);
+      perCurrency: new Map([
+        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42 }],
+        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0 }],
+      ]),
+    });
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
   });
 
@@ -184,14 +196,13 @@ describe('money in doubt', () => {
     world.clock.advance(60 * seconds);
     await inquire(world);
     await world.sweep();
-    expect(world.figures).toMatchObject([{ figures: { oldestDoubtSeconds: 60 } }]);
+    expect(world.figures.at(-1)).toMatchObject({ values: { oldestDoubtSeconds: 60 } });
   });
 
   it('is none where all is well', async () => {
     const world = await aWorldWith('accepted');
     await world.sweep();
-    expect(world.figures).toMatchObject([
-      { figures: { inDoubt: 0, held: 0, oldestDoubtSeconds: 0 }, moneyInDoubt: {} },
-    ]);
+    const levels = { inDoubt: 0, held: 0, oldestDoubtSeconds: 0, oldestHeldSeconds: 0, doubtOfLimit: 0 };
+    expect(world.figures.at(-1)).toMatchObject({ values: levels, perCurrency: new Map() });
   });
 });

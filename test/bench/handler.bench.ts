@@ -6,6 +6,7 @@ import type { SQSRecord } from 'aws-lambda';
 import OAuth from 'oauth-1.0a';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { createEmfMetrics } from '../../lib/adapters/emf-metrics.ts';
 import { silentLog } from '../../lib/adapters/json-logger.ts';
 import { systemClock, systemRandom } from '../../lib/adapters/system.ts';
 import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
@@ -95,8 +96,8 @@ function memoryPorts(onResult: () => void): BatchPorts {
     spending: controls,
     clock: systemClock,
     random: systemRandom,
-    metrics: { publish: () => {} },
     log: silentLog,
+    metrics: createEmfMetrics({ write: () => {}, nowMs: systemClock.nowMs, namespace: 'Payouts' }),
     limits: defaultLimits,
   };
 }

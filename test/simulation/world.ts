@@ -209,9 +209,11 @@ export function createWorld(plan: WorldPlan): World {
       gateway: gateway.portFor(process),
       checksQueue: settles ? checks.portFor(process) : { send: async () => new Set<number>() },
       queueDepths: {
-        measure: () => process.effect('depths', '', () => ({ answer: Promise.resolve({ checks: checks.waiting() }) })),
+        measure: () =>
+          process.effect('depths', '', () => ({ answer: Promise.resolve({ checksDepth: checks.waiting() }) })),
       },
       metrics: { publish: () => {} },
+      doubtAlarm: new Map([['*', '10']]),
       controls,
       spending: controls,
       controlDesk: controls,

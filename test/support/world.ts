@@ -5,7 +5,8 @@ import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
 import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
-import type { Ledger, Log, LogFields, MerchantCredentials } from '../../lib/app/ports.ts';
+import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/app/ports.ts';
+import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
 import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
 import type { SweepPorts } from '../../lib/app/sweep.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
@@ -62,17 +63,11 @@ export interface World extends Settling {
   readonly checksQueue: FakeChecksQueue;
   readonly controls: ReturnType<typeof createMemoryControls>;
   readonly log: LogLine[];
-  /** What the sweeper published, one line a sweep. */
+  /** What invocations and sweeps published, one each. */
   readonly figures: readonly Figures[];
   readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(records: SQSRecord | readonly SQSRecord[], remainingMs?: number): Promise<string[]>;
-}
-
-/** What one sweep published. */
-interface Figures {
-  readonly figures: Readonly<Record<string, number>>;
-  readonly moneyInDoubt: Readonly<Record<string, string>>;
 }
 
 /** What a story may choose. */
@@ -116,8 +111,9 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     spending: controls,
     controlDesk: controls,
     openWork: ledger,
-    queueDepths: { measure: async () => ({ checks: checksQueue.taken.length }) },
-    metrics: createFakeMetrics(figures),
+    queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
+    metrics: { publish: (these: Figures) => void figures.push(these) },
+    doubtAlarm: new Map([['*', '20']]),
   };
   return {
     ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
@@ -140,10 +136,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
   };
-}
-
-function createFakeMetrics(figures: Figures[]): SweepPorts['metrics'] {
-  return { publish: (these, moneyInDoubt) => void figures.push({ figures: these, moneyInDoubt }) };
 }
 
 function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {

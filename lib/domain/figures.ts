@@ -1,0 +1,125 @@
+// Every figure that the worker publishes: its name as a CloudWatch metric, its unit, who publishes it, and what it says.
+// Alarms, dashboard and the tables of infra/RUNBOOK.md go by this page and are compared with it.
+import type { OrderState } from './ledger.ts';
+
+/** One row: a metric of the namespace that METRICS_NAMESPACE names. */
+export interface Figure {
+  readonly unit: 'Count' | 'Milliseconds' | 'Seconds' | 'None';
+  /** The functions that publish it. */
+  readonly by: string;
+  readonly meaning: string;
+}
+
+const journeys = 'submit, inquire, callback';
+
+/** Figures without dimensions. Counts are published only where there is something to count; levels by each sweep. */
+export const figures = {
+  jobsIn: { unit: 'Count', by: 'submit', meaning: 'messages of the jobs queue that were delivered for the first time' },
+  lastReceives: {
+    unit: 'Count',
+    by: 'submit',
+    meaning: 'jobs that go back to their queue although it will not deliver them again: SQS makes them dead letters',
+  },
+  secondsToExpiry: {
+    unit: 'Seconds',
+    by: 'submit',
+    meaning: 'time left until `expiresAt` of each job that has to wait; below zero it is never sent',
+  },
+  becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
+  becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
+  becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },
+  becameFailed: { unit: 'Count', by: journeys, meaning: 'orders that ended without having been sent' },
+  becameInDoubt: { unit: 'Count', by: journeys, meaning: 'orders whose money may have moved: the gateway is asked' },
+  becameHeld: { unit: 'Count', by: journeys, meaning: 'orders that began to wait for a person' },
+  becameCancelled: { unit: 'Count', by: journeys, meaning: 'orders called off with their batch' },
+  messagesRefused: {
+    unit: 'Count',
+    by: 'submit',
+    meaning: 'messages that never became an order: unreadable, or an order id that was used before',
+  },
+  plainCardDataRefused: {
+    unit: 'Count',
+    by: 'submit',
+    meaning: 'messages refused that bore card data in the clear; it was cut out (`PLAIN_CARD_DATA`)',
+  },
+  jobsExpired: { unit: 'Count', by: 'submit', meaning: 'orders past their `expiresAt` before they were sent' },
+  signatureRefusals: {
+    unit: 'Count',
+    by: 'submit, inquire',
+    meaning: 'orders and looks that the gateway refused for their signature or login, with fresh credentials too',
+  },
+  gatewayCalls: { unit: 'Count', by: 'submit, inquire', meaning: 'POSTs of orders and looks' },
+  gatewayErrors: {
+    unit: 'Count',
+    by: 'submit, inquire',
+    meaning: 'of these: not connected, no whole answer, 429 or 5xx',
+  },
+  postLatencyMs: {
+    unit: 'Milliseconds',
+    by: 'submit',
+    meaning: 'from connecting to the whole answer (or giving up) of each POST of an order that was sent',
+  },
+  lookLatencyMs: { unit: 'Milliseconds', by: 'inquire', meaning: 'the same of each look at an order' },
+  queueRefusals: {
+    unit: 'Count',
+    by: 'submit, inquire, sweep',
+    meaning: 'entries that a queue did not take at the first try: throttled, or SQS does not answer',
+  },
+  callbacksForged: { unit: 'Count', by: 'callback', meaning: 'callbacks with a wrong `control`, answered 403' },
+  jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
+  checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
+  deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of the jobs' },
+  resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
+  inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
+  held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
+  oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt; 0 without any' },
+  oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order; 0 without any' },
+  doubtOfLimit: {
+    unit: 'None',
+    by: 'sweep',
+    meaning: 'money in doubt beside its limit (DOUBT_ALARM), of the currency that is nearest to it; 1 is at the limit',
+  },
+} as const satisfies Record<string, Figure>;
+
+/** Sums of money and their counts, with the dimension `currency`, in whole units of it. */
+export const moneyFigures = {
+  moneyAccepted: { unit: 'None', by: journeys, meaning: 'money of the orders that became accepted' },
+  moneyApproved: { unit: 'None', by: journeys, meaning: 'money of the orders that became approved' },
+  moneyDeclined: { unit: 'None', by: journeys, meaning: 'money of the orders that became declined' },
+  moneyFailed: { unit: 'None', by: journeys, meaning: 'money of the orders that became failed' },
+  moneyDoubted: { unit: 'None', by: journeys, meaning: 'money of the orders that became in-doubt' },
+  moneyWithheld: { unit: 'None', by: journeys, meaning: 'money of the orders that became held' },
+  moneyCancelled: { unit: 'None', by: journeys, meaning: 'money of the orders that became cancelled' },
+  moneyInDoubt: {
+    unit: 'None',
+    by: 'sweep',
+    meaning: 'money that may have moved and nobody knows: in doubt now, or held after it was sent',
+  },
+  ordersInDoubt: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyInDoubt`' },
+  moneyHeld: { unit: 'None', by: 'sweep', meaning: 'money of all orders that wait for a person now, caps included' },
+} as const satisfies Record<string, Figure>;
+
+/** A figure without dimensions. */
+export type FigureName = keyof typeof figures;
+
+/** A figure per currency. */
+export type MoneyFigureName = keyof typeof moneyFigures;
+
+/** What an order's coming into a state counts as; the states that are no result count as nothing. */
+export const figuresOfState: Readonly<
+  Partial<Record<OrderState, { readonly count: FigureName; readonly money: MoneyFigureName }>>
+> = {
+  accepted: { count: 'becameAccepted', money: 'moneyAccepted' },
+  approved: { count: 'becameApproved', money: 'moneyApproved' },
+  declined: { count: 'becameDeclined', money: 'moneyDeclined' },
+  failed: { count: 'becameFailed', money: 'moneyFailed' },
+  'in-doubt': { count: 'becameInDoubt', money: 'moneyDoubted' },
+  held: { count: 'becameHeld', money: 'moneyWithheld' },
+  cancelled: { count: 'becameCancelled', money: 'moneyCancelled' },
+};
+
+/** Failure codes that are counted by themselves, because an alarm waits for them. */
+export const figureOfFailure: ReadonlyMap<string, FigureName> = new Map([
+  ['AUTHENTICATION', 'signatureRefusals'],
+  ['EXPIRED', 'jobsExpired'],
+]);

@@ -1,0 +1,73 @@
+// Everything that a line of the log can say: the fields that may be written at all, and the events by name. What is not
+// on this page can't be logged, whatever is passed. The table in infra/RUNBOOK.md is made from it, and no query there may
+// name anything else.
+
+interface LogField {
+  readonly is: 'text' | 'number';
+  readonly meaning: string;
+}
+
+/** The fields beside `time`, `level` and `event`, in the order in which they are written. */
+export const logFields = {
+  requestId: { is: 'text', meaning: 'the Lambda invocation' },
+  traceId: { is: 'text', meaning: 'the X-Ray trace: of the message where it bears one, else of the invocation' },
+  messageId: { is: 'text', meaning: 'the SQS message of this delivery' },
+  originMessageId: { is: 'text', meaning: 'the message that the sender sent, where this one is a copy of it' },
+  receiveCount: { is: 'number', meaning: 'how often SQS has delivered this message, this time included' },
+  operation: { is: 'text', meaning: 'of the job' },
+  merchant: { is: 'text', meaning: 'of the job' },
+  endpointId: { is: 'text', meaning: 'of the job' },
+  orderId: { is: 'text', meaning: 'of the job' },
+  batchId: { is: 'text', meaning: 'of the job' },
+  resultId: { is: 'text', meaning: 'the result that was made, as its consumer reads it' },
+  disposition: { is: 'text', meaning: 'what becomes of the message: `done`, `retry`, `wait` or `dead-letter`' },
+  state: { is: 'text', meaning: 'where the order stands in the ledger now' },
+  revision: { is: 'number', meaning: 'of the order; the higher one supersedes the lower' },
+  attempts: { is: 'number', meaning: 'POSTs made for the order so far' },
+  failureCode: { is: 'text', meaning: "why it did not go through: `failure.code` of README's table" },
+  gatewayCode: { is: 'text', meaning: "the gateway's own error code" },
+  httpStatus: { is: 'number', meaning: 'of the answer that led to the failure' },
+  gatewayOrderId: { is: 'text', meaning: "the gateway's name for the order" },
+  finding: { is: 'text', meaning: 'what a look at the gateway has shown' },
+  delaySeconds: { is: 'number', meaning: 'until the message or the next check comes' },
+  durationMs: { is: 'number', meaning: 'from taking up the message to its end in the ledger' },
+  records: { is: 'number', meaning: 'messages of the batch' },
+  failedRecords: { is: 'number', meaning: 'of these, those that stay on their queue' },
+  errorName: { is: 'text', meaning: 'class of an error; its text is never logged' },
+  errorCode: { is: 'text', meaning: 'code of an error' },
+} as const satisfies Record<string, LogField>;
+
+/** Events, each a fixed word of ours, and what a line of it says. */
+const logEvents = {
+  job: 'one delivery of a job, from message to result',
+  check: 'one look at an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
+  callback: 'an authentic callback of the gateway',
+  'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
+  batch: 'the end of an invocation',
+  'job-failed': 'a job met an error that nobody foresaw; its message comes again',
+  'check-failed': 'the same of a check',
+  'check-unreadable': 'a message of the checks queue that is no check; dropped, the sweeper finds every order',
+  'mark-failed': 'a result that was (or could not be) told could not be marked so; it may be told once more',
+  'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
+  'answer-overtaken':
+    'the answer to a POST came after somebody had ended the order; the ledger stands, compare the two',
+  'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret serves',
+  'worker-started': '`payouts worker` polls',
+  'worker-stopped': '`payouts worker` has finished what it had',
+  'polling-failed': '`payouts worker` could not receive',
+  'invocation-threw': '`payouts worker`: a whole batch failed',
+  'invocation-malformed-response': '`payouts worker`: the answer about a batch could not be read',
+  'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
+  'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
+} as const;
+
+/** A field of the log. */
+export type LogFieldName = keyof typeof logFields;
+
+/** One line of the log; only these fields can be written at all. */
+export type LogFields = {
+  readonly [Name in LogFieldName]?: (typeof logFields)[Name]['is'] extends 'number' ? number : string;
+};
+
+/** An event of the log. */
+export type LogEvent = keyof typeof logEvents;
