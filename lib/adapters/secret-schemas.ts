@@ -15,39 +15,51 @@ export class SecretFault extends Error {
 
 const given = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
+const shape = (pattern: RegExp, fault: string) => v.pipe(v.string('must be text'), v.regex(pattern, fault));
+const gatewayUrlShape = /^https?:\/\/[^/?#@\\\s]+\/?$/;
+const gatewayUrlFault = 'must be "https://host[:port]" (plain http only on loopback)';
+
 /** `<prefix><merchant>`: one merchant at the gateway. */
-const merchantSecretSchema = v.strictObject({
-  /** Sent as `oauth_consumer_key`. */
-  login: v.pipe(given, v.maxLength(128, 'must have at most 128 characters')),
-  /** The consumer secret of HMAC-SHA1. */
-  controlKey: v.exactOptional(given),
-  /** RSA private key in PEM, PKCS#1 or PKCS#8, for RSA-SHA256; line breaks may be written as \n. */
-  privateKey: v.exactOptional(given),
-  /** Scheme, host and optional port of the gateway; https, plain http on loopback alone. */
-  baseUrl: v.pipe(given, v.check(isGatewayUrl, 'must be "https://host[:port]" (plain http only on loopback)')),
-  profile: v.exactOptional(profileSchema),
+export const merchantSecretSchema = v.strictObject({
+  login: v.pipe(
+    given,
+    v.maxLength(128, 'must have at most 128 characters'),
+    v.description('the merchant login, sent as `oauth_consumer_key`'),
+  ),
+  controlKey: v.exactOptional(
+    v.pipe(given, v.description('the merchant control key: consumer secret of HMAC-SHA1, and checks callbacks')),
+  ),
+  privateKey: v.exactOptional(
+    v.pipe(
+      given,
+      v.description('RSA private key in PEM, PKCS#1 or PKCS#8, for RSA-SHA256; line breaks may be written as \\n'),
+    ),
+  ),
+  baseUrl: v.pipe(
+    shape(gatewayUrlShape, gatewayUrlFault),
+    v.check(isGatewayUrl, gatewayUrlFault),
+    v.description('scheme, host and optional port of the gateway; https, plain http on loopback alone'),
+  ),
+  profile: v.exactOptional(v.pipe(profileSchema, v.description("what the merchant's gateway contract offers"))),
 });
 
-const fingerprintKey = v.pipe(
-  v.string('must be text'),
-  v.regex(/^([0-9a-fA-F]{2}){32,}$/, 'must be at least 64 hexadecimal digits'),
-);
+const fingerprintKey = shape(/^([0-9a-fA-F]{2}){32,}$/, 'must be at least 64 hexadecimal digits');
 
 /** `<prefix>_worker`: the worker's own keys. */
-const workerSecretSchema = v.pipe(
+export const workerSecretSchema = v.pipe(
   v.strictObject({
-    /** Which of the keys makes new fingerprints. */
-    fingerprintKeyId: given,
-    /** Key id to key, each at least 32 bytes in hexadecimal. Keep old ones for 400 days. */
-    fingerprintKeys: v.record(
-      v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,16}$/, 'must have an id of 1 to 16 letters or digits')),
-      fingerprintKey,
+    fingerprintKeyId: v.pipe(given, v.description('which of the keys makes new fingerprints')),
+    fingerprintKeys: v.pipe(
+      v.record(shape(/^[A-Za-z0-9_-]{1,16}$/, 'must have an id of 1 to 16 letters or digits'), fingerprintKey),
+      v.description('key id to key, each at least 32 bytes in hexadecimal; keep an old one for 400 days'),
     ),
-    /**
-     * One more key, of the id `generated`: what Secrets Manager generates can only stand here, outside of any object. A
-     * key of that id in `fingerprintKeys`, where a person put it, goes before it.
-     */
-    generated: v.exactOptional(fingerprintKey),
+    // What Secrets Manager generates can only stand outside of any object.
+    generated: v.exactOptional(
+      v.pipe(
+        fingerprintKey,
+        v.description('one more key, of the id `generated`; a key of that id in `fingerprintKeys` goes before it'),
+      ),
+    ),
   }),
   v.transform(({ generated, ...secret }) => ({
     ...secret,
@@ -62,7 +74,7 @@ const workerSecretSchema = v.pipe(
 /** `https://host[:port]`; plain http on loopback only. */
 export function isGatewayUrl(text: string): boolean {
   // By its text too: a bare "?" or "#" at the end leaves no trace in the parsed URL, and would swallow the path.
-  const url = /^https?:\/\/[^/?#@\\\s]+\/?$/.test(text) ? URL.parse(text) : null;
+  const url = gatewayUrlShape.test(text) ? URL.parse(text) : null;
   if (!url) return false;
   const loopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback);
@@ -110,7 +122,7 @@ function validated<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
     // The parser's own message quotes the text, which is the secret.
     throw new SecretFault('the secret is not JSON');
   }
-  const read = v.safeParse(schema, value);
+  const read = v.safeParse(schema, value, { abortPipeEarly: true });
   if (read.success) return read.output;
   throw new SecretFault(read.issues.map(faultOf).join('; '));
 }

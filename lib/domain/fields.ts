@@ -18,7 +18,8 @@ export interface Field {
 
 type FieldKind = 'amount' | 'boolean' | 'currency' | 'digits' | 'month' | 'text' | 'url' | 'year';
 
-const kinds: Readonly<Record<FieldKind, { readonly shape: RegExp; readonly expected: string }>> = {
+/** The shape of each kind, and the words for it. */
+export const fieldKinds: Readonly<Record<FieldKind, { readonly shape: RegExp; readonly expected: string }>> = {
   amount: { shape: /^./, expected: 'a decimal amount' }, // judged by money.ts, with the currency at hand
   boolean: { shape: /^(true|false)$/, expected: '"true" or "false"' },
   currency: { shape: /^[A-Z]{3}$/, expected: 'a three-letter ISO 4217 code in capitals, such as "EUR"' },
@@ -36,7 +37,7 @@ export function fieldFault(field: Field, value: string): string | undefined {
   if (value.length > field.maxLength) return `is ${value.length} characters long; the limit is ${field.maxLength}`;
   // A lone surrogate has no UTF-8 form: what is signed and what is sent would differ.
   if (!value.isWellFormed()) return 'is not well-formed Unicode';
-  const { shape, expected } = kinds[field.kind];
+  const { shape, expected } = fieldKinds[field.kind];
   return shape.test(value) ? undefined : `is not ${expected}`;
 }
 

@@ -2,7 +2,7 @@
 // and a rounded payout is a wrong payout.
 
 /** ISO 4217 currencies whose number of minor digits is not two. */
-const minorDigitsExceptions: ReadonlyMap<string, number> = new Map(
+export const minorDigitsExceptions: ReadonlyMap<string, number> = new Map(
   Object.entries({
     0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
     3: 'BHD IQD JOD KWD LYD OMR TND',
@@ -15,6 +15,9 @@ export function minorDigits(currency: string): number {
   return minorDigitsExceptions.get(currency) ?? 2;
 }
 
+/** How an amount is written; the decimals that its currency takes are counted beside it. */
+export const amountShape = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
+
 /** An amount that was read, in whole minor units (cents), or what is wrong with it, in words for the sender. */
 export type ParsedAmount =
   | { readonly kind: 'amount'; readonly minorUnits: bigint }
@@ -26,7 +29,7 @@ export type ParsedAmount =
  */
 export function parseAmount(text: string, currency: string): ParsedAmount {
   if (/^\d+,\d+$/.test(text)) return { kind: 'fault', fault: 'has a decimal comma; write a dot, as in "10.42"' };
-  const match = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);
+  const match = amountShape.exec(text);
   if (!match) return { kind: 'fault', fault: 'is not a plain decimal number such as "10.42"' };
   const [, whole = '', fraction = ''] = match;
   const digits = minorDigits(currency);

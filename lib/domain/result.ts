@@ -7,7 +7,7 @@ import { formatMinorUnits } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
 
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
-type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
+export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
 
 /** One message on the results queue. */
 export interface Result {

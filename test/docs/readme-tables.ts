@@ -1,4 +1,5 @@
 // The README's tables, made from the code: `npm run docs` writes them, test/docs/readme.test.ts compares them.
+import { jobFields } from '../../lib/domain/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
 import { failureCodes } from '../../lib/domain/failures.ts';
 import { defaultLimits } from '../../lib/domain/limits.ts';
@@ -35,6 +36,12 @@ function profileRows(): Table {
   ]);
 }
 
+function jobFieldRows(): Table {
+  return Object.entries(jobFields).map(([name, field]) =>
+    'wrapped' in field ? [code(name), `optional: ${descriptionOf(field.wrapped)}`] : [code(name), descriptionOf(field)],
+  );
+}
+
 function descriptionOf(schema: object): string {
   const pipe: readonly { type: string; description?: string }[] =
     'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe : [];
@@ -51,6 +58,7 @@ function settingRows(): Table {
 
 /** The rows of each generated table by its name in the README. */
 const tables: Readonly<Record<string, () => Table>> = {
+  'job fields': jobFieldRows,
   operations: operationRows,
   failures: () => Object.entries(failureCodes).map(([name, meaning]) => [code(name), meaning]),
   outcomes: () => outcomeTable.map((row) => [row.name, row.says]),

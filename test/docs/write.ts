@@ -1,6 +1,9 @@
-// `npm run docs`: writes the generated tables into README.md.
+// `npm run docs`: writes what is made from the code: README.md's generated tables and the contracts.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { contractFiles } from '../../infra/contracts/contracts.ts';
 import { withTables } from './readme-tables.ts';
 
-const file = new URL('../../README.md', import.meta.url);
-writeFileSync(file, withTables(readFileSync(file, 'utf8')));
+const root = new URL('../../', import.meta.url);
+const readme = new URL('README.md', root);
+writeFileSync(readme, withTables(readFileSync(readme, 'utf8')));
+for (const [name, text] of contractFiles()) writeFileSync(new URL(`infra/contracts/${name}`, root), text);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextLimitBytes, jobBodyLimitBytes, parseJob } from '../../lib/domain/job.ts';
+import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/domain/job-message.ts';
+import { parseJob } from '../../lib/domain/job.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 
 const faultsOf = (body: unknown) => {

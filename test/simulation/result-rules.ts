@@ -1,6 +1,7 @@
 // What a result may say: exactly what the ledger said at that revision, and the same whenever it is said again.
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import type { Result } from '../../lib/domain/result.ts';
+import { breachOfContract } from '../support/published-result.ts';
 
 /** What is wrong with a result; undefined when nothing is. `snapshot` is the ledger's entry of that very revision. */
 export function faultOfResult(
@@ -9,6 +10,8 @@ export function faultOfResult(
   toldBefore: string | undefined,
 ): string | undefined {
   const { resultId } = result;
+  const breach = breachOfContract(result);
+  if (breach !== undefined) return breach;
   if (resultId.startsWith('rejected/')) return faultOfRejection(result);
   if (!snapshot) return `result ${resultId} speaks of a revision that the ledger never had`;
   const said = [result.status, result.revision, result.transactionId ?? result.payoutId, result.attempts, result.final];

@@ -1,7 +1,9 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
+import { expect } from 'vitest';
 import type { Check, ChecksQueue } from '../../lib/app/inquiry-ports.ts';
 import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
 import type { Result } from '../../lib/domain/result.ts';
+import { breachOfContract } from './published-result.ts';
 
 /** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
 type QueueMood = 'up' | 'down' | { readonly refuses: readonly number[] };
@@ -51,10 +53,17 @@ export function createFakeChecksQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeChec
   };
 }
 
-/** A results queue that is up. */
+/** A results queue that is up. Its readers rest on the contract, so no story may tell anything else. */
 export function createFakeResults(): FakeResults {
   const { put, ...shelf } = createShelf<Result>();
-  return { ...shelf, send: put };
+  return {
+    ...shelf,
+    async send(results) {
+      // Softly: an error thrown here would only look like a queue that is down.
+      expect.soft(results.map(breachOfContract).filter((it) => it !== undefined)).toEqual([]);
+      return put(results);
+    },
+  };
 }
 
 /** A jobs queue that is up. */

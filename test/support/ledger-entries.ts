@@ -1,7 +1,7 @@
 // Ledger entries for the suites that look at storage: one of everyday size, and the largest there can be.
 import { randomUUID } from 'node:crypto';
 import { failureCodes } from '../../lib/domain/failures.ts';
-import { contextLimitBytes } from '../../lib/domain/job.ts';
+import { contextLimitBytes } from '../../lib/domain/job-message.ts';
 import { type LedgerEntry, moved, orderKey } from '../../lib/domain/ledger.ts';
 import { outsideTextLimitBytes } from '../../lib/domain/redact.ts';
 import { startMs } from './time-and-chance.ts';

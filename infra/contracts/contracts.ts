@@ -1,0 +1,58 @@
+// The contracts as files: JSON Schemas of what goes over the queues and lies in the secrets, and the AsyncAPI document.
+// `npm run docs` writes them; a test compares them, so no field can come without its contract.
+import { merchantSecretSchema, workerSecretSchema } from '../../lib/adapters/secret-schemas.ts';
+import { resultSchema } from '../../lib/domain/result-message.ts';
+import { asyncApiDocument } from './asyncapi.ts';
+import { jobExamples, merchantSecretExamples, resultExamples, workerSecretExamples } from './examples.ts';
+import { jobMessageSchema } from './job-schema.ts';
+import { beyondSchema, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+/** A published schema with its examples. */
+export interface Contract {
+  readonly schema: JsonSchema;
+  readonly examples: readonly object[];
+}
+
+/** Every contract by the name of its file, `<name>.schema.json`. */
+export const contracts = {
+  job: { schema: jobMessageSchema(), examples: jobExamples },
+  result: {
+    schema: {
+      title: 'Result',
+      description:
+        'One message on the results queue. Delivered at least once: de-duplicate on `resultId`. Take fields that are not named here as new ones and leave them alone; `status` and `operation` are closed lists.',
+      ...jsonSchemaOf(resultSchema),
+    },
+    examples: resultExamples,
+  },
+  'merchant-secret': {
+    schema: {
+      title: 'Merchant secret',
+      description: "`<SECRET_PREFIX><merchant>` in Secrets Manager: one merchant's keys and contract at the gateway.",
+      $comment: beyondSchema('holds a key that can not be read, or that is too small'),
+      ...jsonSchemaOf(merchantSecretSchema),
+      anyOf: [{ required: ['controlKey'] }, { required: ['privateKey'] }],
+    },
+    examples: merchantSecretExamples,
+  },
+  'worker-secret': {
+    schema: {
+      title: 'Worker secret',
+      description: "`<SECRET_PREFIX>_worker` in Secrets Manager: the worker's own keys.",
+      ...jsonSchemaOf(workerSecretSchema),
+    },
+    examples: workerSecretExamples,
+  },
+} as const satisfies Record<string, Contract>;
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Every file of infra/contracts that is made from the code: name and text. */
+export function contractFiles(): ReadonlyMap<string, string> {
+  const files = Object.entries(contracts).map(([name, { schema, examples }]) => {
+    const $id = `urn:payouts:contract:1:${name}`;
+    return [`${name}.schema.json`, { $schema: dialect, $id, ...schema, examples }] as const;
+  });
+  const all = [...files, ['asyncapi.json', asyncApiDocument(contracts)] as const];
+  return new Map(all.map(([name, content]) => [name, `${JSON.stringify(content, null, 2)}\n`]));
+}

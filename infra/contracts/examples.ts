@@ -1,0 +1,140 @@
+// The examples that the contracts carry. Cards are named by reference: a number or CVV has no place on a queue.
+// All credentials are obviously fake.
+
+const payoutJob = {
+  version: 1,
+  operation: 'payout',
+  merchant: 'acme-eu',
+  endpointId: '39915',
+  orderId: 'INV-2026-000123',
+  params: {
+    amount: '10.42',
+    currency: 'EUR',
+    order_desc: 'Invoice 123',
+    account_number: 'DE89370400440532013000',
+    bank_name: 'Cool bank',
+  },
+  expiresAt: '2026-11-30T00:00:00Z',
+  batchId: '2026-11-payroll',
+  context: { invoice: '123' },
+};
+
+/** One job of each operation. */
+export const jobExamples = [
+  payoutJob,
+  {
+    version: 1,
+    operation: 'transfer',
+    merchant: 'acme-eu',
+    endpointId: '39915',
+    orderId: 'RENT-2026-11',
+    params: {
+      amount: '850.00',
+      currency: 'USD',
+      order_desc: 'Rent, November',
+      card_recurring_payment_id: '8058230',
+      destination_card_recurring_payment_id: '8058231',
+    },
+  },
+  {
+    version: 1,
+    operation: 'transfer-by-ref',
+    merchant: 'acme-eu',
+    endpointId: 'group/77',
+    orderId: 'REFUND-42',
+    params: { amount: '1000', currency: 'JPY', order_desc: 'Refund', 'destination-card-ref-id': '7654321' },
+  },
+  {
+    version: 1,
+    operation: 'pan-eligibility',
+    merchant: 'acme-eu',
+    endpointId: '39915',
+    orderId: 'CHECK-7',
+    params: { 'sending-card-ref-id': '7654321' },
+  },
+];
+
+const { version, operation, merchant, endpointId, orderId, batchId, context } = payoutJob;
+const ofTheOrder = { operation, merchant, endpointId, orderId };
+
+/** An order that the gateway took, the same order paid, one in doubt, and a message that never became an order. */
+export const resultExamples = [
+  {
+    version,
+    resultId: 'acme-eu/INV-2026-000123/2',
+    ...ofTheOrder,
+    status: 'accepted',
+    final: true,
+    payoutId: '9000123',
+    amount: '10.42',
+    currency: 'EUR',
+    attempts: 1,
+    revision: 2,
+    occurredAt: '2026-11-21T10:00:00.000Z',
+    batchId,
+    context,
+  },
+  {
+    version,
+    resultId: 'acme-eu/INV-2026-000123/3',
+    ...ofTheOrder,
+    status: 'approved',
+    final: true,
+    payoutId: '9000123',
+    amount: '10.42',
+    currency: 'EUR',
+    attempts: 1,
+    revision: 3,
+    occurredAt: '2026-11-21T10:00:04.000Z',
+    batchId,
+    context,
+  },
+  {
+    version,
+    resultId: 'acme-eu/RENT-2026-11/2',
+    operation: 'transfer',
+    merchant,
+    endpointId,
+    orderId: 'RENT-2026-11',
+    status: 'in-doubt',
+    final: false,
+    amount: '850.00',
+    currency: 'USD',
+    attempts: 1,
+    revision: 2,
+    failure: { code: 'NO_ANSWER', message: 'no whole answer: the answer took longer than 20000 ms' },
+    occurredAt: '2026-11-21T10:00:20.000Z',
+  },
+  {
+    version,
+    resultId: 'rejected/5fea7756-0ea4-451a-a703-a558b933e274',
+    operation,
+    merchant,
+    endpointId,
+    orderId: 'INV-2026-000124',
+    status: 'failed',
+    final: true,
+    attempts: 0,
+    failure: {
+      code: 'INVALID_MESSAGE',
+      message: 'params.amount: is not text; write every value as a string, amounts too',
+    },
+    occurredAt: '2026-11-21T10:00:00.000Z',
+  },
+];
+
+/** A merchant at the gateway; the private key is cut short. */
+export const merchantSecretExamples = [
+  {
+    login: 'acme-eu-login',
+    controlKey: 'FAKE0000-0000-0000-0000-000000000000',
+    privateKey: '-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----\n',
+    baseUrl: 'https://gate.example.com',
+    profile: { statusInquiry: true, extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] } },
+  },
+];
+
+/** The worker's own secret. */
+export const workerSecretExamples = [
+  { fingerprintKeyId: '2026-11', fingerprintKeys: { '2026-11': 'fa4e'.repeat(16) } },
+];

@@ -1,0 +1,85 @@
+// The job message as JSON Schema: the envelope from its valibot schema, the params of each operation from its row.
+import { type Field, fieldKinds } from '../../lib/domain/fields.ts';
+import { jobBodyLimitBytes, jobSchema } from '../../lib/domain/job-message.ts';
+import { amountShape, minorDigitsExceptions } from '../../lib/domain/money.ts';
+import { type Operation, operations } from '../../lib/domain/operations.ts';
+import { beyondSchema, type JsonSchema, jsonSchemaOf, textOf } from './json-schema.ts';
+
+/**
+ * Takes every message that the worker takes. What it takes beyond that is named in its comments, and is refused by the
+ * worker with a result that says why.
+ */
+export function jobMessageSchema(): JsonSchema {
+  return {
+    title: 'Job',
+    description: 'One message on the jobs queue: asks for one operation at the payment gateway.',
+    $comment: [
+      'Lengths are counted here in code points, by the worker in UTF-16 units.',
+      beyondSchema(`is longer than ${jobBodyLimitBytes} bytes`),
+      beyondSchema('has a param that is not well-formed Unicode'),
+      "A contract-dependent param that the merchant's profile does not name ends as failed, FIELD_NOT_IN_CONTRACT.",
+    ].join(' '),
+    ...jsonSchemaOf(jobSchema),
+    additionalProperties: false,
+    allOf: Object.values(operations).map((operation) => ({
+      if: { properties: { operation: { const: operation.name } }, required: ['operation'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
+      then: { properties: { params: paramsSchema(operation) } },
+    })),
+  };
+}
+
+function paramsSchema(operation: Operation): JsonSchema {
+  const properties = Object.entries(operation.fields).map(([name, field]) => [name, fieldSchema(field)]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: [...operation.required],
+    additionalProperties: false,
+    ...('amount' in operation.fields && { allOf: decimalsByCurrency() }),
+  };
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  const { expected } = fieldKinds[field.kind];
+  const shape = field.kind === 'amount' ? amountShape : fieldKinds[field.kind].shape;
+  const endless = /[*+]/.test(shape.source);
+  const says = [
+    expected,
+    ...(endless ? [`at most ${field.maxLength} characters`] : []),
+    ...(field.sensitive ? ['kept out of every log and result'] : []),
+    ...(field.contractDependent ? ["only where the merchant's profile names it in `extraFields`"] : []),
+  ];
+  // Of the trimmed text: neither empty nor too long; an amount is more than nothing.
+  const length = { pattern: `^\\s*\\S[\\s\\S]{0,${field.maxLength - 1}}\\s*$` };
+  const rules = [...(endless ? [length] : []), ...(field.kind === 'amount' ? [{ pattern: '[1-9]' }] : [])];
+  return {
+    type: 'string',
+    description: says.join('; '),
+    pattern: textOf(shape, true).pattern ?? '',
+    ...(rules.length > 0 && { allOf: rules }),
+  };
+}
+
+/** One rule for each number of decimals; two where the currency is not listed. */
+function decimalsByCurrency(): JsonSchema[] {
+  const listed = [...minorDigitsExceptions.keys()];
+  const rules = [...new Set(minorDigitsExceptions.values())].map((digits) => ({
+    if: currencyIn(listed.filter((currency) => minorDigitsExceptions.get(currency) === digits)),
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's keyword
+    then: amountWith(digits),
+  }));
+  return [...rules, { if: currencyIn(listed), else: amountWith(2) }];
+}
+
+function currencyIn(currencies: readonly string[]): JsonSchema {
+  return {
+    properties: { currency: { type: 'string', pattern: `^\\s*(?:${currencies.join('|')})\\s*$` } },
+    required: ['currency'],
+  };
+}
+
+function amountWith(digits: number): JsonSchema {
+  const fraction = digits === 0 ? '' : `(?:\\.[0-9]{1,${digits}})?`;
+  return { properties: { amount: { pattern: `^\\s*[0-9]+${fraction}\\s*$` } } };
+}

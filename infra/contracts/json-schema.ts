@@ -1,0 +1,76 @@
+// From the code's own schemas to JSON Schema. Only keywords that mean the same in draft 2020-12 and draft-07 are used,
+// as AsyncAPI's schemas are draft-07; patterns are ECMA-262.
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
+import type { GenericSchema } from 'valibot';
+import { jsonObject } from '../../lib/domain/job-message.ts';
+
+export type { JsonSchema };
+
+/** Says of a text that blanks around it don't count; patterns then allow them. */
+const trimmedComment = 'Blanks around it do not count.';
+
+/** As much of a step of a valibot pipe as is looked at here. */
+interface Action {
+  readonly type: string;
+  readonly requirement?: unknown;
+  readonly message?: unknown;
+}
+
+/** What a valibot schema takes. A schema or action that has no row here and no twin in JSON Schema throws. */
+export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
+  const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    overrideSchema({ valibotSchema }) {
+      if (Object.is(valibotSchema, jsonObject)) return { type: 'object' };
+      return recordOfNames(valibotSchema);
+    },
+    overrideAction({ valibotAction, jsonSchema }) {
+      const { type, requirement, message } = valibotAction as Action;
+      const { $comment } = jsonSchema;
+      if (type === 'trim') return { ...jsonSchema, $comment: trimmedComment };
+      if (type === 'check') {
+        return { ...jsonSchema, $comment: [$comment, beyondSchema(String(message))].filter(Boolean).join(' ') };
+      }
+      // It changes what is kept, not what is taken.
+      if (type === 'transform') return jsonSchema;
+      // A second regex on one text is left to the library, which refuses it.
+      if (type !== 'regex' || !(requirement instanceof RegExp) || jsonSchema.pattern !== requirement.source)
+        return null;
+      return { ...jsonSchema, ...textOf(requirement, $comment === trimmedComment) };
+    },
+  });
+  return converted;
+}
+
+/** What only the code can judge, in the words in which it refuses it. */
+export function beyondSchema(fault: string): string {
+  if (fault.startsWith('must ')) return `Beyond this schema: it ${fault}.`;
+  return `Beyond this schema: ${/^(is|has|holds) /.test(fault) ? `refused when it ${fault}` : fault}.`;
+}
+
+/** A text of this shape; with `trimmed`, blanks may stand around it, but it must not be blank. */
+export function textOf(shape: RegExp, trimmed: boolean): JsonSchema {
+  const pattern = portable(shape);
+  if (!trimmed) return { pattern };
+  const takesBlank = shape.test(' ');
+  return { pattern: `^\\s*(?:${pattern.slice(1, -1)})\\s*$`, ...(takesBlank && { allOf: [{ pattern: '\\S' }] }) };
+}
+
+/** The source, with what other engines read differently from JavaScript spelled out: `\d` may take foreign digits. */
+function portable(shape: RegExp): string {
+  const { source } = shape;
+  if (!source.startsWith('^') || !source.endsWith('$')) throw new Error(`${shape} must speak of the whole text`);
+  return source.replaceAll('\\d', '[0-9]').replaceAll('\\/', '/');
+}
+
+/** A record whose keys are a closed list is an object whose properties all may be absent. */
+function recordOfNames(schema: object): JsonSchema | undefined {
+  const { type, key, value } = schema as { type?: string; key?: { type: string; options: string[] }; value?: unknown };
+  if (type !== 'record' || key?.type !== 'picklist') return undefined;
+  const of = jsonSchemaOf(value as GenericSchema);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(key.options.map((name) => [name, of])),
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,62 @@
+// The contracts as files are the code's, and every example of theirs and of the README is taken by the schema and by
+// the code alike. Whoever adds a field writes them anew with `npm run docs`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
+import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
+import { parseJob } from '../../lib/domain/job.ts';
+import { breachOfContract } from '../support/published-result.ts';
+import { asyncApiCheck, asyncApiMessages, contractText, schemaCheck } from '../published/schemas.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+test('the files of infra/contracts are what the code says; `npm run docs` writes them', () => {
+  const written = readdirSync(new URL('../../infra/contracts', import.meta.url)).filter((name) =>
+    name.endsWith('.json'),
+  );
+  expect(written.toSorted()).toEqual([...contractFiles().keys()].toSorted());
+  expect(written.map((name) => [name, contractText(name)])).toEqual([...contractFiles()].toSorted());
+});
+
+test.each(Object.entries(contracts))('the schema of %s takes its examples', (name, { examples }) => {
+  const takes = schemaCheck(name);
+  for (const example of examples) expect([example, takes(example), takes.errors]).toEqual([example, true, null]);
+});
+
+test('the worker takes every example of a job, of each operation one', () => {
+  const { examples } = contracts.job;
+  expect(examples.map((it) => [it.operation, parseJob(JSON.stringify(it)).kind])).toEqual([
+    ['payout', 'job'],
+    ['transfer', 'job'],
+    ['transfer-by-ref', 'job'],
+    ['pan-eligibility', 'job'],
+  ]);
+});
+
+test('the examples of a result hold no field that the contract does not name', () => {
+  expect(contracts.result.examples.map(breachOfContract)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('the worker reads the example of its own secret', () => {
+  const [example] = contracts['worker-secret'].examples;
+  expect(readWorkerSecret(JSON.stringify(example)).current).toBe('2026-11');
+});
+
+test.each(Object.entries(asyncApiMessages))(
+  'the AsyncAPI document takes its own examples of %s',
+  (_name, { headers, payload, examples }) => {
+    const takes = { headers: asyncApiCheck(headers), payload: asyncApiCheck(payload) };
+    expect(examples.length).toBeGreaterThan(0);
+    expect(examples.filter((it) => !takes.payload(it.payload) || !takes.headers(it.headers ?? {}))).toEqual([]);
+  },
+);
+
+test('every JSON example of the README is taken by one of the schemas', () => {
+  const checks = Object.keys(contracts).map((name) => [name, schemaCheck(name)] as const);
+  const samples = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  const found = samples.map((text) => {
+    const sample: unknown = JSON.parse(text.replace(/<64 hex[^>]*>/, '0123456789abcdef'.repeat(4)));
+    return checks.filter(([, takes]) => takes(sample)).map(([name]) => name);
+  });
+  expect(found).toEqual([['job'], ['result'], ['merchant-secret'], ['worker-secret']]);
+});

@@ -1,0 +1,14 @@
+// Whatever a test makes the worker tell is held to the published contract, here without its leave to add fields: a field
+// that comes without its contract must be noticed.
+import * as v from 'valibot';
+import { failureFields, resultFields } from '../../lib/domain/result-message.ts';
+
+const contract = v.strictObject({ ...resultFields, failure: v.exactOptional(v.strictObject(failureFields)) });
+
+/** How a message of the results queue breaks the contract; undefined when it does not. */
+export function breachOfContract(message: object): string | undefined {
+  const read = v.safeParse(contract, message);
+  if (read.success) return undefined;
+  const faults = read.issues.map((issue) => `${v.getDotPath(issue) ?? 'message'}: ${issue.message}`);
+  return `a result breaks its contract: ${faults.join('; ')}`;
+}
