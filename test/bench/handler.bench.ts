@@ -2,7 +2,6 @@
 // reference is HMAC-SHA1 signing by a well-known library, so that the figure means the same on a faster machine.
 import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
-import type { SQSRecord } from 'aws-lambda';
 import OAuth from 'oauth-1.0a';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
@@ -24,6 +23,7 @@ import { settled } from '../../lib/domain/settlement.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import { signRequest } from '../../lib/oauth1/sign-request.ts';
 import { type Benchmark, median, type Measurement, sideBySide } from './harness.ts';
+import { bodyOf, lambdaContext, newBatch } from './payout-batches.ts';
 
 const jobsPerBatch = 10;
 const profile = { ...defaultProfile, signatureMethod: { payout: 'HMAC-SHA1' as const } };
@@ -37,39 +37,8 @@ const reply: Evidence = {
   body: '{"type":"async-response","paynet-order-id":9000001,"payout-id":"9000001"}',
 };
 
-function bodyOf(orderId: string): string {
-  const params = {
-    amount: '10.42',
-    currency: 'EUR',
-    order_desc: 'Invoice 123: 100% + a bit',
-    account_number: 'DE89370400440532013000',
-    bank_name: 'Banque Générale',
-  };
-  const order = { version: 1, operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId };
-  return JSON.stringify({ ...order, params, batchId: 'b-1', context: { invoice: orderId } });
-}
-
-function recordOf(orderId: string): SQSRecord {
-  const attributes = {
-    ApproximateReceiveCount: '1',
-    SentTimestamp: '0',
-    SenderId: '',
-    ApproximateFirstReceiveTimestamp: '0',
-  };
-  return {
-    messageId: orderId,
-    receiptHandle: orderId,
-    body: bodyOf(orderId),
-    attributes,
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: '',
-    awsRegion: '',
-  };
-}
-
-function memoryPorts(onResult: () => void): BatchPorts {
+/** Everything in memory; each accepted result is counted. */
+export function memoryPorts(onResult: () => void): BatchPorts {
   const credentials = {
     login: 'login',
     baseUrl: 'https://gate.example.com',
@@ -113,11 +82,8 @@ async function wholeHandler(): Promise<Measurement> {
   let orders = 0;
   const submit = createSubmitHandler(memoryPorts(() => (told += 1)));
   const batch = async () => {
-    const Records = Array.from({ length: jobsPerBatch }, () => recordOf(`INV-${(orders += 1)}`));
-    const { batchItemFailures } = await submit(
-      { Records },
-      { getRemainingTimeInMillis: () => defaultLimits.functionTimeoutMs },
-    );
+    orders += jobsPerBatch;
+    const { batchItemFailures } = await submit(newBatch(jobsPerBatch, 'acme-eu'), lambdaContext);
     assert.equal(batchItemFailures.length, 0);
   };
   const data = Object.fromEntries(
@@ -138,14 +104,14 @@ async function wholeHandler(): Promise<Measurement> {
 }
 
 function paramsOf() {
-  const parsed = parseJob(bodyOf('INV-1'));
+  const parsed = parseJob(bodyOf('INV-1', 'acme-eu'));
   assert(parsed.kind === 'job');
   return parsed.job.params;
 }
 
 /** Each stage alone, median of rounds; what the sum leaves over is promises, the batch and the ledger in memory. */
 async function stages(): Promise<Measurement> {
-  const body = bodyOf('INV-1');
+  const body = bodyOf('INV-1', 'acme-eu');
   const parsed = parseJob(body);
   assert(parsed.kind === 'job');
   const { job } = parsed;

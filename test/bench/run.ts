@@ -1,14 +1,33 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
-// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds.
+// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `--jobs N` sizes the long ones.
 import { parseArgs } from 'node:util';
+import { callsBenchmarks } from './calls.bench.ts';
+import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
+import { peerBenchmarks } from './peers.bench.ts';
+import { scaleBenchmarks } from './scale.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
+import { simulatorBenchmarks } from './simulator.bench.ts';
+import { throughputBenchmarks } from './throughput.bench.ts';
 
-const benchmarks: readonly Benchmark[] = [...signingBenchmarks, ...handlerBenchmarks];
+const benchmarks: readonly Benchmark[] = [
+  ...signingBenchmarks,
+  ...handlerBenchmarks,
+  ...peerBenchmarks,
+  ...throughputBenchmarks,
+  ...coldStartBenchmarks,
+  ...callsBenchmarks,
+  ...scaleBenchmarks,
+  ...simulatorBenchmarks,
+];
 
 const { values: options, positionals: wanted } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    jobs: { type: 'string' },
+  },
   allowPositionals: true,
 });
 
@@ -18,7 +37,7 @@ if (chosen.length === 0) {
   process.exitCode = 2;
 }
 for (const benchmark of chosen) {
-  const measurement = await benchmark.run();
+  const measurement = await benchmark.run(options.jobs === undefined ? {} : { jobs: Number(options.jobs) });
   const broken = measurement.bounds.filter((bound) => !isKept(bound, measurement.figures));
   console.log(options.json ? asJson(benchmark, measurement, broken) : asText(benchmark, measurement, broken));
   if (options.check && broken.length > 0) process.exitCode = 1;

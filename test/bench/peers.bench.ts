@@ -1,0 +1,99 @@
+// The handler beside the way teams build it: everything in memory, which shows the designs' own work; and as deployed,
+// with real AWS clients and HTTP clients against servers that answer at once.
+import assert from 'node:assert/strict';
+import { create } from 'axios';
+
+import { createSubmitHandler } from '../../lib/composition.ts';
+import { memoryPorts } from './handler.bench.ts';
+import { type Benchmark, type Bound, type Measurement, sideBySide } from './harness.ts';
+import { lambdaContext, newBatch } from './payout-batches.ts';
+import { MemoryPersistence } from './peers/memory-persistence.ts';
+import { createMiddyHandler } from './peers/middy-design.ts';
+import type { PeerResult } from './peers/peer-order.ts';
+import { createPowertoolsHandler } from './peers/powertools-design.ts';
+import { type Handler, handlersWith } from './shipped-handlers.ts';
+import { startServers } from './surroundings/start-servers.ts';
+
+const jobsPerBatch = 10;
+const answer = '{"type":"async-response","paynet-order-id":9000001,"payout-id":"9000001"}';
+
+/** All benchmarks of this file. */
+export const peerBenchmarks: readonly Benchmark[] = [
+  {
+    name: 'handler-beside-peers',
+    description: 'CPU per job, every edge in memory: beside Powertools batch + idempotency + axios, and middy + fetch',
+    run: inMemory,
+  },
+  {
+    name: 'handler-as-deployed',
+    description: 'the same with real AWS and HTTP clients, against servers in another process that answer at once',
+    run: asDeployed,
+  },
+];
+
+async function inMemory(): Promise<Measurement> {
+  const told: PeerResult[] = [];
+  const tell = async (result: PeerResult) => {
+    if (JSON.stringify(result).includes('"accepted"')) told.push(result);
+  };
+  const secretOf = async () => ({
+    login: 'login',
+    controlKey: 'fake-control-key',
+    baseUrl: 'https://gate.example.com',
+  });
+  const http = create({
+    adapter: async (config) => ({ data: answer, status: 200, statusText: 'OK', headers: {}, config }),
+  });
+  const persistenceStore = new MemoryPersistence();
+  const figures = await cpuPerJob({
+    ours: createSubmitHandler(memoryPorts(() => {})),
+    powertools: createPowertoolsHandler({ persistenceStore, secretOf, http, tell, inParallel: true }),
+    middy: createMiddyHandler({ secretOf, fetch: async () => new Response(answer), tell, inParallel: true }),
+    callsPerRound: 100,
+  });
+  assert.ok(told.length > 0);
+  return { figures, bounds: [least('powertoolsRatio', 1.2)] };
+}
+
+async function asDeployed(): Promise<Measurement> {
+  const servers = await startServers('instant');
+  try {
+    const handlers = await handlersWith(servers.environment, 10);
+    const figures = await cpuPerJob({ ...handlers, callsPerRound: 30 });
+    return { figures, bounds: [least('powertoolsRatio', 1.2)] };
+  } finally {
+    await servers.stop();
+  }
+}
+
+interface Rivals {
+  readonly ours: Handler;
+  readonly powertools: Handler;
+  readonly middy: Handler;
+  readonly callsPerRound: number;
+}
+
+async function cpuPerJob({ ours, powertools, middy, callsPerRound }: Rivals): Promise<Record<string, number>> {
+  const rounds = 11;
+  const contest = { ours: once(ours), callsPerRound, rounds, clock: 'cpu' } as const;
+  const beside = await sideBySide({ ...contest, reference: once(powertools) });
+  const besideMiddy = await sideBySide({ ...contest, reference: once(middy) });
+  return {
+    oursCpuMicrosecondsPerJob: beside.oursMicrosecondsPerCall / jobsPerBatch,
+    powertoolsCpuMicrosecondsPerJob: beside.referenceMicrosecondsPerCall / jobsPerBatch,
+    powertoolsRatio: beside.ratio,
+    middyCpuMicrosecondsPerJob: besideMiddy.referenceMicrosecondsPerCall / jobsPerBatch,
+    middyRatio: besideMiddy.ratio,
+  };
+}
+
+function once(handler: Handler): () => Promise<void> {
+  return async () => {
+    const { batchItemFailures } = await handler(newBatch(jobsPerBatch, 'bench'), lambdaContext);
+    assert.deepEqual(batchItemFailures, []);
+  };
+}
+
+function least(figure: string, value: number): Bound {
+  return { kind: 'least', figure, least: value };
+}

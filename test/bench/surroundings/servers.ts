@@ -1,0 +1,64 @@
+// The other side of a benchmark, in a process of its own so that its work is not counted as the handler's: AWS (instant,
+// or the emulators of `payouts local`) and a gateway. Started by start-servers.ts.
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
+import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
+import { startInstantAws } from './instant-aws.ts';
+import { startInstantGateway } from './instant-gateway.ts';
+import { idempotencyTableName, type ServersRequest } from './start-servers.ts';
+
+let latencyMs = 0;
+let spreadMs = 0;
+const gatewayUrl = await startInstantGateway(() => latencyMs + Math.round(Math.random() * spreadMs));
+
+const merchantSecret = {
+  login: 'bench-login',
+  controlKey: 'fake-control-key',
+  baseUrl: gatewayUrl,
+  profile: { signatureMethod: { payout: 'HMAC-SHA1' } },
+};
+const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'.repeat(32) } };
+const secretOf = (id: string) => JSON.stringify(id.endsWith('_worker') ? workerSecret : merchantSecret);
+
+process.on('message', (request: ServersRequest) => {
+  latencyMs = request.latencyMs;
+  spreadMs = request.spreadMs;
+  process.send?.({ kind: 'set' });
+});
+process.send?.({ kind: 'ready', gatewayUrl, environment: await environmentOf(process.argv[2] === 'emulators') });
+
+async function environmentOf(emulators: boolean): Promise<Record<string, string>> {
+  if (!emulators) {
+    const url = await startInstantAws(secretOf);
+    const environment = {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'FAKE-BENCH-KEY-ID',
+      AWS_SECRET_ACCESS_KEY: 'fake-bench-secret-key',
+      AWS_ENDPOINT_URL_SQS: url,
+      AWS_ENDPOINT_URL_DYNAMODB: url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+    };
+    const queue = (name: string) => `${url}/000000000000/${name}`;
+    const queueUrls = {
+      jobs: queue('jobs'),
+      jobsDeadLetter: queue('dead'),
+      results: queue('results'),
+      checks: queue('checks'),
+    };
+    return workerEnvironment({ environment, queueUrls, ledgerTableName: 'bench-ledger' }, {});
+  }
+  const aws = await startEmbeddedAws();
+  aws.secrets.put('payouts/bench', secretOf('bench'));
+  aws.secrets.put('payouts/_worker', secretOf('_worker'));
+  const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  await dynamodb.send(
+    new CreateTableCommand({
+      TableName: idempotencyTableName,
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  dynamodb.destroy();
+  return workerEnvironment(aws, {});
+}

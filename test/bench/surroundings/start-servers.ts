@@ -1,0 +1,47 @@
+// Starts the other side of a benchmark (servers.ts) and points this process at it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** Table of the idempotency library in the emulator. */
+export const idempotencyTableName = 'bench-idempotency';
+
+/** How the gateway answers from now on: after `latencyMs`, and up to `spreadMs` more by chance. */
+export interface ServersRequest {
+  readonly latencyMs: number;
+  readonly spreadMs: number;
+}
+
+/** The running servers. */
+export interface Servers {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly gatewayUrl: string;
+  readonly answerAfter: (request: ServersRequest) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts them; `instant` takes every AWS call at once, `emulators` are those of `payouts local`. */
+export async function startServers(kind: 'instant' | 'emulators'): Promise<Servers> {
+  const child = fork(join(import.meta.dirname, 'servers.ts'), [kind], { execArgv: [] });
+  const stopWithUs = () => child.kill('SIGKILL');
+  process.once('exit', stopWithUs);
+  const ended = once(child, 'exit');
+  const crashed = ended.then(([code]) => Promise.reject(new Error(`the bench's servers ended with ${String(code)}`)));
+  crashed.catch(() => {});
+  const [ready] = (await Promise.race([once(child, 'message'), crashed])) as [
+    { readonly gatewayUrl: string; readonly environment: Record<string, string> },
+  ];
+  return {
+    environment: ready.environment,
+    gatewayUrl: ready.gatewayUrl,
+    answerAfter: async (request) => {
+      child.send(request);
+      await once(child, 'message');
+    },
+    stop: async () => {
+      process.off('exit', stopWithUs);
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
