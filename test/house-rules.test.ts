@@ -104,7 +104,7 @@ describe('imports point one way', () => {
 
   it('adapters: port types, domain, the world outside, and no other adapter', () => {
     const allowed = ({ from, typeOnly }: Import, { path }: Source) =>
-      (/^lib.app.((inquiry|control|batch)-)?ports.ts$/.test(from) && typeOnly) ||
+      (/^lib.app.((inquiry|control|batch|dead-letter)-)?ports.ts$/.test(from) && typeOnly) ||
       from.startsWith('lib/domain/') ||
       (from.startsWith('lib/oauth1/') && path === 'lib/adapters/secret-schemas.ts') ||
       from.startsWith('@aws-sdk/') ||

@@ -7,7 +7,7 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ControlDesk, Controls, Saying, Spending } from '../app/control-ports.ts';
+import type { ControlDesk, Controls, DayTotals, Saying, Spending } from '../app/control-ports.ts';
 import type { DayCap } from '../domain/caps.ts';
 import { doubtServesMs } from '../domain/control.ts';
 
@@ -30,7 +30,9 @@ const batchKey = (batchId: string) => `~batch/${batchId}`;
 const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
 
 /** Controls, the desk that sets them, and day totals over one table. */
-export function createDynamoDbControls(options: DynamoDbControlsOptions): Controls & ControlDesk & Spending {
+export function createDynamoDbControls(
+  options: DynamoDbControlsOptions,
+): Controls & ControlDesk & Spending & DayTotals {
   const { client, tableName: TableName, nowMs } = options;
   const read = createReader(options);
   let named: readonly string[] = [];
@@ -51,6 +53,7 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
 
   return {
     ...createSpending(options),
+    totalOf: async (cap) => BigInt((await read(dayKey(cap)))?.['total']?.N ?? 0),
     async of(merchant, batchId) {
       const [all, own, batch] = await Promise.all([
         read(merchantKey(everyMerchant)),

@@ -1,9 +1,9 @@
 // Controls and day totals in memory, for tests and benchmarks.
-import type { ControlDesk, Controls, Spending } from '../app/control-ports.ts';
+import type { ControlDesk, Controls, DayTotals, Spending } from '../app/control-ports.ts';
 import { doubtServesMs } from '../domain/control.ts';
 
 /** Controls, the desk that sets them, and day totals over maps; without a clock, doubt does not go stale. */
-export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlDesk & Spending {
+export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlDesk & Spending & DayTotals {
   const paused = new Set<string | undefined>();
   const batches = new Set<string>();
   const totals = new Map<string, bigint>();
@@ -28,6 +28,7 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
       totals.set(dayKey(cap), total);
       return 'counted';
     },
+    totalOf: async (cap) => totals.get(dayKey(cap)) ?? 0n,
     async giveBack(cap, minorUnits) {
       const total = (totals.get(dayKey(cap)) ?? 0n) - minorUnits;
       if (total < 0n) throw new RangeError('more would be given back than was counted');

@@ -30,3 +30,9 @@ export interface Spending {
   count(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'>;
   giveBack(cap: DayCap, minorUnits: bigint): Promise<void>;
 }
+
+/** Totals of a day, as whoever plans ahead reads them. */
+export interface DayTotals {
+  /** Minor units counted under the cap so far; at most a few seconds old. */
+  totalOf(cap: DayCap): Promise<bigint>;
+}

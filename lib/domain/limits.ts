@@ -61,6 +61,11 @@ export const defaultLimits: Limits = {
 export const sqsMaxDelaySeconds = 900;
 /** SQS: longest retention of a message, in days. */
 const sqsMaxRetentionDays = 14;
+/**
+ * How long a dead letter that somebody looks at is hidden from others, in seconds. A walk over the dead-letter queue
+ * holds what it has seen and stops well before, so that no letter is seen twice; interrupted, all are seen again then.
+ */
+export const deadLetterHiddenSeconds = 900;
 /** SQS takes at most ten entries a batch call. */
 export const sqsBatchSize = 10;
 

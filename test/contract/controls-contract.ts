@@ -1,12 +1,12 @@
 // What lib/app/control-ports.ts promises of controls, their desk and day totals, as stories. The worker reads through one
 // process's controls, operators and the sweeper write through another's: so does this suite.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ControlDesk, Controls, Spending } from '../../lib/app/control-ports.ts';
+import type { ControlDesk, Controls, DayTotals, Spending } from '../../lib/app/control-ports.ts';
 import type { DayCap } from '../../lib/domain/caps.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 /** All three sides of the controls. */
-export type AllControls = Controls & ControlDesk & Spending;
+export type AllControls = Controls & ControlDesk & Spending & DayTotals;
 
 const seconds = 1_000;
 const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
@@ -169,6 +169,15 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         await worker.giveBack(day, 4_000n);
         expect(await worker.count(day, 4_001n)).toBe('above');
         expect(await worker.count(day, 4_000n)).toBe('counted');
+      });
+
+      it('is told to who plans ahead, a few seconds late at most', async () => {
+        const day = aDay();
+        expect(await desk.totalOf(day)).toBe(0n);
+        await worker.count(day, 9_000n);
+        await worker.giveBack(day, 1_000n);
+        clock.advance(3 * seconds);
+        expect(await desk.totalOf(day)).toBe(8_000n);
       });
 
       it('never gives back more than was counted', async () => {

@@ -1,0 +1,75 @@
+// Judging a dead letter: what it would do if it were sent again now, by the ledger, the controls and the merchant's
+// contract as they stand. Reads only; a store that does not answer is no reason to guess, so it rejects then.
+import { dayCapOf } from '../domain/caps.ts';
+import { fingerprints } from '../domain/fingerprint.ts';
+import { type Job, parseJob } from '../domain/job.ts';
+import { orderKey } from '../domain/ledger.ts';
+import { type Contract, type RedriveFacts, redriveStep } from '../domain/redrive.ts';
+import type { JudgedLetter } from '../domain/redrive-plan.ts';
+import { askLeave, type LeavePorts } from './await-leave.ts';
+import { readCarriedAnswer } from './carried-answer.ts';
+import type { DayTotals } from './control-ports.ts';
+import { textOf } from './dead-letter.ts';
+import type { DeadMessage } from './dead-letter-ports.ts';
+import type { Clock, CredentialsAnswer, Fingerprinting, Ledger } from './ports.ts';
+
+/** What judging needs. */
+export interface JudgePorts extends LeavePorts {
+  readonly ledger: Pick<Ledger, 'read'>;
+  readonly fingerprinting: Fingerprinting;
+  readonly dayTotals: DayTotals;
+  readonly clock: Clock;
+}
+
+/** Judges one letter by itself. */
+export async function judgeLetter(letter: DeadMessage, ports: JudgePorts): Promise<JudgedLetter> {
+  const { messageId } = letter;
+  const parsed = parseJob(letter.body);
+  if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
+  const { job } = parsed;
+  const facts = await factsOf(job, letter, ports);
+  const dayCap = dayCapNow(job, facts);
+  return {
+    messageId,
+    ...redriveStep(facts),
+    order: orderKey(job),
+    ...(job.batchId !== undefined && { batchId: job.batchId }),
+    ...(job.money && { money: job.money }),
+    ...(dayCap && { dayCap: { name: `${dayCap.merchant} ${dayCap.currency}`, room: facts.dayRoom ?? 0n } }),
+  };
+}
+
+/** Gathers what a redrive of the letter would meet. */
+export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts): Promise<RedriveFacts> {
+  const [keys, standing, leave, credentials] = await Promise.all([
+    ports.fingerprinting.keys(),
+    ports.ledger.read(orderKey(job)),
+    askLeave(job, ports),
+    ports.credentials.of(job.merchant),
+  ]);
+  const answer = readCarriedAnswer(textOf(letter, 'answer'));
+  const facts = {
+    job,
+    fingerprints: fingerprints(job, keys),
+    standing,
+    ...(answer && { answer }),
+    leave,
+    contract: contractOf(credentials),
+    nowMs: ports.clock.nowMs(),
+  };
+  const cap = dayCapNow(job, facts);
+  if (!cap) return facts;
+  const dayRoom = cap.limitMinorUnits - (await ports.dayTotals.totalOf(cap));
+  return { ...facts, dayRoom };
+}
+
+function contractOf(answer: CredentialsAnswer): Contract {
+  if (answer.kind === 'unavailable') return answer;
+  const { profile, keys } = answer.credentials;
+  const methods = (['HMAC-SHA1', 'RSA-SHA256'] as const).filter((method) => keys[method]);
+  return { kind: 'contract', profile, methods };
+}
+
+function dayCapNow({ merchant, money }: Job, { contract, nowMs }: Pick<RedriveFacts, 'contract' | 'nowMs'>) {
+  return contract.kind === 'contract' && money ? dayCapOf(merchant, money, contract.profile, nowMs) : undefined;
+}

@@ -1,0 +1,158 @@
+// From the dead-letter queue back to the jobs queue: a redrive is a new message, so what was never sent is sent, once.
+import { describe, expect, it } from 'vitest';
+import { planRedrive, redriveLetters } from '../../lib/app/redrive-letters.ts';
+import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, redelivered } from '../support/records.ts';
+
+const every = () => true;
+
+/** A gateway that was away for five receives. */
+async function afterAnOutage(orderIds: readonly string[] = ['INV-1']) {
+  const it = aDeadLetterWorld();
+  const { world } = it;
+  world.gateway.stays('refuses the connection');
+  let records = orderIds.map((orderId) => aRecord(aPayoutJob({ orderId }), { groupId: 'acme-eu' }));
+  for (let receive = 1; receive <= 5; receive += 1) {
+    await world.deliver(records);
+    world.clock.advance(300_000);
+    records = records.map(redelivered);
+  }
+  it.lay();
+  world.gateway.stays('accepts');
+  return it;
+}
+
+it('what the worker laid aside is planned, sent, and paid once', async () => {
+  // given two orders that failed while the gateway was away
+  const { world, ports, deadLetters, deliverRedriven } = await afterAnOutage(['INV-1', 'INV-2']);
+
+  // when they are planned and redriven
+  const { plan } = await planRedrive(every, ports);
+  expect(plan.totals).toEqual({ submit: { count: 2, money: { EUR: 2084n } } });
+  expect(plan.letters[0]).toMatchObject({ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/INV-1' });
+  const { moved } = await redriveLetters(plan, ports);
+
+  // then
+  expect([...moved.values()]).toEqual(['redriven', 'redriven']);
+  expect(deadLetters.letters).toEqual([]);
+  expect(deadLetters.sent[0]?.groupId).toBe('acme-eu');
+  expect(await deliverRedriven()).toEqual([]);
+  expect([world.gateway.postsOf('INV-1'), world.gateway.postsOf('INV-2')]).toEqual([1, 1]);
+  expect(world.results.taken.slice(-2)).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
+});
+
+it('a copy that SQS itself moved is sent at its first redrive, although it bears the id of a message that failed', async () => {
+  // given an order that failed, and a copy of its message that SQS moved aside
+  const { world, ports, deadLetters, deliverRedriven } = await afterAnOutage();
+  await deadLetters.remove(deadLetters.letters);
+  const origin = world.entries.get('acme-eu/INV-1')?.messageId ?? '';
+  const attributes = { originMessageId: origin, waits: '4', redrives: '1' };
+  deadLetters.move(aRecord(aPayoutJob(), { attributes }));
+
+  // when it is redriven
+  const { plan } = await planRedrive(every, ports);
+  await redriveLetters(plan, ports);
+
+  // then it is a new message, and counted
+  expect(Object.fromEntries(deadLetters.sent[0]?.attributes ?? [])).toEqual({
+    redrives: { dataType: 'String', text: '2' },
+  });
+  await deliverRedriven();
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+});
+
+it('a crash between sending and deleting leaves a duplicate, which only repeats the result', async () => {
+  const { world, ports, deadLetters, deliverRedriven } = await afterAnOutage();
+  const { plan } = await planRedrive(every, ports);
+  deadLetters.fails('remove', 'all');
+  expect([...(await redriveLetters(plan, ports)).moved.values()]).toEqual(['redriven-not-deleted']);
+  await deliverRedriven();
+  expect(deadLetters.visible()).toHaveLength(1);
+
+  const again = await planRedrive(every, ports);
+  expect(again.plan.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
+  await redriveLetters(again.plan, ports);
+  await deliverRedriven();
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken.at(-1)).toEqual(world.results.taken.at(-2));
+  expect(deadLetters.letters).toEqual([]);
+});
+
+it('what the jobs queue does not take stays where it is', async () => {
+  const { ports, deadLetters } = await afterAnOutage(['INV-1', 'INV-2', 'INV-3']);
+  const { plan } = await planRedrive(every, ports);
+  deadLetters.fails('send', [1]);
+  const { moved } = await redriveLetters(plan, ports);
+  expect([...moved.values()].toSorted()).toEqual(['not-taken', 'redriven', 'redriven']);
+  expect(deadLetters.visible()).toHaveLength(1);
+
+  deadLetters.fails('send', 'all');
+  const left = await redriveLetters(plan, ports);
+  expect([...left.moved.values()]).toEqual(['not-taken']);
+  expect(deadLetters.visible()).toHaveLength(1);
+});
+
+describe('a plan that holds no more', () => {
+  it('is not followed: the order was paid by another message meanwhile', async () => {
+    const { world, ports, deadLetters } = await afterAnOutage();
+    const { plan } = await planRedrive(every, ports);
+    await world.deliver(aRecord(aPayoutJob()));
+    const { moved } = await redriveLetters(plan, ports);
+    expect([...moved.values()]).toEqual(['changed']);
+    expect(deadLetters.visible()).toHaveLength(1);
+    expect(deadLetters.sent).toEqual([]);
+  });
+
+  it('nor is one whose merchant was paused', async () => {
+    const { world, ports, deadLetters } = await afterAnOutage();
+    const { plan } = await planRedrive(every, ports);
+    await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'x', atMs: 0 });
+    expect([...(await redriveLetters(plan, ports)).moved.values()]).toEqual(['changed']);
+    expect(deadLetters.visible()).toHaveLength(1);
+  });
+
+  it('names only what is still on the queue', async () => {
+    const { ports, deadLetters } = await afterAnOutage(['INV-1', 'INV-2']);
+    const { plan } = await planRedrive(every, ports);
+    const [first] = deadLetters.letters;
+    await deadLetters.remove(first ? [first] : []);
+    expect([...(await redriveLetters(plan, ports)).moved.values()]).toEqual(['redriven']);
+  });
+});
+
+describe('letters of one order', () => {
+  it('go one after the other where the first changes it', async () => {
+    const { ports, deadLetters, deliverRedriven, world } = await afterAnOutage();
+    deadLetters.move(aRecord(aPayoutJob()));
+    deadLetters.move(aRecord(aPayoutJob({ params: { amount: '99.00' } })));
+    const { plan } = await planRedrive(every, ports);
+    // The third asks for other money under the same id: it is refused whatever the others do.
+    expect(plan.letters.map((it) => [it.class, it.because])).toEqual([
+      ['submit', 'NOT_SENT'],
+      ['after', 'same-order'],
+      ['nothing', 'ORDER_ID_REUSED'],
+    ]);
+    await redriveLetters(plan, ports);
+    await deliverRedriven();
+    const { plan: next } = await planRedrive(every, ports);
+    expect(next.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('that share the cap of a day go as far as it reaches', async () => {
+    const { world, ports, deadLetters } = aDeadLetterWorld({ profile: { caps: { EUR: { perDay: '25.00' } } } });
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'PAID' })));
+    for (const orderId of ['A', 'B', 'C']) deadLetters.move(aRecord(aPayoutJob({ orderId })));
+    deadLetters.move(aRecord(aPayoutJob({ orderId: 'D', params: { amount: '20.00' } })));
+    const { plan } = await planRedrive(every, ports);
+    expect(plan.letters.map((it) => [it.class, it.because])).toEqual([
+      ['submit', 'new'],
+      ['after', 'CAP_EXCEEDED'],
+      ['after', 'CAP_EXCEEDED'],
+      // By itself already more than the day has left.
+      ['hold', 'CAP_EXCEEDED'],
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+// The dead-letter queue in memory: it hides what was taken, shows it again when it is given back or its time is over, and
+// fails when a story says so.
+import type { SQSRecord } from 'aws-lambda';
+import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from '../../lib/app/dead-letter-ports.ts';
+import type { Clock, DeadLetter, JobCopy } from '../../lib/app/ports.ts';
+import { deadLetterHiddenSeconds } from '../../lib/domain/limits.ts';
+import { aRecord } from './records.ts';
+
+/** The fake queue. */
+export interface FakeDeadLetters extends DeadLetters {
+  /** Every letter on the queue, hidden or not. */
+  readonly letters: readonly DeadMessage[];
+  /** What was put back on the jobs queue. */
+  readonly sent: readonly RedrivenMessage[];
+  /** Ids of the letters that nobody hides now. */
+  visible(): string[];
+  /** As the worker lays it there. */
+  lay(letter: DeadLetter, messageId?: string): DeadMessage;
+  /** As SQS moves a message there whose receives are used up: with its id and everything that it carries. */
+  move(message: JobCopy | SQSRecord, messageId?: string): DeadMessage;
+  /** These places of the next calls fail; `all` makes the call reject. */
+  fails(call: 'send' | 'remove', places: readonly number[] | 'all'): void;
+}
+
+/** A queue without letters. */
+export function createFakeDeadLetters({ nowMs }: Pick<Clock, 'nowMs'>): FakeDeadLetters {
+  const letters: DeadMessage[] = [];
+  const hiddenUntilMs = new Map<string, number>();
+  const sent: RedrivenMessage[] = [];
+  const failing = new Map<string, readonly number[] | 'all'>();
+  let ids = 0;
+  let takings = 0;
+
+  const isVisible = ({ messageId }: DeadMessage) => (hiddenUntilMs.get(messageId) ?? 0) <= nowMs();
+  function failuresOf(call: string, count: number): ReadonlySet<number> {
+    const places = failing.get(call) ?? [];
+    failing.delete(call);
+    if (places === 'all') throw new Error('the queue is down');
+    return new Set(places.filter((place) => place < count));
+  }
+  function put(letter: Omit<DeadMessage, 'handle' | 'messageId'>, messageId = `letter-${(ids += 1)}`): DeadMessage {
+    const added = { ...letter, messageId, handle: '' };
+    letters.push(added);
+    return added;
+  }
+
+  return {
+    letters,
+    sent,
+    visible: () => letters.filter(isVisible).map(({ messageId }) => messageId),
+    lay: ({ body, reason, originMessageId, redrives, groupId }, messageId) =>
+      put(
+        {
+          body,
+          attributes: textAttributes({
+            reasonCode: reason.code,
+            reason: reason.message,
+            originalMessageId: originMessageId,
+            redrives: redrives?.toString(),
+          }),
+          sentAtMs: nowMs(),
+          movedBySqs: false,
+          ...(groupId !== undefined && { groupId }),
+        },
+        messageId,
+      ),
+    move(message, messageId) {
+      const { body } = message;
+      return put({ body, attributes: attributesOf(message), sentAtMs: nowMs(), movedBySqs: true }, messageId);
+    },
+    fails: (call, places) => void failing.set(call, places),
+    async take() {
+      const taken = letters.filter(isVisible).slice(0, 10);
+      takings += 1;
+      for (const { messageId } of taken) hiddenUntilMs.set(messageId, nowMs() + deadLetterHiddenSeconds * 1000);
+      return taken.map((letter) => ({ ...letter, handle: `${letter.messageId}-${takings}` }));
+    },
+    async giveBack(these) {
+      for (const { messageId } of these) hiddenUntilMs.delete(messageId);
+    },
+    async send(messages) {
+      const failed = failuresOf('send', messages.length);
+      sent.push(...messages.filter((_, place) => !failed.has(place)));
+      return failed;
+    },
+    async remove(these) {
+      const failed = failuresOf('remove', these.length);
+      const ids = new Set(these.filter((_, place) => !failed.has(place)).map(({ messageId }) => messageId));
+      const left = letters.filter(({ messageId }) => !ids.has(messageId));
+      letters.splice(0, letters.length, ...left);
+      return failed;
+    },
+    depth: async () => letters.length,
+  };
+}
+
+function attributesOf(message: JobCopy | SQSRecord): ReadonlyMap<string, MessageAttribute> {
+  if ('messageAttributes' in message) {
+    const texts = Object.entries(message.messageAttributes).map(([name, { stringValue }]) => [name, stringValue]);
+    return textAttributes(Object.fromEntries(texts) as Record<string, string | undefined>);
+  }
+  const { originMessageId, waits, answer, redrives } = message.attributes;
+  return textAttributes({ originMessageId, waits: String(waits), answer, redrives: redrives?.toString() });
+}
+
+function textAttributes(values: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, MessageAttribute> {
+  const given = Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return new Map(given.map(([name, text]) => [name, { dataType: 'String', text }]));
+}
+
+/** The first delivery of a letter that came back to the jobs queue. */
+export function deliveryOfRedriven({ body, attributes, groupId }: RedrivenMessage): SQSRecord {
+  const texts = [...attributes].flatMap(([name, { text }]) => (text === undefined ? [] : [[name, text] as const]));
+  return aRecord(body, { attributes: Object.fromEntries(texts), ...(groupId !== undefined && { groupId }) });
+}

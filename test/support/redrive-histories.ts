@@ -1,0 +1,237 @@
+// Random histories that leave dead letters behind: the real worker over a memory ledger, a gateway of changing moods,
+// workers that die, operators who decide, and messages that SQS moves aside. What is left is to be planned.
+import * as fc from 'fast-check';
+import { claimOrder } from '../../lib/app/claim-order.ts';
+import { writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
+import type { FoundEntry, Ledger, MerchantCredentials } from '../../lib/app/ports.ts';
+import { cancelOrder, releaseOrder } from '../../lib/app/operate.ts';
+import { orderKey } from '../../lib/domain/ledger.ts';
+import type { Outcome } from '../../lib/domain/outcome.ts';
+import type { Profile } from '../../lib/domain/profile.ts';
+import { someCredentials } from './fake-credentials.ts';
+import { createFakeDeadLetters, type FakeDeadLetters } from './fake-dead-letters.ts';
+import type { GatewayMood, StatusMood } from './fake-gateway.ts';
+import { anEligibilityJob, aPayoutJob, jobOf, type JobBody } from './jobs.ts';
+import { aRecord, deliveryOf, redelivered } from './records.ts';
+import { startMs } from './time-and-chance.ts';
+import { aWorld, type World } from './world.ts';
+
+const profiles: Readonly<Record<string, Partial<Profile>>> = {
+  plain: {},
+  asking: { statusInquiry: true, resubmitUnknownOrders: true, quietPeriodSeconds: 0 },
+  capped: { caps: { EUR: { single: '60.00', perDay: '100.00' } } },
+  doubting: { statusInquiry: true, doubtLimits: { EUR: '1.00' } },
+  /** Its contract asks for a key that its secret does not have. */
+  keyless: { signatureMethod: { payout: 'HMAC-SHA1', 'pan-eligibility': 'RSA-SHA256' } },
+};
+/** There is no secret of the last one. */
+const merchants = [...Object.keys(profiles), 'nobody'];
+
+const gatewayMoods: readonly GatewayMood[] = [
+  'accepts',
+  'refuses the connection',
+  'stalls',
+  'refuses the order',
+  'refuses the signature',
+  'asks to slow down',
+  'says the order exists',
+];
+const statusMoods: readonly StatusMood[] = ['processing', 'approved', 'declined', 'never heard of it', 'fails'];
+
+const job = fc.record({
+  merchant: fc.constantFrom(...merchants),
+  order: fc.integer({ min: 1, max: 2 }),
+  content: fc.constantFrom('10.00', '10.00', '10.00', '45.00', '61.00'),
+  check: fc.constantFrom(false, false, true),
+  batch: fc.constantFrom(undefined, undefined, 'b-1', 'b-2'),
+  expires: fc.constantFrom(undefined, undefined, undefined, 1, 400),
+  foreign: fc.constantFrom(false, false, false, false, true),
+});
+type JobChoice = typeof job extends fc.Arbitrary<infer T> ? T : never;
+
+const outcomes: readonly Outcome[] = [
+  { kind: 'accepted', gatewayOrderId: '77' },
+  { kind: 'declined', failure: { code: 'GATEWAY_REFUSED', message: 'no' } },
+  { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'refused' } },
+  { kind: 'unsendable', failure: { code: 'EXPIRED', message: 'too late' } },
+  { kind: 'capped', failure: { code: 'CAP_EXCEEDED', message: 'too much' } },
+  { kind: 'in-doubt', failure: { code: 'NO_ANSWER', message: 'reset' } },
+];
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('deliver' as const),
+      job,
+      moods: fc.array(fc.constantFrom(...gatewayMoods), { maxLength: 3 }),
+      last: fc.boolean(),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('moves aside' as const), job }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('dies' as const),
+      job,
+      answer: fc.option(fc.constantFrom(...outcomes)),
+      minutes: fc.constantFrom(0, 10),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('poison' as const),
+      body: fc.constantFrom('', '{}', '{"version":2}', 'card 4111111111111111'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('decides' as const),
+      job,
+      as: fc.constantFrom('paid' as const, 'not-paid' as const, 'cancel' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('asks' as const), status: fc.constantFrom(...statusMoods) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('passes' as const), minutes: fc.integer({ min: 1, max: 600 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('newer code' as const), job }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('lost key' as const), job }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** What happened, and what operators have said by the time at which the plan is made. */
+export const history = fc.record({
+  steps: fc.array(step, { minLength: 1, maxLength: 14 }),
+  paused: fc.subarray(merchants, { maxLength: 1 }),
+  doubted: fc.boolean(),
+  calledOff: fc.subarray(['b-1']),
+});
+/** One history. */
+export type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+
+/** The world after a history. */
+export interface AfterHistory {
+  readonly world: World;
+  readonly deadLetters: FakeDeadLetters;
+  /** Orders whose item newer code wrote. */
+  readonly unreadable: Set<string>;
+  /** The ports of worker and planner alike. */
+  readonly ports: World['ports'] & { readonly deadLetters: FakeDeadLetters; readonly dayTotals: World['controls'] };
+}
+
+function bodyOf(it: JobChoice): JobBody {
+  const changes = {
+    merchant: it.merchant,
+    orderId: `${it.merchant}-${it.order}`,
+    ...(it.batch !== undefined && { batchId: it.batch }),
+    ...(it.expires !== undefined && { expiresAt: new Date(startMs + it.expires * 60_000).toISOString() }),
+  };
+  if (it.check) return anEligibilityJob(changes);
+  const foreign = it.foreign ? { purpose: 'rent' } : {};
+  return aPayoutJob({ ...changes, params: { amount: it.content, ...foreign } });
+}
+
+function credentialsOf(name: string, profile: Partial<Profile>): MerchantCredentials {
+  const { keys, ...it } = someCredentials({ profile });
+  const { 'HMAC-SHA1': _missing, ...rsaAlone } = keys;
+  return { ...it, keys: name === 'keyless' ? rsaAlone : keys };
+}
+
+/** Lives through a history. */
+export async function afterHistory({ steps, paused, doubted, calledOff }: History): Promise<AfterHistory> {
+  const credentials = Object.entries(profiles).map(([name, profile]) => [name, credentialsOf(name, profile)] as const);
+  const world = aWorld({ merchants: Object.fromEntries(credentials) });
+  const unreadable = new Set<string>();
+  const deadLetters = createFakeDeadLetters(world.clock);
+  const ports = {
+    ...world.ports,
+    ledger: withNewerCode(world.ports.ledger, unreadable),
+    deadLetters,
+    dayTotals: world.controls,
+  };
+  const after = { world, deadLetters, unreadable, ports };
+  for (const it of steps) await live(it, after);
+  world.gateway.moods();
+  world.gateway.statuses();
+  for (const merchant of paused) await world.controls.pause(merchant, true, saying);
+  for (const batch of calledOff) await world.controls.cancelBatch(batch, saying);
+  if (doubted) await world.controls.recordDoubt(new Map([['doubting', { EUR: 500n }]]));
+  return after;
+}
+
+const saying = { by: 'ops', reason: 'random', atMs: startMs };
+
+function withNewerCode<T extends Ledger>(ledger: T, unreadable: ReadonlySet<string>): T {
+  const newer: FoundEntry = { kind: 'unreadable', reason: 'written by newer code' };
+  return {
+    ...ledger,
+    claim: async (entry) => (unreadable.has(entry.key) ? newer : ledger.claim(entry)),
+    advance: async (was, next) => (unreadable.has(was.key) ? newer : ledger.advance(was, next)),
+    read: async (key) => (unreadable.has(key) ? newer : ledger.read(key)),
+  };
+}
+
+async function live(it: Step, after: AfterHistory): Promise<void> {
+  const { world, deadLetters, unreadable } = after;
+  const { clock, entries, ports, jobsQueue, gateway } = world;
+  switch (it.do) {
+    case 'deliver': {
+      gateway.moods(...it.moods);
+      const record = aRecord(bodyOf(it.job), { receiveCount: it.last ? 5 : 1 });
+      const returned = await world.deliver(record);
+      if (returned.length > 0) await world.deliver(redelivered(redelivered(record)));
+      for (const copy of jobsQueue.copies.taken.splice(0)) {
+        clock.advance(copy.delaySeconds * 1000);
+        await world.deliver(deliveryOf(copy));
+      }
+      for (const copy of jobsQueue.copies.taken.splice(0)) deadLetters.move(copy);
+      for (const letter of jobsQueue.deadLetters.taken.splice(0)) deadLetters.lay(letter);
+      return;
+    }
+    case 'moves aside':
+      deadLetters.move(aRecord(bodyOf(it.job)));
+      return;
+    case 'dies': {
+      const dying = jobOf(bodyOf(it.job));
+      const owner = ports.random.id();
+      const claimant = { owner, messageId: 'm-dying', leaseMs: ports.limits.leaseMs };
+      const claim = await claimOrder(dying, claimant, ports);
+      if (claim.kind === 'claimed' && it.answer) {
+        const answer = writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome: it.answer });
+        deadLetters.move(aRecord(bodyOf(it.job), { attributes: { originMessageId: 'm-dying', waits: '3', answer } }));
+      }
+      clock.advance(it.minutes * 60_000);
+      return;
+    }
+    case 'poison':
+      deadLetters.move(aRecord(it.body));
+      return;
+    case 'decides': {
+      const { operation, merchant, orderId } = jobOf(bodyOf(it.job));
+      const said = { by: 'ops', reason: 'random' };
+      if (it.as === 'cancel') await cancelOrder({ operation, merchant, orderId, ...said }, ports);
+      else await releaseOrder(`${merchant}/${orderId}`, { as: it.as, evenUnanswered: true, ...said }, ports);
+      return;
+    }
+    case 'asks':
+      gateway.statusStays(it.status);
+      await world.inquire();
+      return;
+    case 'passes':
+      clock.advance(it.minutes * 60_000);
+      return;
+    case 'newer code':
+      unreadable.add(orderKey(jobOf(bodyOf(it.job))));
+      return;
+    case 'lost key': {
+      const key = orderKey(jobOf(bodyOf(it.job)));
+      const entry = entries.get(key);
+      if (entry && entry.state !== 'cancelled') entries.set(key, { ...entry, fingerprint: 'gone.fingerprint' });
+      return;
+    }
+  }
+}
