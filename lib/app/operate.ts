@@ -5,13 +5,12 @@ import { afterLook } from '../domain/inquiry-step.ts';
 import type { Finding } from '../domain/inquiry.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
-import { withMark } from '../domain/open-work.ts';
 import type { OperationName } from '../domain/operations.ts';
 import type { Profile } from '../domain/profile.ts';
 import { cancelled, cancelledBeforehand, type Release, released, whyNotReleasable } from '../domain/release.ts';
-import { resultOf } from '../domain/result.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Ledger, Results } from './ports.ts';
+import { writeByHand } from './write-by-hand.ts';
 
 /** What operating needs. */
 export interface OperatePorts extends AskPorts {
@@ -120,33 +119,6 @@ async function write(
   kind: 'done' | 'answered',
   ports: OperatePorts,
 ): Promise<Operated> {
-  const written = withMark(next, true);
-  const write = await ports.ledger.advance(entry, written);
-  if (write.kind === 'unreadable') return { kind: 'refused', why: write.reason };
-  // The SDK repeats a write whose answer was lost, and finds its own.
-  if (write.kind === 'found' && !isSameWrite(write.entry, written))
-    return { kind: 'refused', why: `somebody moved the order meanwhile: it is ${write.entry.state}; look at it again` };
-  const told = await tell(written, ports);
-  return { kind, entry: withMark(written, !told), told };
-}
-
-function isSameWrite(stands: LedgerEntry, written: LedgerEntry): boolean {
-  const { state, revision, updatedAtMs, note, failure } = written;
-  return (
-    stands.state === state &&
-    stands.revision === revision &&
-    stands.updatedAtMs === updatedAtMs &&
-    stands.note === note &&
-    stands.failure?.message === failure?.message
-  );
-}
-
-/** The mark is in the ledger: what can't be told now is told by the sweeper. */
-async function tell(entry: LedgerEntry, { results, ledger }: OperatePorts): Promise<boolean> {
-  const result = resultOf(entry);
-  if (!result) return true;
-  const notTaken = await results.send([result]).catch(() => new Set([0]));
-  if (notTaken.size > 0) return false;
-  await ledger.markUnpublished(entry, false).catch(() => {});
-  return true;
+  const written = await writeByHand(entry, next, ports);
+  return written.kind === 'refused' ? written : { ...written, kind };
 }

@@ -35,6 +35,7 @@ export const logFields = {
   failedRecords: { is: 'number', meaning: 'of these, those that stay on their queue' },
   errorName: { is: 'text', meaning: 'class of an error; its text is never logged' },
   errorCode: { is: 'text', meaning: 'code of an error' },
+  note: { is: 'text', meaning: 'who decided by hand, and why; cut short, without card numbers' },
 } as const satisfies Record<string, LogField>;
 
 /** Events, each a fixed word of ours, and what a line of it says. */
@@ -58,6 +59,8 @@ const logEvents = {
   'invocation-threw': '`payouts worker`: a whole batch failed',
   'invocation-malformed-response': '`payouts worker`: the answer about a batch could not be read',
   'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
+  redrive: 'the scheduled redrive has run: `records` dead letters brought back, `failedRecords` left',
+  'dead-letter-discarded': 'a person has thrown a dead letter away; its result was told before',
   'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
 } as const;
 

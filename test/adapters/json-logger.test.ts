@@ -48,6 +48,7 @@ describe('a line of the log', () => {
       finding: 'pending',
       errorName: 'Error',
       errorCode: 'ECONNRESET',
+      note: 'ops: seen',
     };
     const { log, lines } = aLog();
     log.write('error', 'job', fields);

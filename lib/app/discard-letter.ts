@@ -1,0 +1,122 @@
+// Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
+// sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
+// answer that the ledger lacks, is not thrown away.
+import { asAskedFor } from '../domain/claim.ts';
+import { discarded } from '../domain/discard.ts';
+import { type Job, parseJob } from '../domain/job.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { type RedriveFacts, standOf } from '../domain/redrive.ts';
+import { saidBy } from '../domain/release.ts';
+import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrderId } from '../domain/result.ts';
+import { originOf } from './dead-letter.ts';
+import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
+import { factsOf, type JudgePorts } from './judge-letter.ts';
+import type { Ledger, Log, Random, Results } from './ports.ts';
+import { tell, writeByHand } from './write-by-hand.ts';
+
+/** What discarding needs. */
+export interface DiscardPorts extends JudgePorts {
+  readonly deadLetters: DeadLetters;
+  readonly ledger: Ledger;
+  readonly results: Results;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Who throws it away, and why. */
+export interface DiscardSaying {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** What became of one letter. */
+export type Discarded =
+  | { readonly kind: 'discarded'; readonly result: Result }
+  /** Its end is told and written; the letter could not be deleted and may be thrown away again. */
+  | { readonly kind: 'not-deleted'; readonly result: Result }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Ends one letter of a walk. */
+export async function discardLetter(
+  letter: DeadMessage,
+  saying: DiscardSaying,
+  ports: DiscardPorts,
+): Promise<Discarded> {
+  const ended = await endOf(letter, saying, ports);
+  if (ended.kind === 'refused') return ended;
+  const { result } = ended;
+  // Before the deletion: whoever looks for the message later must find who took it away.
+  ports.log.write('info', 'dead-letter-discarded', {
+    messageId: letter.messageId,
+    ...(result.merchant !== undefined && { merchant: result.merchant }),
+    ...(result.orderId !== undefined && { orderId: result.orderId }),
+    state: result.status,
+    note: saidBy(saying.by, saying.reason),
+  });
+  const notRemoved = await ports.deadLetters.remove([letter]).catch(() => new Set([0]));
+  return { kind: notRemoved.size === 0 ? 'discarded' : 'not-deleted', result };
+}
+
+type Ended = { readonly kind: 'ended'; readonly result: Result } | { readonly kind: 'refused'; readonly why: string };
+
+async function endOf(letter: DeadMessage, saying: DiscardSaying, ports: DiscardPorts): Promise<Ended> {
+  const messageId = originOf(letter);
+  const parsed = parseJob(letter.body);
+  const nowMs = ports.clock.nowMs();
+  if (parsed.kind === 'rejected') {
+    const { identity, faults } = parsed;
+    return toldAs(rejection({ messageId, identity, failure: invalidMessage(faults), nowMs }), ports);
+  }
+  const { job } = parsed;
+  const facts = await factsOf(job, letter, ports);
+  const stand = standOf(facts);
+  switch (stand.kind) {
+    case 'unreadable':
+      return refused(`${stand.reason}: use the version and the keys that wrote it`);
+    case 'answered':
+      if (stand.next === stand.entry) return toldAs(resultOf(stand.entry), ports);
+      return refused('it carries an answer that the ledger lacks: redrive it, and the answer is written');
+    case 'busy':
+      return refused('a worker is at its order: look again when that has ended');
+    case 'abandoned':
+      return refused('the worker at its order never reported: redrive it, and the order is asked about or held');
+    case 'reused':
+      return toldAs(rejection({ messageId, identity: identityOf(job), failure: reusedOrderId, nowMs }), ports);
+    case 'stands':
+      return toldAs(resultOf(asAskedFor(stand.entry, job)), ports);
+    case 'unclaimed':
+      return endUnsent(undefined, { messageId, facts, saying }, ports);
+    case 'take-over':
+      return endUnsent(stand.entry, { messageId, facts, saying }, ports);
+  }
+}
+
+interface Unsent {
+  readonly messageId: string;
+  readonly facts: RedriveFacts & { readonly job: Job };
+  readonly saying: DiscardSaying;
+}
+
+/** The order was never sent: it ends as failed, with who and why. */
+async function endUnsent(
+  standing: LedgerEntry | undefined,
+  { messageId, facts, saying }: Unsent,
+  ports: DiscardPorts,
+): Promise<Ended> {
+  const { job, fingerprints, nowMs } = facts;
+  const request = { job, fingerprints, owner: ports.random.id(), messageId, nowMs };
+  const next = discarded(standing, request, { ...saying, nowMs });
+  const written = await writeByHand(standing, next, ports);
+  if (written.kind === 'refused') return written;
+  const result = resultOf(written.entry);
+  return written.told && result ? { kind: 'ended', result } : untold;
+}
+
+async function toldAs(result: Result | undefined, ports: DiscardPorts): Promise<Ended> {
+  if (!result) return refused('its order has no result yet: redrive it');
+  return (await tell(result, ports)) ? { kind: 'ended', result } : untold;
+}
+
+const refused = (why: string): Ended => ({ kind: 'refused', why });
+/** Without a result that was taken the letter stays: it is the promise that there will be one. */
+const untold = refused('the results queue did not take its result: try again');

@@ -1,0 +1,203 @@
+// A dead letter that a person throws away: the message ends in a result first, and what may have been sent, or is known to
+// the letter alone, is not thrown away.
+import { describe, expect, it } from 'vitest';
+import { claimOrder } from '../../lib/app/claim-order.ts';
+import { discardLetter } from '../../lib/app/discard-letter.ts';
+import type { DeadMessage } from '../../lib/app/dead-letter-ports.ts';
+import { planRedrive } from '../../lib/app/redrive-letters.ts';
+import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
+import { aPayoutJob, jobOf, testCards } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+
+const saying = { by: 'ops', reason: 'the customer called it off' };
+const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };
+
+async function discard({ deadLetters, ports }: DeadLetterWorld, letter: DeadMessage) {
+  const taken = (await deadLetters.take()).find(({ messageId }) => messageId === letter.messageId);
+  return discardLetter(taken ?? letter, saying, ports);
+}
+
+describe('the letter of an order that was never sent', () => {
+  it('is gone; the order has failed with who and why, and a copy of the message changes nothing', async () => {
+    const it = aDeadLetterWorld();
+    const { world, deadLetters } = it;
+    const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+    const ended = await discard(it, deadLetters.move(record, 'm-1'));
+    expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1', failure: because } });
+    expect(world.results.taken).toMatchObject([{ status: 'failed', final: true, attempts: 0, failure: because }]);
+    expect(deadLetters.letters).toEqual([]);
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', failure: because, messageId: 'm-1' });
+    expect(world.entries.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
+
+    // when SQS brings the message once more
+    expect(await world.deliver(record)).toEqual([]);
+    expect(world.results.taken[1]).toEqual(world.results.taken[0]);
+    expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+    expect(world.gateway.posts).toEqual([]);
+
+    // and when the file is sent again
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', revision: 3 });
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('that failed before supersedes that failure', async () => {
+    const it = aDeadLetterWorld();
+    it.world.gateway.stays('refuses the connection');
+    await it.world.deliver(aRecord(aPayoutJob(), { receiveCount: 5 }));
+    it.lay();
+    const [letter] = it.deadLetters.letters;
+    if (!letter) throw new Error('there is no letter');
+    await discard(it, letter);
+    expect(it.world.results.taken).toMatchObject([
+      { status: 'failed', revision: 2, failure: { code: 'NOT_SENT' } },
+      { status: 'failed', revision: 3, failure: because },
+    ]);
+  });
+
+  it('stays while its result can’t be told', async () => {
+    const it = aDeadLetterWorld();
+    it.world.results.stays('down');
+    const letter = it.deadLetters.move(aRecord(aPayoutJob()));
+    expect(await discard(it, letter)).toEqual({
+      kind: 'refused',
+      why: 'the results queue did not take its result: try again',
+    });
+    expect(it.deadLetters.letters).toHaveLength(1);
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', unpublished: true });
+
+    it.world.results.stays('up');
+    expect(await discard(it, letter)).toMatchObject({ kind: 'discarded', result: { revision: 2, failure: because } });
+    expect(it.deadLetters.letters).toEqual([]);
+  });
+
+  it('is not thrown away under the hands of a worker that has just claimed it', async () => {
+    const it = aDeadLetterWorld();
+    const { read } = it.ports.ledger;
+    const claimed = async (key: string) => {
+      const found = await read(key);
+      await claimOrder(jobOf(aPayoutJob()), { owner: 'worker', messageId: 'm-2', leaseMs: 100_000 }, it.ports);
+      return found;
+    };
+    const ports = { ...it.ports, ledger: { ...it.ports.ledger, read: claimed } };
+    const ended = await discardLetter(it.deadLetters.move(aRecord(aPayoutJob())), saying, ports);
+    expect(ended).toEqual({
+      kind: 'refused',
+      why: 'somebody moved the order meanwhile: it is submitting; look at it again',
+    });
+    expect(it.world.entries.get('acme-eu/INV-1')?.state).toBe('submitting');
+    expect(it.deadLetters.letters).toHaveLength(1);
+  });
+
+  it('whose deletion fails has ended all the same, and may be thrown away again', async () => {
+    const it = aDeadLetterWorld();
+    it.deadLetters.fails('remove', 'all');
+    const letter = it.deadLetters.move(aRecord(aPayoutJob()));
+    expect(await discard(it, letter)).toMatchObject({ kind: 'not-deleted', result: { failure: because } });
+    expect(await discard(it, letter)).toMatchObject({ kind: 'discarded' });
+  });
+});
+
+describe('a letter whose end is known already', () => {
+  it('tells it again, and is gone: the order stands', async () => {
+    const it = aDeadLetterWorld();
+    await it.world.deliver(aRecord(aPayoutJob()));
+    await discard(it, it.deadLetters.move(aRecord(aPayoutJob())));
+    const [accepted, again] = it.world.results.taken;
+    expect(again).toEqual(accepted);
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', revision: 2 });
+    expect(it.deadLetters.letters).toEqual([]);
+  });
+
+  it('that can’t be read ends as invalid under the id of the message that was sent', async () => {
+    const it = aDeadLetterWorld();
+    await discard(it, it.deadLetters.move(aRecord('no job'), 'm-7'));
+    expect(it.world.results.taken).toMatchObject([
+      {
+        resultId: 'rejected/m-7',
+        status: 'failed',
+        failure: { code: 'INVALID_MESSAGE', message: 'message is not JSON' },
+      },
+    ]);
+    expect(it.deadLetters.letters).toEqual([]);
+  });
+
+  it('that asks for other content under a known order id is told so', async () => {
+    const it = aDeadLetterWorld();
+    await it.world.deliver(aRecord(aPayoutJob()));
+    await discard(it, it.deadLetters.move(aRecord(aPayoutJob({ params: { amount: '99.00' } })), 'm-8'));
+    expect(it.world.results.taken.at(-1)).toMatchObject({
+      resultId: 'rejected/m-8',
+      failure: { code: 'ORDER_ID_REUSED' },
+    });
+  });
+});
+
+describe('is not thrown away:', () => {
+  it('an answer that the ledger lacks', async () => {
+    // given a POST whose answer rides on a copy that SQS moved aside
+    const it = aDeadLetterWorld();
+    const { world, deadLetters } = it;
+    world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+    await world.deliver(aRecord(aPayoutJob()));
+    const [copy] = world.jobsQueue.copies.taken.splice(0);
+    if (!copy) throw new Error('there is no copy');
+    const letter = deadLetters.move(copy);
+    world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+
+    expect(await discard(it, letter)).toEqual({
+      kind: 'refused',
+      why: 'it carries an answer that the ledger lacks: redrive it, and the answer is written',
+    });
+    expect(deadLetters.letters).toHaveLength(1);
+    const plan = async () => (await planRedrive(() => true, it.ports)).plan.letters;
+    await deadLetters.giveBack([letter]);
+    expect(await plan()).toMatchObject([{ class: 'settle', because: 'accepted' }]);
+
+    // and once it is written, nothing stands in the way
+    await world.deliver(deliveryOf(copy));
+    expect(await plan()).toMatchObject([{ class: 'nothing' }]);
+    expect(await discard(it, letter)).toMatchObject({ kind: 'discarded', result: { status: 'accepted' } });
+  });
+
+  it.each([
+    [0, 'a worker is at its order: look again when that has ended'],
+    [100_000, 'the worker at its order never reported: redrive it, and the order is asked about or held'],
+  ])('an order that is being sent, %i ms after its claim', async (afterMs, why) => {
+    const it = aDeadLetterWorld();
+    await claimOrder(jobOf(aPayoutJob()), { owner: 'w', messageId: 'm-2', leaseMs: 100_000 }, it.ports);
+    it.world.clock.advance(afterMs);
+    expect(await discard(it, it.deadLetters.move(aRecord(aPayoutJob())))).toEqual({ kind: 'refused', why });
+    expect(it.deadLetters.letters).toHaveLength(1);
+    expect(it.world.results.taken).toEqual([]);
+  });
+
+  it('the message of an order that this version can’t read', async () => {
+    const it = aDeadLetterWorld();
+    const newer = { ...it.ports.ledger, read: async () => ({ kind: 'unreadable', reason: 'newer' }) as const };
+    const letter = it.deadLetters.move(aRecord(aPayoutJob()));
+    expect(await discardLetter(letter, saying, { ...it.ports, ledger: newer })).toEqual({
+      kind: 'refused',
+      why: 'newer: use the version and the keys that wrote it',
+    });
+  });
+});
+
+it('who and why are logged without card data, before the letter is gone', async () => {
+  const it = aDeadLetterWorld();
+  const letter = it.deadLetters.move(aRecord(aPayoutJob()), 'm-1');
+  await discardLetter(letter, { by: 'ops', reason: `card ${testCards.sender} is closed` }, it.ports);
+  expect(it.world.log).toEqual([
+    {
+      level: 'info',
+      event: 'dead-letter-discarded',
+      fields: {
+        messageId: 'm-1',
+        merchant: 'acme-eu',
+        orderId: 'INV-1',
+        state: 'failed',
+        note: 'ops: card [redacted] is closed',
+      },
+    },
+  ]);
+});
