@@ -12,7 +12,9 @@ import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
+import { createJoseCardVault } from './adapters/jose-card-vault.ts';
 import { createJsonLogger } from './adapters/json-logger.ts';
+import { createSecretsManagerCardKeys } from './adapters/secrets-manager-card-keys.ts';
 import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
 import { createSqsJobsQueue } from './adapters/sqs-jobs-queue.ts';
@@ -93,7 +95,14 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = controlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  return { ...common, jobsQueue, controls, spending: controls };
+  const client = new SecretsManagerClient(awsClient);
+  const keys = createSecretsManagerCardKeys({ client, ...secretOptions(config), log: common.log });
+  const cardVault = createJoseCardVault({ keys });
+  return { ...common, jobsQueue, cardVault, controls, spending: controls };
+}
+
+function secretOptions({ secretPrefix, limits }: WorkerConfig) {
+  return { prefix: secretPrefix, ttlMs: limits.credentialsTtlMs, clock: systemClock };
 }
 
 /** The shipped adapters of the inquire function. */
@@ -140,17 +149,12 @@ export function createOperatorPorts(config: WorkerConfig) {
 }
 
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
-  const { limits, secretPrefix, resultsQueueUrl, checksQueueUrl } = config;
+  const { limits, resultsQueueUrl, checksQueueUrl } = config;
   const clock = systemClock;
   const log = createJsonLogger({ write: writeLine, nowMs: clock.nowMs, traceId: () => invocationTraceId() });
   const sqs = new SQSClient(awsClient);
-  const secrets = createSecretsManagerCredentials({
-    client: new SecretsManagerClient(awsClient),
-    prefix: secretPrefix,
-    ttlMs: limits.credentialsTtlMs,
-    clock,
-    log,
-  });
+  const secretsManager = { client: new SecretsManagerClient(awsClient), ...secretOptions(config), log };
+  const secrets = createSecretsManagerCredentials(secretsManager);
   return {
     sqs,
     ledger: ledgerOf(config),

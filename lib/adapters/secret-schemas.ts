@@ -114,7 +114,8 @@ function signingKey(
   }
 }
 
-function validated<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
+/** The secret as its schema says. Throws {@link SecretFault}. */
+export function validated<T>(schema: v.GenericSchema<unknown, T>, text: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);

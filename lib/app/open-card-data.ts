@@ -1,8 +1,11 @@
-// Card data on the queue: what stands in the clear is refused unless the merchant's profile accepts it. Judged before
-// anything waits or is claimed, so that no copy of it goes round.
+// Card data on the queue: a seal is opened, and what stands in the clear is refused unless the merchant's profile accepts
+// it. All of this comes before anything waits or is claimed: no copy of plain card data goes round, and what can't be
+// opened takes nothing away from the order.
 import { plainCardFields } from '../domain/card-data.ts';
 import type { Job } from '../domain/job.ts';
 import type { Failure } from '../domain/ledger.ts';
+import { readSealKey, unsealed } from '../domain/sealed-params.ts';
+import type { CardVault } from './card-ports.ts';
 import type { Credentials } from './ports.ts';
 
 /** The job as it may be claimed, or why not. Nothing was sent. */
@@ -16,15 +19,36 @@ export type OpenedJob =
 /** What it takes. */
 export interface OpenCardDataPorts {
   readonly credentials: Credentials;
+  readonly cardVault: CardVault;
 }
 
-/** Holds the job's card data against the merchant's profile. Asks for the profile only where there is some. */
-export async function openCardData(job: Job, { credentials }: OpenCardDataPorts): Promise<OpenedJob> {
+/** Opens the job's card data. Asks for profile and keys only where there is some. */
+export async function openCardData(job: Job, ports: OpenCardDataPorts): Promise<OpenedJob> {
+  const plain = await judgePlain(job, ports);
+  if (plain.kind !== 'opened' || job.sealedParams === undefined) return plain;
+  return openSeal(job, job.sealedParams, ports);
+}
+
+async function judgePlain(job: Job, { credentials }: OpenCardDataPorts): Promise<OpenedJob> {
   const plain = plainCardFields(job);
   if (plain.length === 0) return { kind: 'opened', job };
   const answer = await credentials.of(job.merchant);
-  if (answer.kind === 'unavailable') return { kind: 'unavailable', failure: answer.failure };
+  if (answer.kind === 'unavailable') return answer;
   if (answer.credentials.profile.plainCardData === 'accepted') return { kind: 'opened', job };
   const message = `params ${plain.join(', ')} stand in the clear; put them into sealedParams, or send references`;
   return { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA', message } };
+}
+
+async function openSeal(job: Job, sealed: string, { cardVault }: OpenCardDataPorts): Promise<OpenedJob> {
+  const key = readSealKey(sealed, job);
+  if (key.kind === 'fault') return invalid(key.fault);
+  const opened = await cardVault.open(sealed, key.value);
+  if (opened.kind === 'unavailable') return opened;
+  if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
+  const whole = unsealed(job, opened.text);
+  return whole.kind === 'fault' ? invalid(whole.fault) : { kind: 'opened', job: whole.value };
+}
+
+function invalid(message: string): OpenedJob {
+  return { kind: 'refused', failure: { code: 'SEALED_PARAMS_INVALID', message } };
 }

@@ -6,6 +6,8 @@ export const failureCodes = {
     'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
   PLAIN_CARD_DATA:
     'The message bore a card number or CVV in the clear; nothing was sent. Send the order again, sealed or by reference.',
+  SEALED_PARAMS_INVALID:
+    'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
   ORDER_ID_REUSED: 'The order id was used before for other content; this message was not sent, the first order stands.',
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
   MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',

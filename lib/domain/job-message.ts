@@ -5,6 +5,8 @@ import { operationNames } from './operations.ts';
 
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;
+/** Longest `sealedParams`, in characters: every card field at its limit under an RSA key of 4096 bits takes half of it. */
+const sealedParamsLimit = 4096;
 /** Longest `context` as JSON, in bytes: it is kept in the ledger item, which must stay under 1 KB. */
 export const contextLimitBytes = 192;
 
@@ -47,6 +49,13 @@ export const jobFields = {
     jsonObject,
     v.description(
       "the gateway's own field names; every value is text. `amount` is a decimal with at most the currency's digits, never a number",
+    ),
+  ),
+  sealedParams: v.optional(
+    v.pipe(
+      shaped(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*){4}$/, 'a compact JWE: five parts of base64url'),
+      v.maxLength(sealedParamsLimit, `is longer than ${sealedParamsLimit} characters`),
+      v.description('card fields of `params`, sealed by their sender as a compact JWE for this one order'),
     ),
   ),
   expiresAt: v.optional(

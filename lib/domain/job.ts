@@ -13,6 +13,8 @@ export interface Job {
   readonly endpointId: string;
   readonly orderId: string;
   readonly params: Readonly<Record<string, string>>;
+  /** Card fields that are still sealed (sealed-params.ts); once opened they stand in `params`. */
+  readonly sealedParams?: string;
   /** The money asked for; absent for a check. */
   readonly money?: Money;
   /** From this moment on the job must not be started any more. */
@@ -74,6 +76,7 @@ function jobOf(message: v.InferOutput<typeof jobSchema>): Job {
     endpointId: message.endpointId,
     orderId: message.orderId,
     params,
+    ...(message.sealedParams !== undefined && { sealedParams: message.sealedParams }),
     ...(money && { money }),
     ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
     ...(message.batchId !== undefined && { batchId: message.batchId }),

@@ -65,6 +65,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     spending: controls,
     clock: systemClock,
     random: systemRandom,
+    cardVault: { open: async () => ({ kind: 'unopenable', reason: 'is never asked' }) },
     log: silentLog,
     metrics: createEmfMetrics({ write: () => {}, nowMs: systemClock.nowMs, namespace: 'Payouts' }),
     limits: defaultLimits,

@@ -13,7 +13,9 @@ import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { takeMessages } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
-import { aPayoutJob } from '../support/jobs.ts';
+import { sealJob } from '../../lib/producer/seal-job.ts';
+import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
+import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 
 let bundle: Awaited<ReturnType<typeof bundleFunction>>;
 
@@ -77,6 +79,7 @@ describe('the bundle at work in a process of its own', () => {
     gateway = simulator;
     for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
     aws.secrets.put('payouts/_worker', workerSecret());
+    aws.secrets.put('payouts/_card', { current: 'ec-1', keys: privateCardKeys });
     environment = {
       ...aws.environment,
       JOBS_QUEUE_URL: aws.queueUrls.jobs,
@@ -128,6 +131,17 @@ describe('the bundle at work in a process of its own', () => {
       { resultId: 'acme-eu/BUNDLED-1/2', status: 'accepted', attempts: 1 },
     ]);
     expect(gateway.payments()).toMatchObject([{ clientOrderId: 'BUNDLED-1', acceptedCount: 1 }]);
+  });
+
+  it('opens a sealed card with the library that it carries', async () => {
+    const stored = { card_recurring_payment_id: '488625' };
+    const source = ['credit_card_number', 'card_printed_name', 'cvv2', 'expire_month', 'expire_year'];
+    const job = withoutParams(aTransferJob({ orderId: 'BUNDLED-SEALED', params: stored }), ...source);
+    const { answer, log } = await call(await eventOf(await sealJob(job, { jwks: cardJwks })), environment);
+    expect(answer).toStrictEqual({ batchItemFailures: [] });
+    expect(log.join()).not.toMatch(/5555555555554444|failureCode/);
+    const sent = gateway.payments().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-SEALED');
+    expect(sent).toMatchObject({ acceptedCount: 1 });
   });
 
   it('without credentials in the environment, gives the message back and sends nothing', async () => {

@@ -214,6 +214,7 @@ export function createWorld(plan: WorldPlan): World {
       },
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
+      cardVault: { open: async () => ({ kind: 'unopenable' as const, reason: 'is never asked' }) },
       controls,
       spending: controls,
       controlDesk: controls,

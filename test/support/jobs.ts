@@ -9,6 +9,7 @@ export interface JobBody {
   readonly endpointId: string;
   readonly orderId: string;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly sealedParams?: string;
   readonly expiresAt?: string;
   readonly batchId?: string;
   readonly context?: Readonly<Record<string, unknown>>;
@@ -59,6 +60,11 @@ export function aTransferByRefJob(changes: Partial<JobBody> = {}): JobBody {
 /** May this stored card send? */
 export function anEligibilityJob(changes: Partial<JobBody> = {}): JobBody {
   return aJobBody('pan-eligibility', 'CHK-1', { 'sending-card-ref-id': '1234567890' }, changes);
+}
+
+/** The same without these params. */
+export function withoutParams(body: JobBody, ...names: string[]): JobBody {
+  return { ...body, params: Object.fromEntries(Object.entries(body.params).filter(([name]) => !names.includes(name))) };
 }
 
 /** The job that a message body stands for. */

@@ -1,6 +1,7 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
+import { createJoseCardVault } from '../../lib/adapters/jose-card-vault.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
@@ -12,6 +13,7 @@ import type { SweepPorts } from '../../lib/app/sweep.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import type { Profile } from '../../lib/domain/profile.ts';
+import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
 import {
   createFakeCredentials,
   createFakeFingerprinting,
@@ -57,6 +59,7 @@ export interface World extends Settling {
   /** What stands in the ledger, by order key. */
   readonly entries: Map<string, LedgerEntry>;
   readonly credentials: FakeCredentials;
+  readonly cardKeys: FakeCardKeys;
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
@@ -85,6 +88,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const entries = new Map<string, LedgerEntry>();
   const ledger = createFaultyLedger(entries);
   const credentials = createFakeCredentials(merchants ?? { 'acme-eu': someCredentials({ profile }) });
+  const cardKeys = createFakeCardKeys();
   const fingerprinting = createFakeFingerprinting();
   const results = createFakeResults();
   const jobsQueue = createFakeJobsQueue();
@@ -100,6 +104,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     gateway,
     ledger,
     credentials,
+    cardVault: createJoseCardVault({ keys: cardKeys }),
     fingerprinting,
     results,
     jobsQueue,
@@ -123,6 +128,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     ledger,
     entries,
     credentials,
+    cardKeys,
     fingerprinting,
     results,
     jobsQueue,

@@ -1,0 +1,49 @@
+// The worker's card keys in a story: real ones, made anew for each run, and senders who know the public halves.
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import type { CardKeyAnswer, CardKeys } from '../../lib/adapters/card-key-schema.ts';
+import type { CardKeySet } from '../../lib/producer/seal-job.ts';
+
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** The private halves, by key id, as they stand in the worker's secret. */
+export const privateCardKeys: Readonly<Record<string, JsonWebKey>> = {
+  'ec-1': ec.privateKey.export({ format: 'jwk' }),
+  'rsa-1': rsa.privateKey.export({ format: 'jwk' }),
+};
+
+const publicJwk = (kid: string, alg: string, key: KeyObject) => ({
+  ...key.export({ format: 'jwk' }),
+  kid,
+  alg,
+  use: 'enc',
+});
+
+/** What senders are given; the first key is the one that they use. */
+export const cardJwks: CardKeySet = {
+  keys: [publicJwk('ec-1', 'ECDH-ES', ec.publicKey), publicJwk('rsa-1', 'RSA-OAEP-256', rsa.publicKey)],
+};
+
+/** The same with the RSA key alone. */
+export const rsaCardJwks: CardKeySet = { keys: cardJwks.keys.slice(1) };
+
+/** The worker's keys, which a story can take away. */
+export interface FakeCardKeys extends CardKeys {
+  outage(state: 'down' | 'up'): void;
+}
+
+/** The keys above. */
+export function createFakeCardKeys(): FakeCardKeys {
+  let service: 'down' | 'up' = 'up';
+  return {
+    outage: (state) => void (service = state),
+    async of(kid): Promise<CardKeyAnswer> {
+      const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
+      if (service === 'down') return { kind: 'unavailable', failure };
+      const jwk = privateCardKeys[kid];
+      if (!jwk) return { kind: 'unknown' };
+      const alg = jwk.kty === 'EC' ? 'ECDH-ES' : 'RSA-OAEP-256';
+      return { kind: 'key', alg, key: createPrivateKey({ key: jwk, format: 'jwk' }) };
+    },
+  };
+}
