@@ -6,6 +6,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
 import { createDynamoDbBatches } from './adapters/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from './adapters/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
 import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
@@ -98,7 +99,8 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const client = new SecretsManagerClient(awsClient);
   const keys = createSecretsManagerCardKeys({ client, ...secretOptions(config), log: common.log });
   const cardVault = createJoseCardVault({ keys });
-  return { ...common, jobsQueue, cardVault, controls, spending: controls };
+  const rowNotes = createDynamoDbBatchRows(tableOf(config));
+  return { ...common, jobsQueue, cardVault, controls, spending: controls, rowNotes };
 }
 
 function secretOptions({ secretPrefix, limits }: WorkerConfig) {
@@ -145,7 +147,7 @@ export function createOperatorPorts(config: WorkerConfig) {
     client: new DynamoDBClient(awsClient),
     tableName: config.ledgerTableName,
   });
-  return { ...common, openWork, batches: batchesOf(config), controlDesk: controlsOf(config) };
+  return { ...common, openWork, batches: createDynamoDbBatches(tableOf(config)), controlDesk: controlsOf(config) };
 }
 
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
@@ -180,16 +182,10 @@ function controlsOf({ ledgerTableName }: WorkerConfig) {
   return createDynamoDbControls({ client, tableName: ledgerTableName, nowMs: systemClock.nowMs });
 }
 
-function batchesOf({ ledgerTableName, limits }: WorkerConfig) {
+function tableOf({ ledgerTableName, limits }: WorkerConfig) {
   const client = new DynamoDBClient(awsClient);
   const { nowMs, sleep } = systemClock;
-  return createDynamoDbBatches({
-    client,
-    tableName: ledgerTableName,
-    itemLifeDays: limits.ledgerItemLifeDays,
-    nowMs,
-    sleep,
-  });
+  return { client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays, nowMs, sleep };
 }
 
 function ledgerOf({ ledgerTableName, limits }: WorkerConfig) {

@@ -57,9 +57,11 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
   };
 }
 
-/** A line each: end, currency, count, minor units, and how many are not final. */
+/** A line each: end, currency, count, minor units, how many are not final, and how many are elsewhere. */
 export function packedTally(tally: Tally): string {
-  return tally.map((it) => `${it.end} ${it.currency ?? '-'} ${it.count} ${it.minorUnits} ${it.notFinal}`).join('\n');
+  return tally
+    .map((it) => `${it.end} ${it.currency ?? '-'} ${it.count} ${it.minorUnits} ${it.notFinal} ${it.elsewhere}`)
+    .join('\n');
 }
 
 /** When it closed, and the tally. */
@@ -148,13 +150,13 @@ function unpackedRow(line: string): BatchRow {
   return currency === '-' ? { orderKey } : { orderKey, money: { currency, minorUnits: v.parse(minorUnits, units) } };
 }
 
-const tallyLine = v.tuple([v.picklist(rowEnds), v.string(), count, minorUnits, count]);
+const tallyLine = v.tuple([v.picklist(rowEnds), v.string(), count, minorUnits, count, count]);
 
 function unpackedTally(packed: string): Tally {
   if (packed === '') return [];
   return packed.split('\n').map((line) => {
-    const [end, currency, rows, units, notFinal] = v.parse(tallyLine, line.split(' '));
-    return { end, ...(currency !== '-' && { currency }), count: rows, minorUnits: units, notFinal };
+    const [end, currency, rows, units, notFinal, elsewhere] = v.parse(tallyLine, line.split(' '));
+    return { end, ...(currency !== '-' && { currency }), count: rows, minorUnits: units, notFinal, elsewhere };
   });
 }
 

@@ -1,5 +1,6 @@
 // What batches need from the world: their headers and parts beside the orders in the ledger's table. Every write is
 // conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
+import type { RowNote, RowRecord } from '../domain/batch-row.ts';
 import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from '../domain/batch.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
@@ -62,3 +63,18 @@ export interface BatchParts {
 
 /** Headers and parts. */
 export interface Batches extends BatchHeaders, BatchParts {}
+
+/** What jobs of a batch leave behind where no order of the batch says how they ended. */
+export interface RowNotes {
+  /**
+   * Notes the end of the row that asked for this order. The first note stands, save that `elsewhere` goes over `refused`:
+   * a job that was taken after all.
+   */
+  note(batchId: string, orderKey: string, note: RowNote): Promise<void>;
+}
+
+/** What the ledger holds of rows. */
+export interface BatchRows extends RowNotes {
+  /** By order key; keys of which it holds nothing are left out. May lag behind a moment. */
+  read(batchId: string, rows: readonly BatchRow[]): Promise<ReadonlyMap<string, RowRecord>>;
+}

@@ -11,7 +11,6 @@ import {
   again,
   comesBack,
   type Disposition,
-  type DispositionPorts,
   inAnotherInvocation,
   type JobMessage,
   told,
@@ -19,6 +18,7 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
+import { noteRow, type NotePorts } from './note-row.ts';
 import { openCardData, type OpenCardDataPorts, type OpenedJob } from './open-card-data.ts';
 import type { Attempt } from './send-order.ts';
 import { type CappedSendPorts, sendWithinCaps } from './send-within-caps.ts';
@@ -26,17 +26,28 @@ import { type Settlement, settleOrder, type SettlePorts } from './settle-order.t
 
 /** All that the journey needs. */
 export interface SubmitPorts
-  extends OpenCardDataPorts, LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, DispositionPorts {}
+  extends OpenCardDataPorts, LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, NotePorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
   const parsed = parseJob(message.body);
-  if (parsed.kind === 'rejected') return refuse(invalidMessage(parsed.faults), parsed.identity, message, ports);
+  const disposition =
+    parsed.kind === 'rejected'
+      ? refuse(invalidMessage(parsed.faults), parsed.identity, message, ports)
+      : await takeJob(parsed.job, message, deadlineMs, ports);
+  return noteRow(disposition, parsed.kind === 'rejected' ? parsed.identity : parsed.job, message, ports);
+}
 
-  const carried = await settleCarried(parsed.job, message, deadlineMs, ports);
+async function takeJob(
+  received: Job,
+  message: JobMessage,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  const carried = await settleCarried(received, message, deadlineMs, ports);
   if (carried) return carried;
-  const opened = await openCardData(parsed.job, ports);
-  if (opened.kind !== 'opened') return unopened(opened, parsed.job, message, ports);
+  const opened = await openCardData(received, ports);
+  if (opened.kind !== 'opened') return unopened(opened, received, message, ports);
   const { job } = opened;
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 

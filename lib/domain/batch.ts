@@ -89,14 +89,17 @@ export interface BatchPart {
 export const rowEnds = ['accepted', 'approved', 'declined', 'failed', 'held'] as const;
 
 /** One of {@link rowEnds}. */
-type RowEnd = (typeof rowEnds)[number];
+export type RowEnd = (typeof rowEnds)[number];
 
-/** Rows of one end and one currency; `notFinal` of them are still asked about or wait for a person. */
+/** Rows of one end and one currency. */
 interface TallyLine extends CurrencyTotal {
   readonly end: RowEnd;
   /** Absent for rows without money. */
   readonly currency?: string;
+  /** So many of them are still asked about at the gateway, or wait for a person. */
   readonly notFinal: number;
+  /** So many of them are orders of another batch (or of none), and are counted there as well. */
+  readonly elsewhere: number;
 }
 
 /** Counts by end and currency, in the order of {@link rowEnds} and then by currency; no two lines are alike in both. */
@@ -147,17 +150,24 @@ export function packedTotals(totals: Totals): string {
 /** Adds tallies up. */
 export function addedTallies(tallies: Iterable<Tally>): Tally {
   const lines = new Map<string, TallyLine>();
-  for (const line of [...tallies].flat()) {
-    const name = `${rowEnds.indexOf(line.end)} ${line.currency ?? ''}`;
-    const { count, minorUnits, notFinal } = lines.get(name) ?? { count: 0, minorUnits: 0n, notFinal: 0 };
-    lines.set(name, {
-      ...line,
-      count: count + line.count,
-      minorUnits: minorUnits + line.minorUnits,
-      notFinal: notFinal + line.notFinal,
-    });
+  for (const tally of tallies) {
+    for (const line of tally) {
+      const name = `${rowEnds.indexOf(line.end)} ${line.currency ?? ''}`;
+      const sum = lines.get(name);
+      lines.set(name, sum ? addedLines(sum, line) : line);
+    }
   }
   return [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+}
+
+function addedLines(a: TallyLine, b: TallyLine): TallyLine {
+  return {
+    ...a,
+    count: a.count + b.count,
+    minorUnits: a.minorUnits + b.minorUnits,
+    notFinal: a.notFinal + b.notFinal,
+    elsewhere: a.elsewhere + b.elsewhere,
+  };
 }
 
 /** True when the tally accounts for every row and every minor unit of the batch: only then may it close. */

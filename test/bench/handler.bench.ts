@@ -63,6 +63,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     checksQueue: { send: async () => new Set() },
     controls,
     spending: controls,
+    rowNotes: { note: async () => {} },
     clock: systemClock,
     random: systemRandom,
     cardVault: { open: async () => ({ kind: 'unopenable', reason: 'is never asked' }) },

@@ -17,9 +17,9 @@ const minute = 60_000;
 const fileHash = 'ab'.repeat(32);
 const totals = { EUR: { count: 1_199, minorUnits: 9_007_199_254_740_993n }, JPY: { count: 1, minorUnits: 5n } };
 const tally: Tally = [
-  { end: 'accepted', currency: 'EUR', count: 1_199, minorUnits: 9_007_199_254_740_993n, notFinal: 7 },
-  { end: 'failed', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 0 },
-  { end: 'declined', count: 2, minorUnits: 0n, notFinal: 0 },
+  { end: 'accepted', currency: 'EUR', count: 1_199, minorUnits: 9_007_199_254_740_993n, notFinal: 7, elsewhere: 8 },
+  { end: 'failed', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 1 },
+  { end: 'declined', count: 2, minorUnits: 0n, notFinal: 0, elsewhere: 1 },
 ];
 
 let names = 0;

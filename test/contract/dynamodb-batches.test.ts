@@ -10,12 +10,16 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headerKey, partKey } from '../../lib/adapters/batch-item.ts';
 import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from '../../lib/adapters/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
 import type { Batches } from '../../lib/app/batch-ports.ts';
 import { newBatch } from '../../lib/domain/batch.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
@@ -24,6 +28,9 @@ let embedded: EmbeddedAws | undefined;
 let client: DynamoDBClient;
 let batches: Batches;
 
+const options = () => ({ client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} });
+const rowsOverTable = () => createDynamoDbBatchRows(options());
+
 beforeAll(async () => {
   if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
   const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
@@ -31,13 +38,7 @@ beforeAll(async () => {
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
   await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
   await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
-  batches = createDynamoDbBatches({
-    client,
-    tableName,
-    itemLifeDays: 400,
-    nowMs: () => startMs,
-    sleep: async () => {},
-  });
+  batches = createDynamoDbBatches(options());
 });
 
 afterAll(async () => {
@@ -46,10 +47,25 @@ afterAll(async () => {
 });
 
 describeBatches('DynamoDB', () => batches);
+describeBatchRows('DynamoDB', () => ({
+  rows: rowsOverTable(),
+  ledger: createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }),
+}));
 
 async function itemOf(pk: string) {
   const Key = { pk: { S: pk } };
   return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+}
+
+async function setLayout(pk: string, version: number): Promise<void> {
+  await client.send(
+    new UpdateItemCommand({
+      TableName: tableName,
+      Key: { pk: { S: pk } },
+      UpdateExpression: 'SET v = :version',
+      ExpressionAttributeValues: { ':version': { N: String(version) } },
+    }),
+  );
 }
 
 const aBatch = (batchId: string) =>
@@ -72,16 +88,25 @@ describe('in the table', () => {
     expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
   });
 
+  it('notes of rows live as long as the orders', async () => {
+    await rowsOverTable().note('kept', 'acme-eu/A', { kind: 'elsewhere' });
+    expect(await itemOf('~row/kept/acme-eu/A')).toMatchObject({
+      expiresAt: { N: String(startMs / 1000 + 400 * 86_400) },
+    });
+  });
+
+  it('an order of newer code is told apart from none', async () => {
+    const entry = anEntry();
+    await createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }).claim(entry);
+    await setLayout(entry.key, 2);
+    expect(await rowsOverTable().read('b', [{ orderKey: entry.key }])).toEqual(
+      new Map([[entry.key, { unreadable: true }]]),
+    );
+  });
+
   it('a header of newer code is neither read nor moved', async () => {
     await batches.register(aBatch('newer'));
-    await client.send(
-      new UpdateItemCommand({
-        TableName: tableName,
-        Key: { pk: { S: headerKey('newer') } },
-        UpdateExpression: 'SET v = :newer',
-        ExpressionAttributeValues: { ':newer': { N: '2' } },
-      }),
-    );
+    await setLayout(headerKey('newer'), 2);
     await expect(batches.find('newer')).rejects.toThrow("this version can't read");
     await expect(batches.finishUpload('newer', startMs)).rejects.toThrow("this version can't read");
     expect(await batches.register(aBatch('older'))).toEqual({ kind: 'registered' });

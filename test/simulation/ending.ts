@@ -7,12 +7,13 @@ import type { SentPost } from './truth.ts';
 import type { World } from './world.ts';
 
 /** The first thing that is not as it must be; undefined when all is. */
-export function faultOfEnding(world: World): string | undefined {
+export async function faultOfEnding(world: World): Promise<string | undefined> {
   const { truth, queues, entries } = world;
   if (truth.broken() !== undefined) return truth.broken();
   if (queues.jobs.length > 0) return `${queues.jobs.length} messages never left the jobs queue`;
   const deadOrigins = new Set(queues.deadLetters.map(({ origin }) => origin));
   const deadOrders = new Set([...deadOrigins].map((origin) => truth.messages.get(origin)?.order?.key));
+  const isReplaced = (id: string) => truth.messages.get(id)?.place === -1;
   for (const messageId of truth.messages.keys()) {
     if (!deadOrigins.has(messageId) && !truth.wasTold(messageId)) return `message ${messageId} ended without a result`;
   }
@@ -21,7 +22,8 @@ export function faultOfEnding(world: World): string | undefined {
     const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
     if (fault) return fault;
   }
-  return world.settles ? faultOfSettling(world, deadOrders) : undefined;
+  const faultOfRows = await world.rows.faultOfRows((id) => !deadOrigins.has(id) && !isReplaced(id));
+  return faultOfRows ?? (world.settles ? faultOfSettling(world, deadOrders) : undefined);
 }
 
 function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../../lib/domain/operations.ts';
 import { allMoods, type Mood, moods } from './gateway-moods.ts';
 import type { Contract } from './merchants.ts';
 import { type PlannedCut, type Redelivery, runSchedule, type Scenario, type Schedule } from './schedules.ts';
-import type { Sabotage } from './world.ts';
+import type { Sabotage } from './sabotage.ts';
 
 /** What a walk through all schedules found. */
 export interface WalkReport {

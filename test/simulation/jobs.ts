@@ -3,12 +3,15 @@ import type { OperationName } from '../../lib/domain/operations.ts';
 import { parseJob } from '../../lib/domain/job.ts';
 import { orderKey } from '../../lib/domain/ledger.ts';
 import { aPayoutJob, anEligibilityJob, aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import type { AskedRow } from './batch-rows.ts';
 import type { AskedOrder } from './truth.ts';
 
 /** One line of a job file: the message body, and the order that it asks for (none when it can't be taken). */
 export interface JobLine {
   readonly body: string;
   readonly order: AskedOrder | undefined;
+  /** Where the job belongs to a batch. */
+  readonly row?: AskedRow;
 }
 
 const builders: Readonly<Record<OperationName, (changes: Partial<JobBody>) => JobBody>> = {
@@ -50,5 +53,12 @@ function lineOf(body: string): JobLine {
   const parsed = parseJob(body);
   if (parsed.kind === 'rejected') throw new Error(`not a job: ${JSON.stringify(parsed.faults)}`);
   const { job } = parsed;
-  return { body, order: { key: orderKey(job), contents: job.money ? [job.money] : [] } };
+  const { money, batchId } = job;
+  const key = orderKey(job);
+  const row = { orderKey: key, ...(money && { money }) };
+  return {
+    body,
+    order: { key, contents: money ? [money] : [] },
+    ...(batchId !== undefined && { row: { batchId, row } }),
+  };
 }

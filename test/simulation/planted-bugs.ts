@@ -2,6 +2,7 @@
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
 import { resultOf } from '../../lib/domain/result.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
+import { rowBugs } from './planted-rows.ts';
 import { settlementBugs } from './planted-settlement.ts';
 import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
 
@@ -272,5 +273,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...sending,
   ...settling,
   ...telling,
+  ...rowBugs,
   ...settlementBugs,
 ];

@@ -1,6 +1,6 @@
 // Planted bugs of settlement: inquiry, doubt, callbacks, sweeper, controls, caps and the operator's tool.
 import { type PlantedBug, step } from './planted-steps.ts';
-import type { WorldPorts } from './world.ts';
+import type { WorldPorts } from './sabotage.ts';
 
 type Policy = typeof import('../../lib/domain/inquiry-policy.ts');
 type Inquiry = typeof import('../../lib/domain/inquiry.ts');

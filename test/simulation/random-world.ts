@@ -8,7 +8,8 @@ import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
 import { beginningMs } from './timeline.ts';
 import type { WorkerTraits } from './worker.ts';
-import { createWorld, type Sabotage, type World } from './world.ts';
+import type { Sabotage } from './sabotage.ts';
+import { createWorld, type World } from './world.ts';
 
 /** What one seed gave. */
 export interface WorldReport {
@@ -81,7 +82,8 @@ export async function runSeed(
   operatorsAct(world, chance);
   await world.run();
 
-  const fault = world.truth.broken() ?? faultOfEnding(world) ?? (await doEverythingAgain(world, lines, ids, chance));
+  const fault =
+    world.truth.broken() ?? (await faultOfEnding(world)) ?? (await doEverythingAgain(world, lines, ids, chance));
   return {
     seed,
     lives: lines.length,
@@ -114,7 +116,7 @@ async function doEverythingAgain(
   clearUpAfter(world, stormLastsMs, chance);
   operatorsAct(world, chance);
   await world.run();
-  const fault = faultOfEnding(world);
+  const fault = await faultOfEnding(world);
   if (fault) return fault;
 
   world.redrive();

@@ -7,7 +7,8 @@ import { jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { type Cut, fairWeather, type Weather } from './weather.ts';
 import type { WorkerTraits } from './worker.ts';
-import { createWorld, type Sabotage, type World } from './world.ts';
+import type { Sabotage } from './sabotage.ts';
+import { createWorld, type World } from './world.ts';
 
 /** When the queue delivers the message a second time, whatever became of the first delivery. */
 export type Redelivery = 'at once' | 'during the POST' | 'afterwards';
@@ -73,7 +74,7 @@ export async function runSchedule(schedule: Schedule, options: ScheduleOptions =
   const messageId = world.send(line);
   await world.run();
   const boundaries = [...script.boundaries()];
-  const fault = faultOfEnding(world) ?? (await everythingAgain(world, messageId, () => world.send(line)));
+  const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, () => world.send(line)));
   return { boundaries, ...(fault !== undefined && { fault }), story: world.story.lines };
 }
 

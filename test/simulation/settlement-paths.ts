@@ -9,7 +9,8 @@ import type { Contract } from './merchants.ts';
 import { type PlannedCut, scriptedWeather, workersFor } from './schedules.ts';
 import { beginningMs } from './timeline.ts';
 import { fairWeather, type Weather } from './weather.ts';
-import { createWorld, type Sabotage, type World } from './world.ts';
+import type { Sabotage } from './sabotage.ts';
+import { createWorld, type World } from './world.ts';
 
 /** One way to the truth. */
 export interface Path {
@@ -160,7 +161,7 @@ export async function runPath(path: Path, cuts: readonly PlannedCut[], it: PathO
   await world.run();
   const boundaries = [...script.boundaries()];
   const end = world.entries.get(order)?.state ?? 'nothing';
-  const fault = faultOfEnding(world) ?? (await everythingAgain(world, messageId, () => world.send(line)));
+  const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, () => world.send(line)));
   return { boundaries, end, ...(fault !== undefined && { fault }), story: world.story.lines };
 }
 

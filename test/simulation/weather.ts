@@ -28,6 +28,7 @@ export type Effect =
   | 'open work'
   | 'depths'
   | 'doubt'
+  | 'note'
   | 'look'
   | 'respond';
 
@@ -113,6 +114,7 @@ const latencies: Readonly<Record<Effect, number>> = {
   'open work': 20,
   depths: 20,
   doubt: 10,
+  note: 10,
   look: 300,
   respond: 5,
 };

@@ -8,10 +8,9 @@
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the real memory ledger behind faulty calls
 //   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
-//   desk.ts            controls and caps; operators.ts people who release and cancel
+//   desk.ts            controls and caps; operators.ts people who release and cancel; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
-//   gateway.ts         reads the signed form, commits orders, answers; gateway-moods.ts has one row per thing it may do
-//   merchants.ts       contracts, secrets, rotation
+//   gateway.ts         reads the signed form, commits orders, answers (gateway-moods.ts); merchants.ts contracts, secrets
 //   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and every pair of cuts of one job; random-world.ts a whole job file by
@@ -32,8 +31,8 @@
 // (ending.ts, and settled-ending.ts with settlement-rules.ts for worlds that settle): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
 // than is true; nothing vanishes; the sums of money balance; every order comes to an end or stands in honest doubt.
 //
-// To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports
-// in `portsOf`, its faults in weather.ts, and what it may do to an order in ledger-rules.ts.
+// To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
+// faults in weather.ts, and what it may do to an order in ledger-rules.ts.
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import {
   type CallbackHandler,
@@ -44,15 +43,11 @@ import {
   type QueueHandler,
   type SweepHandler,
 } from '../../lib/composition.ts';
-import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
-import type { OperatePorts } from '../../lib/app/operate.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
 import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
-import type { SweepPorts } from '../../lib/app/sweep.ts';
-import type { CallbackPorts } from '../../lib/app/take-callback.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import { createBalance } from './balance.ts';
+import { createRows, type Rows } from './batch-rows.ts';
 import { createCallbacks } from './callbacks.ts';
 import { type Checks, createChecks } from './checks-queue.ts';
 import { createDesk, type Desk } from './desk.ts';
@@ -65,14 +60,12 @@ import type { Process } from './process.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
+import type { Sabotage, WorldPorts } from './sabotage.ts';
 import { createSweeper } from './sweeper.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
-
-/** All ports of all functions. */
-export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPorts & OperatePorts;
 
 /** The code under test, one row a function. */
 const functions = {
@@ -81,15 +74,6 @@ const functions = {
   sweep: (ports: WorldPorts): SweepHandler => createSweepHandler(ports),
   callback: (ports: WorldPorts): CallbackHandler => createCallbackHandler(ports),
 };
-
-/** A protocol bug switched on in this world alone; see planted-bugs.ts. */
-export interface Sabotage {
-  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
-  readonly ports?: (ports: WorldPorts) => WorldPorts;
-  readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
-  readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;
-  readonly operatorPorts?: (ports: WorldPorts) => WorldPorts;
-}
 
 /** What a world is made of. */
 export interface WorldPlan {
@@ -131,6 +115,7 @@ export interface World {
   readonly checks: Checks;
   readonly book: Book;
   readonly desk: Desk;
+  readonly rows: Rows;
   readonly operators: Operators;
   readonly merchants: Merchants;
   readonly contracts: Readonly<Record<string, Contract>>;
@@ -195,6 +180,7 @@ export function createWorld(plan: WorldPlan): World {
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
     portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
   });
+  const rows = createRows({ ...common, entries });
   const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
 
@@ -217,6 +203,7 @@ export function createWorld(plan: WorldPlan): World {
       cardVault: { open: async () => ({ kind: 'unopenable' as const, reason: 'is never asked' }) },
       controls,
       spending: controls,
+      rowNotes: rows.portFor(process),
       controlDesk: controls,
       clock: { nowMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },
@@ -240,6 +227,7 @@ export function createWorld(plan: WorldPlan): World {
 
   function sends(messageId: string, line: JobLine | undefined): string {
     if (line) linesByMessage.set(messageId, line);
+    rows.sends(messageId, line?.row);
     truth.sends(messageId, line?.order);
     return messageId;
   }
@@ -260,6 +248,7 @@ export function createWorld(plan: WorldPlan): World {
     checks,
     book,
     desk,
+    rows,
     operators,
     merchants,
     contracts,

@@ -2,8 +2,10 @@
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardVault } from '../../lib/adapters/jose-card-vault.ts';
+import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import type { BatchRows } from '../../lib/app/batch-ports.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
 import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
 import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/app/ports.ts';
@@ -44,6 +46,11 @@ interface FaultyLedger extends Ledger, OpenWork {
   stays(state: LedgerFault | 'up', ...verbs: (keyof Ledger)[]): void;
 }
 
+/** The rows in memory; notes fail while they are down. */
+interface FaultyRows extends BatchRows {
+  stays(state: 'down' | 'up'): void;
+}
+
 /** One line of the log. */
 interface LogLine {
   readonly level: string;
@@ -65,6 +72,8 @@ export interface World extends Settling {
   readonly jobsQueue: FakeJobsQueue;
   readonly checksQueue: FakeChecksQueue;
   readonly controls: ReturnType<typeof createMemoryControls>;
+  /** What the ledger holds of the rows of batches. */
+  readonly rows: FaultyRows;
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly Figures[];
@@ -99,6 +108,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
   const controls = createMemoryControls(clock.nowMs);
+  const rows = createFaultyRows(entries);
   const ports = {
     clock,
     gateway,
@@ -114,6 +124,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     random,
     controls,
     spending: controls,
+    rowNotes: rows,
     controlDesk: controls,
     openWork: ledger,
     queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
@@ -134,12 +145,26 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     jobsQueue,
     checksQueue,
     controls,
+    rows,
     ports,
     log: lines,
     async deliver(records, remainingMs = limits.functionTimeoutMs) {
       const batch = 'body' in records ? [records] : records;
       const { batchItemFailures } = await runBatch(batch, clock.nowMs() + remainingMs, ports);
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+  };
+}
+
+function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>): FaultyRows {
+  const rows = createMemoryBatchRows(entries);
+  let current: 'down' | 'up' = 'up';
+  return {
+    ...rows,
+    stays: (state) => void (current = state),
+    note: async (...noted) => {
+      if (current === 'down') throw new Error('the table did not answer (note)');
+      return rows.note(...noted);
     },
   };
 }

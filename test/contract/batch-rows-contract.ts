@@ -1,0 +1,75 @@
+// What lib/app/batch-ports.ts promises of the rows of a batch, as stories: what the ledger holds of them is found, orders
+// and notes.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BatchRows } from '../../lib/app/batch-ports.ts';
+import type { Ledger } from '../../lib/app/ports.ts';
+import type { BatchRow } from '../../lib/domain/batch.ts';
+import type { RowNote } from '../../lib/domain/batch-row.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const refused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
+const elsewhere: RowNote = { kind: 'elsewhere' };
+
+let names = 0;
+const aBatchId = () => `batch-${(names += 1)}`;
+
+/** Runs the suite over one store. */
+export function describeBatchRows(name: string, make: () => { rows: BatchRows; ledger: Ledger }): void {
+  describe(`the rows that ${name} holds`, () => {
+    let rows: BatchRows;
+    let ledger: Ledger;
+
+    beforeAll(() => {
+      ({ rows, ledger } = make());
+    });
+
+    async function recordOf(batchId: string, orderKey: string) {
+      return (await rows.read(batchId, [{ orderKey }])).get(orderKey);
+    }
+
+    it('are nothing where there is nothing', async () => {
+      expect(await rows.read('b', [])).toEqual(new Map());
+      expect(await rows.read('b', [{ orderKey: 'acme-eu/nothing' }])).toEqual(new Map());
+    });
+
+    it('are the orders under their keys, whole, however many', async () => {
+      const entries = Array.from({ length: 120 }, () => anEntry());
+      for (const entry of entries) await ledger.claim(entry);
+      const asked = entries.flatMap(({ key }): BatchRow[] => [{ orderKey: key }, { orderKey: `${key}.not` }]);
+      const found = await rows.read('b', asked);
+      expect(found.size).toBe(120);
+      for (const entry of entries) expect(found.get(entry.key)).toStrictEqual({ entry });
+    });
+
+    it('are the notes of this batch and this order, with or without an order there', async () => {
+      const [batchId, entry] = [aBatchId(), anEntry()];
+      await ledger.claim(entry);
+      await rows.note(batchId, entry.key, elsewhere);
+      await rows.note(batchId, 'acme-eu/no order/at all', refused);
+      expect(await recordOf(batchId, entry.key)).toStrictEqual({ entry, note: elsewhere });
+      expect(await recordOf(batchId, 'acme-eu/no order/at all')).toStrictEqual({ note: refused });
+      expect(await recordOf(aBatchId(), entry.key)).toStrictEqual({ entry });
+      expect(await recordOf(batchId, 'acme-eu/no order')).toBeUndefined();
+    });
+
+    it('keep the first note, save that a job which was taken after all goes over a refusal', async () => {
+      const other: RowNote = { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: 'amount is zero' } };
+      const batchId = aBatchId();
+      await rows.note(batchId, 'acme-eu/A', refused);
+      await rows.note(batchId, 'acme-eu/A', other);
+      expect(await recordOf(batchId, 'acme-eu/A')).toStrictEqual({ note: refused });
+      await rows.note(batchId, 'acme-eu/A', elsewhere);
+      await rows.note(batchId, 'acme-eu/A', refused);
+      await rows.note(batchId, 'acme-eu/A', elsewhere);
+      expect(await recordOf(batchId, 'acme-eu/A')).toStrictEqual({ note: elsewhere });
+    });
+
+    it('keep no more of a refusal than a line', async () => {
+      const batchId = aBatchId();
+      const message = `params.amount ${'ж'.repeat(500)}`;
+      await rows.note(batchId, 'acme-eu/A', { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message } });
+      const note = (await recordOf(batchId, 'acme-eu/A'))?.note;
+      expect(note).toMatchObject({ failure: { message: expect.stringMatching(/^params\.amount ж{31}…$/) } });
+    });
+  });
+}

@@ -1,0 +1,179 @@
+// Every end that a job of a batch can come to is found in the ledger afterwards: by its order, or by a note. Otherwise its
+// batch could never close, or would tell another order's payment as its own.
+import type { SQSRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { BatchRow } from '../../lib/domain/batch.ts';
+import { standingOf } from '../../lib/domain/batch-row.ts';
+import { orderKey } from '../../lib/domain/ledger.ts';
+import { cancelOrder } from '../../lib/app/operate.ts';
+import { aPayoutJob, jobOf, type JobBody } from '../support/jobs.ts';
+import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const batchId = 'payroll';
+const aJob = (changes: Partial<JobBody> = {}) => aPayoutJob({ batchId, ...changes });
+
+function rowOf(body: JobBody): BatchRow {
+  const job = jobOf(body);
+  return { orderKey: orderKey(job), ...(job.money && { money: job.money }) };
+}
+
+/** How the row of this job stands, as a report would tell it. */
+async function standing({ rows }: World, body: JobBody = aJob(), of = batchId) {
+  const row = rowOf(body);
+  return standingOf(row, of, (await rows.read(of, [row])).get(row.orderKey) ?? {});
+}
+
+const notSent = { kind: 'ended', end: 'failed', final: true, elsewhere: false };
+
+describe('a row', () => {
+  it('waits as long as its job does', async () => {
+    expect(await standing(aWorld())).toEqual({ kind: 'open', state: 'waiting' });
+  });
+
+  it('is told by its order', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({ kind: 'ended', end: 'accepted', final: true, elsewhere: false });
+  });
+
+  it('whose order id was used before for other content has failed, whatever became of that order', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob({ batchId: 'earlier', params: { amount: '99.00' } })));
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({ ...notSent, failure: { code: 'ORDER_ID_REUSED' } });
+    expect(await standing(world)).not.toHaveProperty('entry');
+  });
+
+  it('is not paid by an order of the same amount to somebody else', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob({ batchId: 'earlier', params: { account_number: 'DE02120300000000202051' } })));
+    expect(await standing(world)).toEqual({ kind: 'open', state: 'waiting' });
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({ ...notSent, failure: { code: 'ORDER_ID_REUSED' } });
+  });
+
+  it('is for a person where its own batch sent two contents under one order id', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob({ params: { account_number: 'DE02120300000000202051' } })));
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({
+      kind: 'ended',
+      end: 'held',
+      final: false,
+      failure: { code: 'ORDER_ID_REUSED' },
+    });
+  });
+
+  it('that another batch asked for before, to the letter, stands as that order does', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob({ batchId: 'earlier' })));
+    expect(await standing(world)).toEqual({ kind: 'open', state: 'waiting' });
+    await world.deliver(aRecord(aJob()));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+    expect(await standing(world)).toMatchObject({ kind: 'ended', end: 'accepted', elsewhere: true });
+    expect(await standing(world, aJob(), 'earlier')).toMatchObject({ end: 'accepted', elsewhere: false });
+  });
+
+  it('that takes up what another batch could not send is told too', async () => {
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(aJob({ batchId: 'earlier' }), { receiveCount: 5 }));
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({ kind: 'ended', end: 'accepted', elsewhere: true });
+  });
+
+  it('of a merchant that nobody knows has failed by its order', async () => {
+    const world = aWorld();
+    const body = aJob({ merchant: 'nobody' });
+    await world.deliver(aRecord(body, { receiveCount: 5 }));
+    expect(await standing(world, body)).toMatchObject({ ...notSent, entry: { failure: { code: 'MERCHANT_UNKNOWN' } } });
+  });
+
+  it('that came too late has failed by its order', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob({ expiresAt: '2026-11-21T09:00:00Z' })));
+    expect(await standing(world)).toMatchObject({ ...notSent, entry: { failure: { code: 'EXPIRED' } } });
+  });
+
+  it('whose message can’t be taken, but says whose it is, has failed', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord({ ...aJob(), params: { ...aJob().params, amount: '0' } }));
+    expect(await standing(world)).toMatchObject({ ...notSent, failure: { code: 'INVALID_MESSAGE' } });
+    expect(world.entries).toEqual(new Map());
+  });
+
+  it('stands as its order does once a mended message was taken after all', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord({ ...aJob(), endpointId: '' }));
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({ kind: 'ended', end: 'accepted', elsewhere: false });
+  });
+
+  it('that was cancelled before its job came has failed, and so has one of a batch that was called off', async () => {
+    const world = aWorld();
+    const order = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1' } as const;
+    await cancelOrder({ ...order, by: 'ops', reason: 'twice' }, world.ports);
+    expect(await standing(world)).toMatchObject({ ...notSent, entry: { state: 'cancelled' } });
+    await world.deliver(aRecord(aJob()));
+    expect(await standing(world)).toMatchObject({ ...notSent, entry: { state: 'cancelled' } });
+
+    await world.controls.cancelBatch(batchId, { by: 'ops', reason: 'twice', atMs: 0 });
+    const other = aJob({ orderId: 'INV-2' });
+    await world.deliver(aRecord(other));
+    expect(await standing(world, other)).toMatchObject({ ...notSent, entry: { state: 'cancelled' } });
+  });
+});
+
+describe('while a note can’t be written', () => {
+  const copiesOf = ({ jobsQueue }: World): SQSRecord[] => jobsQueue.copies.taken.splice(0).map(deliveryOf);
+
+  it('the job tells its result and waits as a copy until it can', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aJob({ batchId: 'earlier' })));
+    world.rows.stays('down');
+    expect(await world.deliver(aRecord(aJob()))).toEqual([]);
+    expect(world.results.taken).toHaveLength(2);
+    expect(await standing(world)).toEqual({ kind: 'open', state: 'waiting' });
+    expect(await world.deliver(copiesOf(world))).toEqual([]);
+    world.rows.stays('up');
+    expect(await world.deliver(copiesOf(world))).toEqual([]);
+    expect(copiesOf(world)).toEqual([]);
+    expect(await standing(world)).toMatchObject({ end: 'accepted', elsewhere: true });
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('a refused message goes back by itself, as no copy of it is to go round', async () => {
+    const world = aWorld();
+    const record = aRecord({ ...aJob(), endpointId: '' }, { messageId: 'm-1' });
+    world.rows.stays('down');
+    expect(await world.deliver(record)).toEqual(['m-1']);
+    expect(copiesOf(world)).toEqual([]);
+    expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+    world.rows.stays('up');
+    expect(await world.deliver(redelivered(record))).toEqual([]);
+    expect(world.results.taken.map(({ resultId }) => resultId)).toEqual(['rejected/m-1']);
+    expect(await standing(world)).toMatchObject({ ...notSent, failure: { code: 'INVALID_MESSAGE' } });
+  });
+
+  it('a refused message ends all the same with its last receive; its row stays open until it is redriven', async () => {
+    const world = aWorld();
+    world.rows.stays('down');
+    expect(await world.deliver(aRecord({ ...aJob(), endpointId: '' }, { receiveCount: 5 }))).toEqual([]);
+    expect(world.results.taken).toHaveLength(1);
+    expect(await standing(world)).toEqual({ kind: 'open', state: 'waiting' });
+    world.rows.stays('up');
+    await world.deliver(world.jobsQueue.deadLetters.taken.map(redriven));
+    expect(await standing(world)).toMatchObject({ ...notSent, failure: { code: 'INVALID_MESSAGE' } });
+  });
+
+  it('jobs of no batch, and of orders of their own batch, do not mind', async () => {
+    const world = aWorld();
+    world.rows.stays('down');
+    const { batchId: _, ...single } = aJob({ orderId: 'single' });
+    const messages = [aJob(), aJob(), single, { ...single, endpointId: '' }, single];
+    for (const message of messages) expect(await world.deliver(aRecord(message))).toEqual([]);
+    expect(copiesOf(world)).toEqual([]);
+    expect(world.results.taken).toHaveLength(5);
+  });
+});

@@ -1,0 +1,23 @@
+// Everything that the functions of a world ask for, and the places in which a planted bug can sit between them and it.
+import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
+import type { OperatePorts } from '../../lib/app/operate.ts';
+import type { Ledger } from '../../lib/app/ports.ts';
+import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import type { SweepPorts } from '../../lib/app/sweep.ts';
+import type { CallbackPorts } from '../../lib/app/take-callback.ts';
+import type { QueueHandler } from '../../lib/composition.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Checks } from './checks-queue.ts';
+import type { Queues } from './queues.ts';
+
+/** All ports of all functions. */
+export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPorts & OperatePorts;
+
+/** A protocol bug switched on in this world alone; see planted-bugs.ts. */
+export interface Sabotage {
+  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
+  readonly ports?: (ports: WorldPorts) => WorldPorts;
+  readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
+  readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;
+  readonly operatorPorts?: (ports: WorldPorts) => WorldPorts;
+}
