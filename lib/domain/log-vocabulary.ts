@@ -39,7 +39,7 @@ export const logFields = {
 } as const satisfies Record<string, LogField>;
 
 /** Events, each a fixed word of ours, and what a line of it says. */
-const logEvents = {
+export const logEvents = {
   job: 'one delivery of a job, from message to result',
   check: 'one look at an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
   callback: 'an authentic callback of the gateway',

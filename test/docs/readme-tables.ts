@@ -1,8 +1,10 @@
-// The README's tables, made from the code: `npm run docs` writes them, test/docs/readme.test.ts compares them.
+// The tables of README and runbook, made from the code: `npm run docs` writes them, test/docs compares them.
 import { jobFields } from '../../lib/domain/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
+import { figures, moneyFigures } from '../../lib/domain/figures.ts';
 import { failureCodes } from '../../lib/domain/failures.ts';
 import { defaultLimits } from '../../lib/domain/limits.ts';
+import { logEvents, logFields } from '../../lib/domain/log-vocabulary.ts';
 import { operations } from '../../lib/domain/operations.ts';
 import { outcomeTable } from '../../lib/domain/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/domain/profile.ts';
@@ -56,8 +58,12 @@ function settingRows(): Table {
   ];
 }
 
+function figureRows(table: typeof figures | typeof moneyFigures): Table {
+  return Object.entries(table).map(([name, { unit, by, meaning }]) => [code(name), unit, by, meaning]);
+}
+
 /** The rows of each generated table by its name in the README. */
-const tables: Readonly<Record<string, () => Table>> = {
+const readmeTables: Readonly<Record<string, () => Table>> = {
   'job fields': jobFieldRows,
   operations: operationRows,
   failures: () => Object.entries(failureCodes).map(([name, meaning]) => [code(name), meaning]),
@@ -66,13 +72,27 @@ const tables: Readonly<Record<string, () => Table>> = {
   settings: settingRows,
 };
 
-/** The README with every generated table as the code has it now. */
-export function withTables(readme: string): string {
-  let text = readme;
+/** The same of the runbook. */
+const runbookTables: Readonly<Record<string, () => Table>> = {
+  figures: () => figureRows(figures),
+  'money-figures': () => figureRows(moneyFigures),
+  'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
+  'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
+};
+
+/** The files that hold generated tables, each with the text that it must have. */
+export const documents: readonly { readonly file: string; readonly withTables: (text: string) => string }[] = [
+  { file: 'README.md', withTables: (text) => filled(text, readmeTables) },
+  { file: 'infra/RUNBOOK.md', withTables: (text) => filled(text, runbookTables) },
+];
+
+/** The document with every generated table as the code has it now. */
+function filled(document: string, tables: Readonly<Record<string, () => Table>>): string {
+  let text = document;
   for (const [name, rows] of Object.entries(tables)) {
     const lines = rows().map((cells) => `| ${cells.join(' | ')} |`);
     const block = new RegExp(`((?:\\|[^\\n]*\\n){2})(?:\\|[^\\n]*\\n)*<!-- ${name} -->`);
-    if (!block.test(text)) throw new Error(`README.md has no table marked <!-- ${name} -->`);
+    if (!block.test(text)) throw new Error(`no table is marked <!-- ${name} -->`);
     text = text.replace(block, (_all, head: string) => `${head}${lines.join('\n')}\n<!-- ${name} -->`);
   }
   return text;

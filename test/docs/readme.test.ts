@@ -5,14 +5,15 @@ import { parseJob } from '../../lib/domain/job.ts';
 import { moves } from '../../lib/domain/ledger.ts';
 import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
 import { runCli } from '../cli/support/cli.ts';
-import { withTables } from './readme-tables.ts';
+import { documents } from './readme-tables.ts';
 
 const root = new URL('../../', import.meta.url);
 const readme = readFileSync(new URL('README.md', root), 'utf8');
 const samples = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-test('the generated tables are what the code says; `npm run docs` writes them', () => {
-  expect(withTables(readme)).toBe(readme);
+test.each(documents)('the generated tables of $file are what the code says; `npm run docs` writes them', (it) => {
+  const text = readFileSync(new URL(it.file, root), 'utf8');
+  expect(it.withTables(text)).toBe(text);
 });
 
 test('the job sample is a job', () => {

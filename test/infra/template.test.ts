@@ -30,7 +30,15 @@ describe.skipIf(!prod)('the template', () => {
         'ChecksQueue',
         'ChecksDeadLetterQueue',
       ],
-      ['OrderPaidDeadLetterQueue', 'LedgerTable', 'WorkerKey', 'WorkerSecret', 'OrderPaidRule', 'ResultsPipe'],
+      [
+        'OrderPaidDeadLetterQueue',
+        'LedgerTable',
+        'WorkerKey',
+        'WorkerSecret',
+        'OrderPaidRule',
+        'ResultsPipe',
+        'OperatorTopic',
+      ],
     ];
     expect(Object.keys(resources)).toEqual(expect.arrayContaining(promised.flat()));
   });

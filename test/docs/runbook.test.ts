@@ -1,0 +1,104 @@
+// The runbook can't drift: its commands are the tool's, its queries and dashboard names exist, its links lead somewhere.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ofType } from '../infra/fragments.ts';
+import { widgets } from '../infra/figures-used.ts';
+import { runCli } from '../cli/support/cli.ts';
+
+const root = new URL('../../', import.meta.url);
+const runbook = readFileSync(new URL('infra/RUNBOOK.md', root), 'utf8');
+
+/** One command line of the tool, as its words; quoted text is one word. */
+const commandLines = [...runbook.matchAll(/\bpayouts ((?:[a-z]+)(?: (?:"[^"]*"|[^\s`"]+))*)/g)]
+  .filter(({ index }) => /(?:`|npx )$/.test(runbook.slice(0, index)))
+  .map(([, words = '']) => words.match(/"[^"]*"|[^\s"]+/g) ?? []);
+
+const helps = new Map<string, Promise<string>>();
+
+/** What `--help` says after these words; each is asked once. */
+function helpOf(path: readonly string[]): Promise<string> {
+  const key = path.join(' ');
+  const known = helps.get(key) ?? runCli([...path, '--help']).then(({ code, stdout }) => (code === 0 ? stdout : ''));
+  helps.set(key, known);
+  return known;
+}
+
+/** What is wrong with a command line of the tool; undefined when it could be typed like this. */
+async function faultOf(words: readonly string[]): Promise<string | undefined> {
+  const line = words.join(' ');
+  const path: string[] = [];
+  let help = await helpOf([]);
+  for (const word of words) {
+    if (!new RegExp(`^ {2}${word}(?:\\||[ \\n])`, 'm').test(help.split('Commands:')[1] ?? '')) break;
+    path.push(word);
+    help = await helpOf(path);
+  }
+  if (path.length === 0) return `there is no command "${words[0]}": ${line}`;
+  const options = words.filter((word) => word.startsWith('--'));
+  const unknown = options.filter((option) => !new RegExp(`${option}[ ,\\n]`).test(help));
+  return unknown.length > 0 ? `"payouts ${path.join(' ')}" has no ${unknown.join(', ')}: ${line}` : undefined;
+}
+
+describe('a command of the runbook', () => {
+  it('is one that the tool takes, with its options', async () => {
+    expect(commandLines.length).toBeGreaterThan(15);
+    const faults = await Promise.all(commandLines.map((words) => faultOf(words)));
+    expect(faults.filter((it) => it !== undefined)).toEqual([]);
+  });
+
+  it('would be found out if it were none', async () => {
+    expect(await faultOf(['relase', 'acme-eu/1', '--as', 'paid'])).toContain('no command "relase"');
+    expect(await faultOf(['release', 'acme-eu/1', '--as-paid'])).toContain('has no --as-paid');
+    expect(await faultOf(['hold', 'list', '--sorted'])).toContain('"payouts hold list" has no --sorted');
+  });
+
+  it('finds its settings in the outputs of the stack, each under the name that the tool reads', () => {
+    const names = [...runbook.matchAll(/\$(\{?)([A-Z_]+_(?:URL|NAME|PREFIX))\b/g)].map(([, , name]) => name);
+    const outputs = readFileSync(new URL('infra/outputs.yml', root), 'utf8');
+    const written = [...outputs.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) =>
+      name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
+    );
+    expect(written).toEqual(expect.arrayContaining(['JOBS_QUEUE_URL', 'LEDGER_TABLE_NAME', 'SECRET_PREFIX']));
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.filter((name) => !written.includes(name ?? ''))).toEqual([]);
+  });
+});
+
+describe('what the runbook points at', () => {
+  it('queries: each is one of log-insights.yml', () => {
+    const queries = ofType('log-insights.yml', 'AWS::Logs::QueryDefinition');
+    const there = new Set(queries.map(([, { Name }]) => String(Name).replace('payouts-prod/', '')));
+    const named = [...runbook.matchAll(/`payouts-<stage>\/([^`…]+)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !there.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+  });
+
+  it('charts: each is on the dashboard', () => {
+    const titles = widgets().map(({ properties: { title } }) => title.toLowerCase());
+    const named = [...runbook.matchAll(/(?<!\*)\*([a-zA-Z][^*\n]+)\*(?!\*)/g)].map(([, name = '']) =>
+      name.toLowerCase(),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !titles.some((title) => title.startsWith(name)))).toEqual([]);
+  });
+
+  it('sections: each link leads to a heading', () => {
+    const anchors = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+    expect(new Set(anchors).size).toBe(anchors.length);
+  });
+
+  it('files: each exists', () => {
+    const files = [...runbook.matchAll(/`((?:infra|lib|test|functions)\/[\w./-]+\.\w+)`/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
+  });
+});

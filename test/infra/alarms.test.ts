@@ -1,0 +1,143 @@
+// Every alarm has a source, a reason, a person to tell and a section of the runbook; every section has its alarm.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { figures, moneyFigures } from '../../lib/domain/figures.ts';
+import { metricsOfAlarms, ownNamespace } from './figures-used.ts';
+import { type FragmentResource, ofType, resourcesOf, stage } from './fragments.ts';
+
+const alarms = ofType('alarms.yml', 'AWS::CloudWatch::Alarm');
+const runbook = readFileSync(new URL('../../infra/RUNBOOK.md', import.meta.url), 'utf8');
+const fragment = readFileSync(new URL('../../infra/alarms.yml', import.meta.url), 'utf8');
+const nameOf = (properties: FragmentResource['Properties']) =>
+  String(properties['AlarmName']).replace(`payouts-${stage}-`, '');
+const kebab = (logicalId: string) =>
+  logicalId
+    .replace(/Alarm$/, '')
+    .replaceAll(/(?<!^)[A-Z]/g, '-$&')
+    .toLowerCase();
+
+/** The sections of the runbook that belong to an alarm, by anchor, with their text. */
+const sections = new Map(
+  runbook
+    .split(/^(?=#{2,3} )/m)
+    .filter((text) => text.includes('**What it means for the money.**'))
+    .map((text) => [/^#+ (.+)$/m.exec(text)?.[1]?.toLowerCase().replaceAll(' ', '-') ?? '', text]),
+);
+
+describe('the alarms', () => {
+  it('are those that the issue asks for, and some more', () => {
+    const asked = [
+      ['dead-letters', 'oldest-job', 'oldest-doubt', 'money-in-doubt', 'held', 'signature-refusals'],
+      ['gateway-errors', 'throttles', 'function-errors', 'message-expiring', 'plain-card-data'],
+    ];
+    expect(alarms.map(([, it]) => nameOf(it))).toEqual(expect.arrayContaining(asked.flat()));
+  });
+
+  it.each(alarms)('%s has its section, and says where', (logicalId, properties) => {
+    const name = nameOf(properties);
+    expect(name).toBe(kebab(logicalId));
+    expect(sections.has(name)).toBe(true);
+    expect(String(properties['AlarmDescription']).trim().endsWith(`infra/RUNBOOK.md#${name}`)).toBe(true);
+  });
+
+  it('have between them every section, and every section says all that is asked at night', () => {
+    expect([...sections.keys()].toSorted()).toEqual(alarms.map(([, it]) => nameOf(it)).toSorted());
+    const parts = ['Look first.', 'Do.', 'Never.', 'Over when'];
+    const missing = [...sections].flatMap(([name, text]) =>
+      parts.filter((part) => !text.includes(`**${part}`)).map((part) => `${name}: ${part}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(alarms)('%s tells the operators that it began and that it ended', (_, properties) => {
+    const told = [{ Ref: 'OperatorTopic' }];
+    expect(properties).toMatchObject({ AlarmActions: told, OKActions: told });
+  });
+
+  it.each(alarms)('%s has its missing data chosen on purpose', (logicalId, properties) => {
+    const isLevel = metricsOfAlarms().some(
+      ({ where, name }) => where === logicalId && name in figures && isPublishedBySweep(name),
+    );
+    const chosen = logicalId === 'SweeperSilentAlarm' ? 'breaching' : isLevel ? 'ignore' : 'notBreaching';
+    expect(properties['TreatMissingData']).toBe(chosen);
+  });
+
+  it.each(alarms)('%s has a reason written at its threshold', (logicalId) => {
+    const text = fragment.slice(fragment.indexOf(`  ${logicalId}:\n`));
+    const before = text.slice(0, text.indexOf('      Threshold:'));
+    expect(before.trimEnd().split('\n').at(-1)).toMatch(/^ +# /);
+  });
+
+  it.each(alarms)('%s takes at most ten metrics, and returns one', (_, properties) => {
+    const metrics = (properties['Metrics'] ?? [{ ReturnData: true }]) as readonly { readonly ReturnData: boolean }[];
+    expect(metrics.filter(({ ReturnData }) => ReturnData)).toHaveLength(1);
+    expect(metrics.length).toBeLessThanOrEqual(11);
+  });
+});
+
+describe('a metric that an alarm waits for', () => {
+  const named = metricsOfAlarms();
+
+  it('of the worker itself is one that it publishes, with those dimensions', () => {
+    const own = named.filter(({ namespace }) => namespace === ownNamespace);
+    expect(own.length).toBeGreaterThan(10);
+    const unknown = own.filter(({ name, dimensions }) => !(name in figures) || dimensions.length > 0);
+    expect(unknown).toEqual([]);
+  });
+
+  it('of AWS is of a resource of this stack', () => {
+    const foreign = named.filter(({ namespace }) => namespace !== ownNamespace);
+    expect([...new Set(foreign.map(({ namespace }) => namespace))].toSorted()).toEqual([
+      'AWS/DynamoDB',
+      'AWS/Lambda',
+      'AWS/SQS',
+    ]);
+    expect(foreign.filter(({ dimensions }) => dimensions.length === 0)).toEqual([]);
+  });
+});
+
+it('the ages that the expiry alarm divides by are the retentions of the queues', () => {
+  const queues = resourcesOf('queues.yml');
+  const [, properties = {}] = alarms.find(([logicalId]) => logicalId === 'MessageExpiringAlarm') ?? [];
+  const metrics = properties['Metrics'] as readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: { readonly Dimensions: readonly [{ readonly Value: object }] } };
+  }[];
+  const shares = [...(metrics[0]?.Expression ?? '').matchAll(/FILL\((\w+), 0\) \/ (\d+)/g)];
+  expect(shares).toHaveLength(5);
+  for (const [, id, seconds] of shares) {
+    const value = metrics.find((it) => it.Id === id)?.MetricStat?.Metric.Dimensions[0].Value ?? {};
+    const [queue = ''] = Object.values(value).flat() as string[];
+    expect([queue, queues[queue]?.Properties['MessageRetentionPeriod']]).toEqual([queue, Number(seconds)]);
+  }
+});
+
+describe('the topic of the operators', () => {
+  const resources = resourcesOf('alarms.yml');
+
+  it('is encrypted with the key, refuses plain HTTP, and takes alarms of this account alone', () => {
+    expect(resources['OperatorTopic']?.Properties['KmsMasterKeyId']).toEqual({ 'Fn::GetAtt': ['WorkerKey', 'Arn'] });
+    expect(resources['OperatorTopicPolicy']?.Properties['PolicyDocument']).toMatchObject({
+      Statement: [
+        { Effect: 'Deny', Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    });
+  });
+
+  it('has a mailbox only where one is given', () => {
+    expect(resources['OperatorEmailSubscription']).toMatchObject({ Condition: 'OperatorEmailOn' });
+  });
+});
+
+function isPublishedBySweep(name: string): boolean {
+  return (
+    new Map<string, { readonly by: string }>(Object.entries({ ...figures, ...moneyFigures })).get(name)?.by === 'sweep'
+  );
+}
