@@ -134,8 +134,15 @@ describe('imports point one way', () => {
       ({ path }) => !/^lib\/(adapters|cli|local)\//.test(path) && path !== 'lib/composition.ts',
     );
     const allowed = ({ from }: Import, { path }: Source) =>
-      !from.startsWith('lib/adapters/') || (path.startsWith('functions/') && from === 'lib/adapters/env-config.ts');
+      !from.startsWith('lib/adapters/') ||
+      (/^(functions|lib.doctor)\//.test(path) && from === 'lib/adapters/env-config.ts');
     expect(importsOutside(others, allowed)).toEqual([]);
+  });
+
+  it('doctor: itself, domain, and the reader of the settings', () => {
+    const allowed = ({ from }: Import) =>
+      ['lib/doctor/', 'lib/domain/'].some((folder) => from.startsWith(folder)) || from === 'lib/adapters/env-config.ts';
+    expect(importsOutside(below('lib/doctor/'), allowed)).toEqual([]);
   });
 
   it('functions: wiring only', () => {

@@ -3,6 +3,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
+import { addDoctorCommand } from './doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local-command.ts';
 import { addOperatorCommands } from './operator-program.ts';
 import type { WorkerOptions } from './worker-command.ts';
@@ -59,6 +60,7 @@ program
   });
 
 addOperatorCommands(program);
+addDoctorCommand(program);
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

@@ -1,0 +1,142 @@
+// Rules about what must not get lost or be read by others: the ledger, the key, the secrets.
+import { type Finding, type Rule, unless } from './rule.ts';
+import { listOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
+import type { WorkerStack } from './worker-stack.ts';
+
+function ofLedger(check: (ledger: Resource) => readonly Finding[]): Rule['check'] {
+  return ({ ledger }) => (ledger ? check(ledger) : []);
+}
+
+const keysOf = (schema: unknown) =>
+  listOf(schema)
+    .map((key) => `${String(recordOf(key)['AttributeName'])}:${String(recordOf(key)['KeyType'])}`)
+    .join(' ');
+
+const openWorkOf = ({ properties }: Resource) =>
+  listOf(properties['GlobalSecondaryIndexes'])
+    .map(recordOf)
+    .find(({ IndexName }) => IndexName === 'open-work');
+
+/** What a redeployment must not take away; deletion with the stack is the owner's choice per stage. */
+function kept({ stack, ledger }: WorkerStack): Resource[] {
+  const keys = [...ofType(stack, 'AWS::KMS::Key'), ...ofType(stack, 'AWS::SecretsManager::Secret')];
+  return ledger ? [ledger, ...keys] : keys;
+}
+
+/** The rules; each is a row. */
+export const ledgerRules: readonly Rule[] = [
+  {
+    name: 'point-in-time-recovery',
+    danger: 'a table lost by mistake is lost with all memory of what was paid: each redelivered message pays again',
+    check: ofLedger(({ logicalId, properties }) =>
+      unless(
+        recordOf(properties['PointInTimeRecoverySpecification'])['PointInTimeRecoveryEnabled'] === true,
+        `${logicalId}.PointInTimeRecoverySpecification`,
+        'is not on',
+      ),
+    ),
+  },
+  {
+    name: 'deletion-protection',
+    danger: 'one wrong click deletes the memory of what was paid',
+    check: ofLedger(({ logicalId, properties }) =>
+      unless(properties['DeletionProtectionEnabled'] === true, `${logicalId}.DeletionProtectionEnabled`, 'is not true'),
+    ),
+  },
+  {
+    name: 'kept-on-replacement',
+    danger:
+      'an update that replaces it starts empty: an empty ledger pays again, without its keys no order is recognised',
+    check: (worker) =>
+      kept(worker).flatMap(({ logicalId, updateReplacePolicy }) =>
+        unless(
+          updateReplacePolicy === 'Retain',
+          `${logicalId}.UpdateReplacePolicy`,
+          `is ${updateReplacePolicy ?? 'not set'}`,
+        ),
+      ),
+  },
+  {
+    name: 'billing-on-demand',
+    danger: 'payday is throttled: answers that the ledger can not take travel round the queue',
+    check: ofLedger(({ logicalId, properties }) =>
+      unless(properties['BillingMode'] === 'PAY_PER_REQUEST', `${logicalId}.BillingMode`, 'is not PAY_PER_REQUEST'),
+    ),
+  },
+  {
+    name: 'ledger-keys',
+    danger: 'the worker can not find its orders, and no job is taken',
+    check: ofLedger(({ logicalId, properties }) => {
+      const keys = keysOf(properties['KeySchema']);
+      return unless(keys === 'pk:HASH', `${logicalId}.KeySchema`, `is ${keys || 'empty'}, should be pk:HASH`);
+    }),
+  },
+  {
+    name: 'open-work-index',
+    danger: 'the sweeper is blind: orders that stand still are never set moving, doubt is never counted',
+    check: ofLedger((ledger) => {
+      const index = openWorkOf(ledger);
+      const where = `${ledger.logicalId}.GlobalSecondaryIndexes.open-work`;
+      const projection = recordOf(index?.['Projection'])['ProjectionType'];
+      return [
+        ...unless(keysOf(index?.['KeySchema']) === 'wk:HASH wa:RANGE', where, 'is not there with the keys wk and wa'),
+        ...unless(index === undefined || projection === 'ALL', where, `projects ${String(projection)}, should be ALL`),
+      ];
+    }),
+  },
+  {
+    name: 'time-to-live',
+    danger:
+      'items go by another clock than the 400 days after their last write; one that goes before its last message lets it pay again',
+    check: ofLedger(({ logicalId, properties }) => {
+      const { AttributeName: name, Enabled: on } = recordOf(properties['TimeToLiveSpecification']);
+      return unless(
+        on === true && name === 'expiresAt',
+        `${logicalId}.TimeToLiveSpecification`,
+        `is ${on === true ? `on ${String(name)}` : 'off'}, should be on expiresAt`,
+      );
+    }),
+  },
+  {
+    name: 'ledger-encryption',
+    danger: 'who may read payouts is not decided by a key of your own, and not logged',
+    check: ({ stack, ledger }) => {
+      const { SSEEnabled: on, KMSMasterKeyId: key } = recordOf(ledger?.properties['SSESpecification']);
+      return ledger
+        ? unless(
+            on === true && targetOf(stack, key)?.type === 'AWS::KMS::Key',
+            `${ledger.logicalId}.SSESpecification`,
+            'names no key of this stack',
+          )
+        : [];
+    },
+  },
+  {
+    name: 'queue-encryption',
+    danger: 'messages lie readable for whoever reaches the storage',
+    check: ({ stack }) =>
+      ofType(stack, 'AWS::SQS::Queue').flatMap(({ logicalId, properties }) =>
+        unless(
+          properties['KmsMasterKeyId'] !== undefined || properties['SqsManagedSseEnabled'] === true,
+          `${logicalId}.KmsMasterKeyId`,
+          'is not set',
+        ),
+      ),
+  },
+  {
+    name: 'key-rotation',
+    danger: 'one key for ever: what once leaked stays readable',
+    check: ({ stack }) =>
+      ofType(stack, 'AWS::KMS::Key').flatMap(({ logicalId, properties }) =>
+        unless(properties['EnableKeyRotation'] === true, `${logicalId}.EnableKeyRotation`, 'is not true'),
+      ),
+  },
+  {
+    name: 'no-secret-in-template',
+    danger: 'everybody who may read the stack reads the key',
+    check: ({ stack }) =>
+      ofType(stack, 'AWS::SecretsManager::Secret').flatMap(({ logicalId, properties }) =>
+        unless(properties['SecretString'] === undefined, `${logicalId}.SecretString`, 'stands in the template'),
+      ),
+  },
+];

@@ -1,0 +1,66 @@
+// IAM policies as they stand in a template: statements one by one, whatever form they were written in.
+import { listOf, ofType, type Properties, type Resource, recordOf, type Stack } from './stack.ts';
+
+/** One statement and where it stands. */
+export interface Statement {
+  readonly where: string;
+  readonly allows: boolean;
+  readonly actions: readonly string[];
+  /** ARNs as text: `Fn::Sub` as it is written, `Fn::GetAtt` as `${Name.Arn}`. */
+  readonly resources: readonly string[];
+  readonly principals: readonly string[];
+  readonly conditions: Properties;
+}
+
+/** The statements of a policy document. `Fn::If` counts with all its branches. */
+export function statementsOf(document: unknown, where: string): Statement[] {
+  return listOf(recordOf(document)['Statement'])
+    .flatMap(branchesOf)
+    .map(recordOf)
+    .filter(({ Effect }) => Effect !== undefined)
+    .map(({ Effect, Action, Resource: resource, Principal, Condition, Sid }) => ({
+      where: typeof Sid === 'string' ? `${where}.${Sid}` : where,
+      allows: Effect === 'Allow',
+      actions: listOf(Action).map(String),
+      resources: listOf(resource).map(textOf),
+      principals: Principal === '*' ? ['*'] : Object.values(recordOf(Principal)).flatMap(listOf).map(textOf),
+      conditions: recordOf(Condition),
+    }));
+}
+
+/** The statements that a role has, its own and those of policies that name it. */
+export function statementsOfRole(stack: Stack, role: Resource): Statement[] {
+  const own = listOf(role.properties['Policies']).map((it) => recordOf(it)['PolicyDocument']);
+  const named = ofType(stack, 'AWS::IAM::Policy')
+    .filter(({ properties }) => listOf(properties['Roles']).some((it) => recordOf(it)['Ref'] === role.logicalId))
+    .map(({ properties }) => properties['PolicyDocument']);
+  return [...own, ...named].flatMap((document) => statementsOf(document, role.logicalId));
+}
+
+/** True where one of the statements refuses whatever does not come over TLS. */
+export function refusesPlainHttp(statements: readonly Statement[]): boolean {
+  return statements.some(
+    ({ allows, principals, conditions, actions }) =>
+      !allows &&
+      principals.includes('*') &&
+      actions.some((action) => action === '*' || action.endsWith(':*')) &&
+      String(recordOf(conditions['Bool'])['aws:SecureTransport']) === 'false',
+  );
+}
+
+/** An ARN or a name as text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Sub': sub, 'Fn::Join': join } = recordOf(value);
+  if (typeof ref === 'string') return `\${${ref}}`;
+  if (Array.isArray(attribute)) return `\${${attribute.join('.')}}`;
+  if (typeof attribute === 'string') return `\${${attribute}}`;
+  if (typeof sub === 'string') return sub;
+  if (Array.isArray(join)) return listOf(join[1]).map(textOf).join(String(join[0]));
+  return JSON.stringify(value);
+}
+
+function branchesOf(statement: unknown): readonly unknown[] {
+  const branches = recordOf(statement)['Fn::If'];
+  return Array.isArray(branches) ? branches.slice(1).flatMap(branchesOf) : [statement];
+}

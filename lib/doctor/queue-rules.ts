@@ -1,0 +1,177 @@
+// Rules about queues and what Lambda does with them.
+import { defaultLimits } from '../domain/limits.ts';
+import { type Rule, unless } from './rule.ts';
+import { listOf, numberOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
+import { type Mapping, variablesOf, type WorkerStack } from './worker-stack.ts';
+
+/** SQS keeps a message four days and hides it for 30 s unless told otherwise. */
+const defaultRetentionSeconds = 345_600;
+const defaultVisibilitySeconds = 30;
+const longestRetentionSeconds = 1_209_600;
+const leastReceives = 5;
+
+const retentionOf = ({ properties }: Resource) =>
+  numberOf(properties['MessageRetentionPeriod']) ?? defaultRetentionSeconds;
+const redriveOf = ({ properties }: Resource) => recordOf(properties['RedrivePolicy']);
+
+/** Each queue with the queue that its failed messages go to. */
+function deadLetterPairs({ stack }: WorkerStack): { readonly source: Resource; readonly target: Resource }[] {
+  return ofType(stack, 'AWS::SQS::Queue').flatMap((source) => {
+    const target = targetOf(stack, redriveOf(source)['deadLetterTargetArn']);
+    return target ? [{ source, target }] : [];
+  });
+}
+
+function ofMappings(check: (mapping: Mapping) => ReturnType<Rule['check']>): Rule['check'] {
+  return ({ mappings }) => mappings.flatMap(check);
+}
+
+/** The rules; each is a row. */
+export const queueRules: readonly Rule[] = [
+  {
+    name: 'visibility-outlasts-work',
+    danger: 'Lambda may hold a message that long; it is delivered a second time while the first is still at work',
+    check: ofMappings(({ mapping, queue, worker }) => {
+      if (!queue || !worker) return [];
+      const timeoutSeconds = numberOf(worker.properties['Timeout']) ?? 3;
+      const windowSeconds = numberOf(mapping.properties['MaximumBatchingWindowInSeconds']) ?? 0;
+      const least = 6 * timeoutSeconds + windowSeconds;
+      const is = numberOf(queue.properties['VisibilityTimeout']) ?? defaultVisibilitySeconds;
+      const sum = `6 × ${timeoutSeconds} s of ${worker.logicalId} + ${windowSeconds} s of batching window`;
+      return unless(is >= least, `${queue.logicalId}.VisibilityTimeout`, `is ${is}, below ${least} (${sum})`);
+    }),
+  },
+  {
+    name: 'dead-letter-queue',
+    danger: 'a message that fails for ever is thrown away when its retention ends, and with it a payout or an answer',
+    check: ({ queues, stack }) =>
+      [queues.jobs, queues.results, queues.checks].flatMap((queue) =>
+        queue
+          ? unless(
+              targetOf(stack, redriveOf(queue)['deadLetterTargetArn'])?.type === 'AWS::SQS::Queue',
+              `${queue.logicalId}.RedrivePolicy`,
+              'names no dead-letter queue of this stack',
+            )
+          : [],
+      ),
+  },
+  {
+    name: 'dead-letters-where-the-worker-looks',
+    danger: 'half of the failed jobs lie where nobody looks: alarms, `payouts dlq` and redrive see the other queue',
+    check: ({ queues, stack }) => {
+      const target = queues.jobs && targetOf(stack, redriveOf(queues.jobs)['deadLetterTargetArn']);
+      return target && queues.deadLetters
+        ? unless(
+            target === queues.deadLetters,
+            `${queues.jobs?.logicalId}.RedrivePolicy`,
+            `names ${target.logicalId}, DEAD_LETTER_QUEUE_URL names ${queues.deadLetters.logicalId}`,
+          )
+        : [];
+    },
+  },
+  {
+    name: 'receives-before-dead-letter',
+    danger: "Lambda's own throttling of a burst brings jobs to the dead-letter queue that nobody has looked at",
+    check: (worker) =>
+      deadLetterPairs(worker).flatMap(({ source }) => {
+        const is = numberOf(redriveOf(source)['maxReceiveCount']);
+        const where = `${source.logicalId}.RedrivePolicy.maxReceiveCount`;
+        return unless((is ?? 0) >= leastReceives, where, `is ${is}, should be at least ${leastReceives}`);
+      }),
+  },
+  {
+    name: 'dead-letter-retention',
+    danger: 'what waits for a person is gone before the person has come back from holidays',
+    check: (worker) =>
+      deadLetterPairs(worker).flatMap(({ target }) =>
+        unless(
+          retentionOf(target) === longestRetentionSeconds,
+          `${target.logicalId}.MessageRetentionPeriod`,
+          `is ${retentionOf(target)} s, should be ${longestRetentionSeconds} s (14 days)`,
+        ),
+      ),
+  },
+  {
+    name: 'dead-letter-outlives-source',
+    danger: 'a message keeps its age when it moves: it expires in the dead-letter queue at the moment it arrives',
+    check: (worker) =>
+      deadLetterPairs(worker).flatMap(({ source, target }) =>
+        unless(
+          retentionOf(target) > retentionOf(source),
+          `${source.logicalId}.MessageRetentionPeriod`,
+          `is ${retentionOf(source)} s, not shorter than the ${retentionOf(target)} s of ${target.logicalId}`,
+        ),
+      ),
+  },
+  {
+    name: 'standard-jobs-queue',
+    danger: "a merchant's payouts wait behind one that can't be sent, and five minutes of de-duplication hide a retry",
+    check: ({ queues }) =>
+      [queues.jobs, queues.checks].flatMap((queue) =>
+        queue ? unless(queue.properties['FifoQueue'] !== true, `${queue.logicalId}.FifoQueue`, 'is true') : [],
+      ),
+  },
+  {
+    name: 'partial-batch-response',
+    danger: 'one job that must come back brings the whole batch back, and paid orders reach the dead-letter queue',
+    check: ofMappings(({ mapping }) =>
+      unless(
+        listOf(mapping.properties['FunctionResponseTypes']).includes('ReportBatchItemFailures'),
+        `${mapping.logicalId}.FunctionResponseTypes`,
+        'lacks ReportBatchItemFailures',
+      ),
+    ),
+  },
+  {
+    name: 'no-filter',
+    danger: 'Lambda deletes each message that fits no filter, unread: the job is gone and nobody is told',
+    check: ofMappings(({ mapping }) =>
+      unless(mapping.properties['FilterCriteria'] === undefined, `${mapping.logicalId}.FilterCriteria`, 'is set'),
+    ),
+  },
+  {
+    name: 'mapping-concurrency',
+    danger:
+      'a backlog opens as many connections to the gateway as Lambda likes, and what is throttled counts as received',
+    check: ofMappings(({ mapping }) => {
+      const is = numberOf(recordOf(mapping.properties['ScalingConfig'])['MaximumConcurrency']);
+      const where = `${mapping.logicalId}.ScalingConfig.MaximumConcurrency`;
+      return unless(
+        is !== undefined && is >= 2 && is <= 1000,
+        where,
+        `is ${is ?? 'not set'}, should be from 2 to 1000`,
+      );
+    }),
+  },
+  {
+    name: 'mapping-on',
+    danger: 'jobs wait until they expire',
+    check: ofMappings(({ mapping }) =>
+      unless(mapping.properties['Enabled'] !== false, `${mapping.logicalId}.Enabled`, 'is false'),
+    ),
+  },
+  {
+    name: 'queues-are-worked-off',
+    danger: 'messages are taken by nobody: payouts stand still, or doubt is never asked about',
+    check: ({ queues, mappings }) =>
+      [queues.jobs, queues.checks].flatMap((queue) =>
+        queue
+          ? unless(
+              mappings.some((mapping) => mapping.queue === queue),
+              queue.logicalId,
+              'has no event source mapping',
+            )
+          : [],
+      ),
+  },
+  {
+    name: 'batch-at-once',
+    danger: 'the jobs beyond those wait inside the invocation, and its time-out may end them right after their POST',
+    check: ofMappings(({ mapping, worker }) => {
+      const atOnce = numberOf(worker && variablesOf(worker)['CONCURRENCY']) ?? defaultLimits.concurrency;
+      const is = numberOf(mapping.properties['BatchSize']) ?? 10;
+      const fault = `is ${is}, more than the ${atOnce} jobs worked on at once (CONCURRENCY)`;
+      return unless(is <= atOnce, `${mapping.logicalId}.BatchSize`, fault);
+    }),
+  },
+];

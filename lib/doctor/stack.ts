@@ -1,0 +1,77 @@
+// A CloudFormation template as data: what the doctor's rules look at. Text in, a stack or the reason why not out.
+
+/** One resource of a stack. */
+export interface Resource {
+  readonly logicalId: string;
+  readonly type: string;
+  readonly properties: Properties;
+  readonly deletionPolicy?: string;
+  readonly updateReplacePolicy?: string;
+}
+
+/** Properties as they stand in the template: values, or `Ref`, `Fn::GetAtt` and the like. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** A template's resources by logical id. */
+export type Stack = ReadonlyMap<string, Resource>;
+
+/** A stack, or one sentence that says why there is none. */
+export type ReadStack =
+  | { readonly kind: 'stack'; readonly stack: Stack }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Reads a synthesized template (JSON). */
+export function readStack(text: string): ReadStack {
+  let template: unknown;
+  try {
+    template = JSON.parse(text);
+  } catch {
+    return {
+      kind: 'unreadable',
+      reason: 'it is not JSON: give the synthesized template, which `npm run package` makes',
+    };
+  }
+  const resources = recordOf(recordOf(template)['Resources']);
+  const stack = new Map<string, Resource>();
+  for (const [logicalId, value] of Object.entries(resources)) {
+    const { Type, Properties, DeletionPolicy, UpdateReplacePolicy } = recordOf(value);
+    stack.set(logicalId, {
+      logicalId,
+      type: typeof Type === 'string' ? Type : '',
+      properties: recordOf(Properties),
+      ...(typeof DeletionPolicy === 'string' && { deletionPolicy: DeletionPolicy }),
+      ...(typeof UpdateReplacePolicy === 'string' && { updateReplacePolicy: UpdateReplacePolicy }),
+    });
+  }
+  return stack.size > 0 ? { kind: 'stack', stack } : { kind: 'unreadable', reason: 'it has no Resources' };
+}
+
+/** The resources of one type. */
+export function ofType(stack: Stack, type: string): Resource[] {
+  return [...stack.values()].filter((resource) => resource.type === type);
+}
+
+/** The resource that a `Ref`, `Fn::GetAtt` or a one-part `Fn::Sub` points to; undefined for anything else. */
+export function targetOf(stack: Stack, value: unknown): Resource | undefined {
+  const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Sub': sub } = recordOf(value);
+  const name = Array.isArray(attribute) ? attribute[0] : (attribute ?? ref ?? sub);
+  if (typeof name !== 'string') return undefined;
+  return stack.get(/^(?:\$\{)?([A-Za-z0-9]+)/.exec(name)?.[1] ?? '');
+}
+
+/** The value as an object; an empty one where it is none, so that a missing part reads as missing fields. */
+export function recordOf(value: unknown): Properties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
+}
+
+/** The value as a list; one thing alone is a list of it, as in IAM policies. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** A number that may be written as text; undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}

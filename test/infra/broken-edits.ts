@@ -1,0 +1,43 @@
+// How a template is broken.
+
+/** A template as it is read from its file. */
+export type Template = {
+  Resources: Record<string, { Type: string; Properties: Record<string, unknown> } & Record<string, unknown>>;
+};
+
+/** One broken template. */
+export interface BrokenStack {
+  readonly story: string;
+  readonly rule: string;
+  /** The start of what the doctor says. */
+  readonly says: string;
+  readonly edit: (template: Template) => void;
+}
+
+/** Sets a property, or takes it away with `undefined`. */
+export const set = (logicalId: string, path: string, value: unknown) => (template: Template) => {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let at = template.Resources[logicalId]?.Properties as Record<string, unknown>;
+  for (const name of names) at = at[name] as Record<string, unknown>;
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+};
+/** Sets an attribute beside the properties. */
+export const attribute = (logicalId: string, name: string, value: unknown) => (template: Template) => {
+  Object.assign(template.Resources[logicalId] ?? {}, { [name]: value });
+};
+/** Takes a resource away. */
+export const remove = (logicalId: string) => (template: Template) => delete template.Resources[logicalId];
+/** Puts another statement into a role's policy. */
+export const allow = (role: string, statement: object) => (template: Template) => {
+  const policies = template.Resources[role]?.Properties['Policies'] as Policy[] | undefined;
+  policies?.[0]?.PolicyDocument.Statement.push({ Effect: 'Allow', ...statement });
+};
+/** Puts another statement into a queue's policy. */
+export const allowOnQueue = (policy: string, statement: object) => (template: Template) => {
+  const { PolicyDocument } = (template.Resources[policy]?.Properties ?? {}) as Partial<Policy>;
+  PolicyDocument?.Statement.push({ Effect: 'Allow', ...statement });
+};
+
+type Policy = { readonly PolicyDocument: { readonly Statement: object[] } };

@@ -1,0 +1,163 @@
+// Ways to break queues and functions.
+import { type BrokenStack, remove, set } from './broken-edits.ts';
+
+const jobsMapping = 'SubmitEventSourceMappingSQSJobsQueue';
+const variables = 'Environment.Variables';
+
+/** Queues and what Lambda does with them. */
+export const brokenQueues: readonly BrokenStack[] = [
+  {
+    story: 'the visibility time-out is left at its default',
+    rule: 'visibility-outlasts-work',
+    says: 'JobsQueue.VisibilityTimeout is 30, below 721 (6 × 120 s of SubmitLambdaFunction + 1 s of batching window)',
+    edit: set('JobsQueue', 'VisibilityTimeout', undefined),
+  },
+  {
+    story: 'the batching window grows and nobody thinks of the visibility time-out',
+    rule: 'visibility-outlasts-work',
+    says: 'JobsQueue.VisibilityTimeout is 730, below 1020 (6 × 120 s of SubmitLambdaFunction + 300 s of batching window)',
+    edit: set(jobsMapping, 'MaximumBatchingWindowInSeconds', 300),
+  },
+  {
+    story: 'the jobs queue has no dead-letter queue',
+    rule: 'dead-letter-queue',
+    says: 'JobsQueue.RedrivePolicy names no dead-letter queue of this stack',
+    edit: set('JobsQueue', 'RedrivePolicy', undefined),
+  },
+  {
+    story: 'the results queue has no dead-letter queue',
+    rule: 'dead-letter-queue',
+    says: 'ResultsQueue.RedrivePolicy names no dead-letter queue of this stack',
+    edit: set('ResultsQueue', 'RedrivePolicy', undefined),
+  },
+  {
+    story: 'jobs die into the queue of failed results',
+    rule: 'dead-letters-where-the-worker-looks',
+    says: 'JobsQueue.RedrivePolicy names ResultsDeadLetterQueue, DEAD_LETTER_QUEUE_URL names DeadLetterQueue',
+    edit: set('JobsQueue', 'RedrivePolicy.deadLetterTargetArn', { 'Fn::GetAtt': ['ResultsDeadLetterQueue', 'Arn'] }),
+  },
+  {
+    story: 'one receive and out',
+    rule: 'receives-before-dead-letter',
+    says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 1, should be at least 5',
+    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 1),
+  },
+  {
+    story: 'dead letters are kept for four days',
+    rule: 'dead-letter-retention',
+    says: 'DeadLetterQueue.MessageRetentionPeriod is 345600 s, should be 1209600 s (14 days)',
+    edit: set('DeadLetterQueue', 'MessageRetentionPeriod', undefined),
+  },
+  {
+    story: 'jobs are kept as long as dead letters',
+    rule: 'dead-letter-outlives-source',
+    says: 'JobsQueue.MessageRetentionPeriod is 1209600 s, not shorter than the 1209600 s of DeadLetterQueue',
+    edit: set('JobsQueue', 'MessageRetentionPeriod', 1_209_600),
+  },
+  {
+    story: 'the jobs queue becomes a FIFO queue',
+    rule: 'standard-jobs-queue',
+    says: 'JobsQueue.FifoQueue is true',
+    edit: set('JobsQueue', 'FifoQueue', true),
+  },
+  {
+    story: 'batches fail as a whole',
+    rule: 'partial-batch-response',
+    says: `${jobsMapping}.FunctionResponseTypes lacks ReportBatchItemFailures`,
+    edit: set(jobsMapping, 'FunctionResponseTypes', undefined),
+  },
+  {
+    story: 'a filter lets payouts through alone',
+    rule: 'no-filter',
+    says: `${jobsMapping}.FilterCriteria is set`,
+    edit: set(jobsMapping, 'FilterCriteria', { Filters: [{ Pattern: '{"body":{"operation":["payout"]}}' }] }),
+  },
+  {
+    story: 'the mapping has no bound',
+    rule: 'mapping-concurrency',
+    says: `${jobsMapping}.ScalingConfig.MaximumConcurrency is not set, should be from 2 to 1000`,
+    edit: set(jobsMapping, 'ScalingConfig', undefined),
+  },
+  {
+    story: 'the mapping was switched off for an afternoon',
+    rule: 'mapping-on',
+    says: `${jobsMapping}.Enabled is false`,
+    edit: set(jobsMapping, 'Enabled', false),
+  },
+  {
+    story: 'nothing takes the checks',
+    rule: 'queues-are-worked-off',
+    says: 'ChecksQueue has no event source mapping',
+    edit: remove('InquireEventSourceMappingSQSChecksQueue'),
+  },
+  {
+    story: 'batches of a hundred, still ten at once',
+    rule: 'batch-at-once',
+    says: `${jobsMapping}.BatchSize is 100, more than the 10 jobs worked on at once (CONCURRENCY)`,
+    edit: set(jobsMapping, 'BatchSize', 100),
+  },
+];
+
+/** Functions and their settings. */
+export const brokenFunctions: readonly BrokenStack[] = [
+  {
+    story: 'nothing takes the jobs',
+    rule: 'worker-functions',
+    says: 'Resources hold no function that takes the jobs queue',
+    edit: remove(jobsMapping),
+  },
+  {
+    story: 'a lease longer than the function may run',
+    rule: 'settings',
+    says: 'SubmitLambdaFunction.Environment the environment is not complete: unsafe limits: functionTimeoutMs must exceed',
+    edit: set('SubmitLambdaFunction', `${variables}.LEASE_MS`, '300000'),
+  },
+  {
+    story: "the ledger of another stage's stack",
+    rule: 'settings-name-this-stack',
+    says: 'InquireLambdaFunction.Environment.LEDGER_TABLE_NAME names nothing of this stack',
+    edit: set('InquireLambdaFunction', `${variables}.LEDGER_TABLE_NAME`, 'payouts-prod-ledger'),
+  },
+  {
+    story: 'the function gets more time and is not told',
+    rule: 'timeout-as-told',
+    says: 'SubmitLambdaFunction.Timeout is 121000 ms, FUNCTION_TIMEOUT_MS says 120000',
+    edit: set('SubmitLambdaFunction', 'Timeout', 121),
+  },
+  {
+    story: 'inquire gets half a minute',
+    rule: 'timeout-covers-gateway',
+    says: 'InquireLambdaFunction.Timeout is 30000 ms, below 70000 (two gateway deadlines of 30000 ms and 10000 ms to settle)',
+    edit: set('InquireLambdaFunction', 'Timeout', 30),
+  },
+  {
+    story: 'the queue is more patient than the worker believes',
+    rule: 'receives-as-told',
+    says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 10, MAX_RECEIVE_COUNT says 5',
+    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 10),
+  },
+  {
+    story: 'concurrency is bounded at the wrong end',
+    rule: 'reserved-concurrency',
+    says: "SubmitLambdaFunction.ReservedConcurrentExecutions is 1, below the mapping's 10",
+    edit: set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 1),
+  },
+  {
+    story: 'a private key among the settings',
+    rule: 'no-secret-in-settings',
+    says: 'SubmitLambdaFunction.Environment.SIGNING_KEY looks like a key',
+    edit: set('SubmitLambdaFunction', `${variables}.SIGNING_KEY`, '-----BEGIN PRIVATE KEY----- fake'),
+  },
+  {
+    story: 'an older runtime',
+    rule: 'runtime',
+    says: 'SubmitLambdaFunction.Runtime is nodejs20.x',
+    edit: set('SubmitLambdaFunction', 'Runtime', 'nodejs20.x'),
+  },
+  {
+    story: 'logs without an end',
+    rule: 'log-retention',
+    says: 'SubmitLogGroup has no log group with RetentionInDays',
+    edit: set('SubmitLogGroup', 'RetentionInDays', undefined),
+  },
+];
