@@ -150,9 +150,19 @@ describe('imports point one way', () => {
     expect(importsOutside(below('functions/'), allowed)).toEqual([]);
   });
 
+  it('producer and consumer, which others install: domain and valibot, and to send the SQS client', () => {
+    const allowed = ({ from }: Import, { path }: Source) =>
+      from.startsWith('lib/domain/') ||
+      from.startsWith(dirname(path)) ||
+      from === 'valibot' ||
+      (path === 'lib/producer/send-jobs.ts' && ['@aws-sdk/client-sqs', 'node:timers/promises'].includes(from));
+    expect(importsOutside(below('lib/producer/', 'lib/consumer/'), allowed)).toEqual([]);
+  });
+
   it('nothing that a Lambda bundles reaches the tool, the local environment or the memory ledger', () => {
     const reached = reachableFrom(below('functions/').map(({ path }) => path));
-    expect([...reached].filter((path) => /^lib\/(local|cli)\/|memory-(ledger|controls|batch)/.test(path))).toEqual([]);
+    const workshop = /^lib\/(local|cli|producer|consumer)\/|memory-(ledger|controls|batch)/;
+    expect([...reached].filter((path) => workshop.test(path))).toEqual([]);
   });
 
   it('without a cycle, types included', () => {

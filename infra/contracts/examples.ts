@@ -1,6 +1,9 @@
 // The examples that the contracts carry. Cards are named by reference: a number or CVV has no place on a queue.
 // All credentials are obviously fake.
 
+import type { Result } from '../../lib/domain/result.ts';
+import type { JobMessage, JobOf } from '../../lib/producer/job-message.ts';
+
 const payoutJob = {
   version: 1,
   operation: 'payout',
@@ -17,10 +20,10 @@ const payoutJob = {
   expiresAt: '2026-11-30T00:00:00Z',
   batchId: '2026-11-payroll',
   context: { invoice: '123' },
-};
+} as const satisfies JobOf<'payout'>;
 
 /** One job of each operation. */
-export const jobExamples = [
+export const jobExamples: readonly JobMessage[] = [
   payoutJob,
   {
     version: 1,
@@ -58,7 +61,7 @@ const { version, operation, merchant, endpointId, orderId, batchId, context } = 
 const ofTheOrder = { operation, merchant, endpointId, orderId };
 
 /** An order that the gateway took, the same order paid, one in doubt, and a message that never became an order. */
-export const resultExamples = [
+export const resultExamples: readonly Result[] = [
   {
     version,
     resultId: 'acme-eu/INV-2026-000123/2',

@@ -2,6 +2,7 @@
 // so that a consumer can filter without reading the body.
 import { type MessageAttributeValue, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Results } from '../app/ports.ts';
+import { messageText } from '../domain/message-text.ts';
 import type { Result } from '../domain/result.ts';
 
 /** Results over one queue. */
@@ -10,18 +11,13 @@ export function createSqsResults({ client, queueUrl }: { client: SQSClient; queu
     async send(results) {
       const Entries = results.map((result, index) => ({
         Id: String(index),
-        MessageBody: bodyOf(result),
+        MessageBody: messageText(result),
         MessageAttributes: attributesOf(result),
       }));
       const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
       return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
     },
   };
-}
-
-/** SQS refuses a body with U+FFFE or U+FFFF; a context may hold them, written as JSON escapes, and so they leave. */
-function bodyOf(result: Result): string {
-  return JSON.stringify(result).replace(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
 }
 
 function attributesOf({ status, operation, merchant, final }: Result): Record<string, MessageAttributeValue> {

@@ -36,8 +36,7 @@ export interface Operation {
 const callbacks = { server_callback_url: extra.server_callback_url, notify_url: extra.notify_url };
 const money = { amount: given.amount, currency: given.currency, order_desc: given.order_desc };
 
-/** The table. */
-export const operations: Readonly<Record<OperationName, Operation>> = {
+const table = {
   transfer: {
     name: 'transfer',
     path: 'v4/transfer',
@@ -131,7 +130,13 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     acceptedWithoutIdentity: true,
     resultIdField: 'transactionId',
   },
-};
+} as const satisfies Readonly<Record<OperationName, Operation>>;
+
+/** The table with the names of its fields, for the types of those who write jobs. */
+export type OperationTable = typeof table;
+
+/** The table. */
+export const operations: Readonly<Record<OperationName, Operation>> = table;
 
 /** The operation names, in the order of the table. */
 export const operationNames = Object.keys(operations) as readonly OperationName[];

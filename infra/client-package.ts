@@ -1,0 +1,129 @@
+// `npm run pack`: the package for those who send jobs and read results, `payouts/producer` and `payouts/consumer`. Node
+// runs no TypeScript out of node_modules, and nobody who sends jobs wants the worker's dependencies: so what is packed is
+// not this repository but a folder of plain modules with their types, without a dependency of its own.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+
+/** As much of this repository's package.json as goes over, and its exports: `./name` to a source or a folder of files. */
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+/** Makes the package in a folder of its own; `npm pack` it there. */
+export async function buildClientPackage(directory = join(root, '.build/client')): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+  const modules = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: modules.map(([name, source]) => ({ in: source, out: nameOf(name) })),
+    outdir: directory,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['@aws-sdk/*'],
+  });
+  await writeTypes(
+    directory,
+    modules.map(([, source]) => source),
+  );
+  await cp(join(root, 'infra/contracts'), join(directory, 'contracts'), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.ts'),
+  });
+  await writeFile(join(directory, 'package.json'), `${JSON.stringify(packageOf(manifest), null, 2)}\n`);
+  await writeFile(join(directory, 'README.md'), await readmeOf(manifest));
+  return directory;
+}
+
+const nameOf = (exported: string) => exported.replace('./', '');
+
+function packageOf({ name, version, description, license, exports }: Manifest): object {
+  const sqs = '@aws-sdk/client-sqs';
+  return {
+    name,
+    version,
+    description: `${description} The side of those who send jobs and read results.`,
+    license,
+    private: true,
+    type: 'module',
+    engines: { node: '>=20' },
+    exports: Object.fromEntries(
+      Object.entries(exports).map(([exported, source]) => [
+        exported,
+        source.endsWith('.ts') ? { types: `./${typesOf(source)}`, default: `${exported}.js` } : './contracts/*',
+      ]),
+    ),
+    // The caller's own client is used. Whoever reads results by a Lambda function needs none.
+    peerDependencies: { [sqs]: '^3.0.0' },
+    peerDependenciesMeta: { [sqs]: { optional: true } },
+  };
+}
+
+/** `./lib/producer/exports.ts` to `types/producer/exports.d.ts`. */
+const typesOf = (source: string) => source.replace('./lib/', 'types/').replace(/\.ts$/, '.d.ts');
+
+/** Lets the compiler write the declarations, and keeps those that the exports lead to. */
+async function writeTypes(directory: string, sources: readonly string[]): Promise<void> {
+  // Below the repository: the compiler looks from its configuration upwards for the types of Node.
+  await mkdir(join(root, '.build'), { recursive: true });
+  const aside = await mkdtemp(join(root, '.build/types-'));
+  const config = join(aside, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: join(root, 'lib'),
+    outDir: join(aside, 'types'),
+  };
+  const files = sources.map((source) => join(root, source));
+  await writeFile(
+    config,
+    JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }),
+  );
+  await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', config], { cwd: root });
+  const open = sources.map(typesOf);
+  for (const file of open) {
+    const declarations = (await readFile(join(aside, file), 'utf8')).replaceAll(
+      /( from ')(\.[^']*)\.ts'/g,
+      (_all, from: string, target: string) => {
+        const needed = join(dirname(file), `${target}.d.ts`);
+        if (!open.includes(needed)) open.push(needed);
+        return `${from}${target}.js'`;
+      },
+    );
+    await mkdir(join(directory, dirname(file)), { recursive: true });
+    await writeFile(join(directory, file), declarations);
+  }
+  await rm(aside, { recursive: true });
+}
+
+/** The chapter of the repository's README that speaks of it. */
+async function readmeOf({ name }: Manifest): Promise<string> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const [, chapter] = /\n## For producers and consumers\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  if (chapter === undefined) throw new Error('README.md has no chapter "For producers and consumers"');
+  return `# ${name}\n${chapter}`;
+}
+
+if (import.meta.main) {
+  const directory = await buildClientPackage();
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--pack-destination', join(root, '.build')], {
+    cwd: directory,
+  });
+  const tarball = join(root, '.build', stdout.trim().split('\n').at(-1) ?? '');
+  if (!existsSync(tarball)) throw new Error(`npm pack wrote no ${tarball}`);
+  process.stdout.write(`${relative(process.cwd(), tarball)}\n`);
+}

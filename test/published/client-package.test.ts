@@ -1,0 +1,146 @@
+// The package as a stranger has it: packed, installed without a network, compiled against, and its README's examples
+// run against the embedded queues, with the worker as it ships between them.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildClientPackage } from '../../infra/client-package.ts';
+import { contracts } from '../../infra/contracts/contracts.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { queueDepth } from '../../lib/local/queue-reader.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { runCli } from '../cli/support/cli.ts';
+
+const repository = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+let project: string;
+let packed: string;
+
+/** The TypeScript examples of the README, the producer's first. */
+async function readmeExamples(): Promise<readonly string[]> {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8');
+  return [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+}
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'payouts-consumer-'));
+  packed = await buildClientPackage(join(project, 'packed'));
+  const { stdout } = await run('npm', ['pack', '--pack-destination', project], { cwd: packed });
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }));
+  const tarball = join(project, stdout.trim());
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', tarball], { cwd: project });
+  // What the stranger has of their own.
+  for (const name of ['@aws-sdk/client-sqs', '@types/node']) {
+    await mkdir(join(project, 'node_modules', name, '..'), { recursive: true });
+    await symlink(join(repository, 'node_modules', name), join(project, 'node_modules', name));
+  }
+});
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+/** What the compiler says of these files, strictly. */
+async function compiled(files: Readonly<Record<string, string>>, options: object = {}): Promise<string> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    ...options,
+  };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
+  return run(join(repository, 'node_modules/.bin/tsc'), ['-p', project]).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
+describe('the package', () => {
+  it('depends on nothing, and can not be published by mistake', async () => {
+    const manifest = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: 'payouts', private: true });
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest).not.toHaveProperty('bin');
+  });
+
+  it('holds the contracts', async () => {
+    const script = `const job = await import('payouts/contracts/job.schema.json', { with: { type: 'json' } });
+      console.log(job.default.title)`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project });
+    expect(stdout).toBe('Job\n');
+  });
+
+  it('has types of its own alone: whoever reads results needs neither the SDK nor Node for them', async () => {
+    const reader = `import { parseResult, placeOf, type Result, type FailureCode } from 'payouts/consumer';
+      const read = parseResult('{}');
+      export const status: Result['status'] | undefined = read.kind === 'result' ? read.result.status : undefined;
+      export const place: { subject: string; revision: number } = placeOf({ resultId: 'a/b/1', revision: 1 });
+      export const code: FailureCode = 'NO_ANSWER';`;
+    expect(await compiled({ 'reader.ts': reader }, { types: [], skipLibCheck: false })).toBe('');
+  });
+
+  it.each([
+    ['a misspelt param', "params: { amount: '1', currency: 'EUR', acount_number: 'x' }", 'acount_number'],
+    ['an amount that is a number', "params: { amount: 1, currency: 'EUR' }", "'number' is not assignable"],
+    ['no currency', "params: { amount: '1' }", "'currency' is missing"],
+    ["another operation's field", "params: { amount: '1', currency: 'EUR', cvv2: '737' }", 'cvv2'],
+  ])('lets the compiler find %s', async (_what, params, told) => {
+    const wrong = `import type { JobOf } from 'payouts/producer';
+      export const job: JobOf<'payout'> = { version: 1, operation: 'payout', merchant: 'm', endpointId: '1', orderId: '1',
+        ${params} };`;
+    expect(await compiled({ 'wrong.ts': wrong }, { skipLibCheck: true })).toContain(told);
+  });
+});
+
+describe('the examples of the README', () => {
+  let aws: EmbeddedAws;
+  let gateway: GatewaySimulator;
+  let sqs: SQSClient;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    aws = await startEmbeddedAws({ visibilityTimeoutSeconds: 60 });
+    const local = await startLocalGateway('none', (url) => sampleSecrets({ gatewayUrl: url, closedUrl: url }));
+    gateway = local.simulator;
+    for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    aws.secrets.put('payouts/_worker', workerSecret());
+    sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+    env = workerEnvironment(aws, localWorkerLimits.environment);
+  });
+
+  afterAll(async () => {
+    sqs.destroy();
+    await gateway.close();
+    await aws.close();
+  });
+
+  it('are two, and compile', async () => {
+    const [producer = '', consumer = '', ...others] = await readmeExamples();
+    expect(others).toEqual([]);
+    expect(await compiled({ 'producer.ts': producer, 'consumer.ts': consumer }, { skipLibCheck: true })).toBe('');
+  });
+
+  it('send a job, have it paid, and read what became of it, each thing once', async () => {
+    const example = (name: string) => run(process.execPath, [join(project, name)], { env: { ...env, PATH: '' } });
+    expect((await example('producer.ts')).stdout).toBe('1 sent\n');
+
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    expect(gateway.payments()).toMatchObject([{ clientOrderId: 'INV-2026-000123', acceptedCount: 1 }]);
+
+    // The second revision is there; now the third, the first once more, and what is no result.
+    const [accepted, approved] = contracts.result.examples;
+    const bodies = [JSON.stringify(approved), JSON.stringify(accepted), JSON.stringify(approved), 'paid!'];
+    const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrls.results, Entries }));
+    expect((await example('consumer.ts')).stdout).toBe('acme-eu/INV-2026-000123 approved\n');
+    expect(await queueDepth(sqs, aws.queueUrls.results)).toBe(1);
+  });
+});
