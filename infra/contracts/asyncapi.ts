@@ -1,19 +1,35 @@
 // The queues as an AsyncAPI 3 document, from the worker's side: it receives jobs, sends results and dead letters.
 // The checks queue is the worker's own business and not in it.
+import type { JobCopy } from '../../lib/app/ports.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 type Contracts = Readonly<
   Record<'job' | 'result', { readonly schema: JsonSchema; readonly examples: readonly object[] }>
 >;
 
-/** A message attribute: SQS type String. */
-const attribute = (description: string) => ({ type: 'string', description });
-const attributes = (properties: Record<string, object>, required: readonly string[] = []) => ({
-  type: 'object',
-  description: 'Message attributes of SQS, each of type String.',
-  properties,
-  ...(required.length > 0 && { required }),
-});
+/** The worker's own attributes on a copy of a job that goes round the queue again. */
+const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
+  originMessageId: 'id of the message as it was first sent',
+  waits: 'how often it was copied',
+  answer: "the gateway's answer while the ledger can not take it",
+  redrives: 'how often it came back from the dead-letter queue',
+};
+
+const deadLetterAttributes = {
+  reasonCode: 'failure code, as in the result',
+  reason: 'one sentence, as in the result',
+  originalMessageId: 'id of the message as it was first sent: its result is `rejected/<this id>`',
+  redrives: jobAttributes.redrives,
+};
+
+/** Message attributes of SQS, each of type String. */
+function attributes(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+  const description = 'Message attributes, each of type String.';
+  return { type: 'object', description, properties, ...(required.length > 0 && { required }) };
+}
+
+const texts = (meanings: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(meanings).map(([name, description]) => [name, { type: 'string', description }]));
 
 /** The document. */
 export function asyncApiDocument({ job, result }: Contracts): object {
@@ -43,13 +59,9 @@ export function asyncApiDocument({ job, result }: Contracts): object {
       },
     },
     channels: {
-      jobs: channel('payouts-jobs', 'What is to be paid.', 'job', 'payouts-jobs-dead-letter'),
-      results: channel('payouts-results', 'What became of it.', 'result'),
-      deadLetters: channel(
-        'payouts-jobs-dead-letter',
-        'Jobs that need a person; redriving one is always safe.',
-        'deadLetter',
-      ),
+      jobs: channel('jobs', 'What is to be paid.', 'job', 'jobs-dead'),
+      results: channel('results', 'What became of it.', 'result', 'results-dead'),
+      deadLetters: channel('jobs-dead', 'Jobs that need a person; redriving one is always safe.', 'deadLetter'),
     },
     operations: {
       takeJob: operation('receive', 'jobs', 'job', 'The worker takes a job; whoever wants something paid sends one.'),
@@ -69,13 +81,10 @@ export function asyncApiDocument({ job, result }: Contracts): object {
           summary:
             'Asks for one operation. Send it with MessageGroupId = merchant, so that no merchant holds up others.',
           contentType: 'application/json',
-          headers: attributes({
-            originMessageId: attribute(
-              'set by the worker alone, on a copy that goes round again: id of the first message',
-            ),
-            waits: attribute('set by the worker alone: how often the message was copied'),
-            answer: attribute("set by the worker alone: the gateway's answer while the ledger can not take it"),
-          }),
+          headers: {
+            ...attributes(texts(jobAttributes)),
+            description: 'Set by the worker alone, on a copy that goes round the queue again; a sender sets none.',
+          },
           payload: { $ref: '#/components/schemas/job' },
           examples: job.examples.map((payload) => ({ ...named(payload, 'operation'), payload })),
         },
@@ -105,11 +114,7 @@ export function asyncApiDocument({ job, result }: Contracts): object {
           title: 'Dead letter',
           summary: 'A message of the jobs queue as it came. Without attributes where SQS itself moved it.',
           contentType: 'text/plain',
-          headers: attributes({
-            reasonCode: attribute('failure code, as in the result'),
-            reason: attribute('one sentence, as in the result'),
-            originalMessageId: attribute('id of the message as it was first sent: the result is `rejected/<this id>`'),
-          }),
+          headers: attributes(texts(deadLetterAttributes)),
           payload: { type: 'string', description: 'The body, whatever it is.' },
           examples: [
             {
@@ -129,17 +134,23 @@ export function asyncApiDocument({ job, result }: Contracts): object {
   };
 }
 
+/** The name of a queue in infra/queues.yml. */
+const queueName = (queue: string) => `payouts-{stage}-${queue}`;
+
 function channel(queue: string, description: string, message: string, deadLetterQueue?: string) {
   return {
-    address: queue,
+    address: queueName(queue),
     title: description,
-    description: `${description} The name is the local one; a deployed stack tells its queue URLs as outputs.`,
+    description: `${description} The stack's outputs tell the queue's URL.`,
     servers: [{ $ref: '#/servers/sqs' }],
+    parameters: { stage: { description: 'Stage of the stack', default: 'dev' } },
     messages: { [message]: { $ref: `#/components/messages/${message}` } },
     bindings: {
       sqs: {
-        queue: { name: queue, fifoQueue: false },
-        ...(deadLetterQueue !== undefined && { deadLetterQueue: { name: deadLetterQueue, fifoQueue: false } }),
+        queue: { name: queueName(queue), fifoQueue: false },
+        ...(deadLetterQueue !== undefined && {
+          deadLetterQueue: { name: queueName(deadLetterQueue), fifoQueue: false },
+        }),
         bindingVersion: '0.2.0',
       },
     },

@@ -1,0 +1,82 @@
+// The AsyncAPI document says what is really on the queues: the adapters send, and their messages are held to it.
+import { readFileSync } from 'node:fs';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contracts } from '../../infra/contracts/contracts.ts';
+import { createSqsJobsQueue } from '../../lib/adapters/sqs-jobs-queue.ts';
+import { createSqsResults } from '../../lib/adapters/sqs-results.ts';
+import type { JobCopy } from '../../lib/app/ports.ts';
+import { rejection } from '../../lib/domain/result.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { attributesOf, newQueue, received, sqsClient } from '../support/sqs-queues.ts';
+import { asyncApiCheck, asyncApiMessages, contractText } from './schemas.ts';
+
+let aws: EmbeddedAws;
+let client: SQSClient;
+let queueUrl: string;
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+});
+
+afterAll(() => aws.close());
+
+beforeEach(async () => {
+  client = sqsClient(aws);
+  queueUrl = await newQueue(client);
+});
+
+/** The attributes of the messages on the queue that the document does not allow, with why. */
+async function undocumented(name: 'job' | 'result' | 'deadLetter') {
+  const { headers, payload } = asyncApiMessages[name] ?? { headers: {}, payload: {} };
+  const takesHeaders = asyncApiCheck({ ...headers, additionalProperties: false });
+  const takesPayload = asyncApiCheck(payload);
+  const messages = await received(client, queueUrl);
+  expect(messages.length).toBeGreaterThan(0);
+  return messages.flatMap((message) => {
+    const body = name === 'deadLetter' ? message.Body : JSON.parse(message.Body ?? '');
+    takesHeaders(attributesOf(message));
+    takesPayload(body);
+    return [...(takesHeaders.errors ?? []), ...(takesPayload.errors ?? [])];
+  });
+}
+
+describe('on the queue is what the document says', () => {
+  it('of results, those without an order included', async () => {
+    const bare = rejection({
+      messageId: 'm-1',
+      identity: {},
+      failure: { code: 'INVALID_MESSAGE', message: 'x' },
+      nowMs: 0,
+    });
+    await createSqsResults({ client, queueUrl }).send([...contracts.result.examples, bare]);
+    expect(await undocumented('result')).toEqual([]);
+  });
+
+  it('of copies of jobs', async () => {
+    const [job] = contracts.job.examples;
+    const attributes: Required<JobCopy['attributes']> = { originMessageId: 'm-1', waits: 2, answer: '{}', redrives: 1 };
+    const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });
+    await queue.sendCopies([{ body: JSON.stringify(job), delaySeconds: 0, attributes, groupId: 'acme-eu' }]);
+    expect(await undocumented('job')).toEqual([]);
+  });
+
+  it('of dead letters', async () => {
+    const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });
+    const reason = { code: 'INVALID_MESSAGE', message: 'message: is not JSON' };
+    await queue.sendDeadLetters([{ body: 'paid!', reason, originMessageId: 'm-1', redrives: 1, groupId: 'acme-eu' }]);
+    expect(await undocumented('deadLetter')).toEqual([]);
+  });
+});
+
+it('the queues bear the names that they are deployed under', () => {
+  const template = readFileSync(new URL('../../infra/queues.yml', import.meta.url), 'utf8');
+  const deployed = new Set(
+    [...template.matchAll(/QueueName: (\S+)/g)].map(([, name = '']) => name.replace('${sls:stage}', '{stage}')),
+  );
+  const named = [...contractText('asyncapi.json').matchAll(/"(?:name|address)": "(payouts-[^"]+)"/g)].map(
+    ([, name]) => name,
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !deployed.has(name ?? ''))).toEqual([]);
+});
