@@ -3,7 +3,7 @@ import { type Field, fieldKinds } from '../../lib/domain/fields.ts';
 import { jobBodyLimitBytes, jobSchema } from '../../lib/domain/job-message.ts';
 import { amountShape, minorDigitsExceptions } from '../../lib/domain/money.ts';
 import { type Operation, operations } from '../../lib/domain/operations.ts';
-import { beyondSchema, type JsonSchema, jsonSchemaOf, textOf } from './json-schema.ts';
+import { beyondSchema, type JsonSchema, jsonSchemaOf, lengthOfTrimmed, textOf } from './json-schema.ts';
 
 /**
  * Takes every message that the worker takes. What it takes beyond that is named in its comments, and is refused by the
@@ -50,9 +50,10 @@ function fieldSchema(field: Field): JsonSchema {
     ...(field.sensitive ? ['kept out of every log and result'] : []),
     ...(field.contractDependent ? ["only where the merchant's profile names it in `extraFields`"] : []),
   ];
-  // Of the trimmed text: neither empty nor too long; an amount is more than nothing.
-  const length = { pattern: `^\\s*\\S[\\s\\S]{0,${field.maxLength - 1}}\\s*$` };
-  const rules = [...(endless ? [length] : []), ...(field.kind === 'amount' ? [{ pattern: '[1-9]' }] : [])];
+  const rules = [
+    ...(endless ? [lengthOfTrimmed(field.maxLength)] : []),
+    ...(field.kind === 'amount' ? [{ pattern: '[1-9]' }] : []),
+  ];
   return {
     type: 'string',
     description: says.join('; '),

@@ -31,6 +31,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
       if (type === 'check') {
         return { ...jsonSchema, $comment: [$comment, beyondSchema(String(message))].filter(Boolean).join(' ') };
       }
+      if (type === 'max_length' && $comment === trimmedComment) return withinLength(jsonSchema);
       // It changes what is kept, not what is taken.
       if (type === 'transform') return jsonSchema;
       // A second regex on one text is left to the library, which refuses it.
@@ -61,6 +62,16 @@ function portable(shape: RegExp): string {
   const { source } = shape;
   if (!source.startsWith('^') || !source.endsWith('$')) throw new Error(`${shape} must speak of the whole text`);
   return source.replaceAll('\\d', '[0-9]').replaceAll('\\/', '/');
+}
+
+/** Of a trimmed text: neither empty nor longer than this. */
+export const lengthOfTrimmed = (maxLength: number): JsonSchema => ({
+  pattern: `^\\s*\\S[\\s\\S]{0,${maxLength - 1}}\\s*$`,
+});
+
+/** `maxLength` would count the blanks too. */
+function withinLength({ maxLength = 0, allOf = [], ...schema }: JsonSchema): JsonSchema {
+  return { ...schema, allOf: [...allOf, lengthOfTrimmed(maxLength)] };
 }
 
 /** A record whose keys are a closed list is an object whose properties all may be absent. */

@@ -3,6 +3,7 @@ export type { Fault } from '../domain/job-params.ts';
 export { parseJob, type Job, type Money, type ParsedJob } from '../domain/job.ts';
 export type { OperationName } from '../domain/operations.ts';
 export type { JobMessage, JobOf, JobParams } from './job-message.ts';
+export { type CardKeySet, sealJob, type SealOptions } from './seal-job.ts';
 export {
   type NotSentJob,
   type NotSentReason,

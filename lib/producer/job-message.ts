@@ -21,6 +21,8 @@ export interface JobOf<Name extends OperationName> {
   /** Yours. Merchant and order id are the order's identity: the same id is the same order, for ever. */
   readonly orderId: string;
   readonly params: JobParams<Name>;
+  /** Card fields of `params`, which `sealJob` seals for this one order. */
+  readonly sealedParams?: string;
   /** ISO 8601: not started after this moment. */
   readonly expiresAt?: string;
   /** Comes back on the result. */

@@ -13,6 +13,7 @@ const typed: { readonly [Field in keyof JobMessage]-?: Field } & { readonly [Fie
     endpointId: 'endpointId',
     orderId: 'orderId',
     params: 'params',
+    sealedParams: 'sealedParams',
     expiresAt: 'expiresAt',
     batchId: 'batchId',
     context: 'context',

@@ -19,6 +19,17 @@ const mostly = (right: fc.Arbitrary<unknown>) =>
 const seldom = (name: string) =>
   fc.oneof({ weight: 60, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constant({ [name]: 'x' }) });
 
+/** One of the right texts, blanks around it, seldom a wrong one. */
+const among = (right: readonly string[], wrong: readonly string[]) =>
+  mostly(
+    padded(
+      fc.oneof(
+        { weight: 30, arbitrary: fc.constantFrom(...right) },
+        { weight: 1, arbitrary: fc.constantFrom(...wrong) },
+      ),
+    ),
+  );
+
 const written: Partial<Record<Field['kind'], fc.Arbitrary<string>>> = {
   amount: fc.constantFrom('10.42', '1000', '0.001', '0.0001', '1.5', '999999999999', '0.5'),
   currency: fc.constantFrom('EUR', 'USD', 'JPY', 'KWD', 'CLF'),
@@ -56,16 +67,17 @@ const times = fc.oneof(
 const fieldsOf = (operation: Operation): Record<string, fc.Arbitrary<unknown>> => ({
   version: mostly(fc.constant(1)),
   operation: mostly(fc.constant(operation.name)),
-  merchant: mostly(padded(fc.constantFrom('acme-eu', 'a', '0._-', 'x'.repeat(64), '-acme'))),
-  endpointId: mostly(padded(fc.constantFrom('39915', 'group/77', '/77', '1'.repeat(16)))),
-  orderId: mostly(padded(fc.constantFrom('INV-1', 'a b', '~', '#'.repeat(128), 'INV\u007f'))),
+  merchant: among(['acme-eu', 'a', '0._-', 'x'.repeat(64)], ['-acme', 'x'.repeat(65)]),
+  endpointId: among(['39915', 'group/77', '1'.repeat(16)], ['/77', '1'.repeat(17)]),
+  orderId: among(['INV-1', 'a b', '~', '#'.repeat(128)], ['INV\u007f', '#'.repeat(129)]),
   params: paramsOf(operation),
+  sealedParams: among(['eyJh.a.b.c.d', `a....${'b'.repeat(4091)}`], ['a.b.c', `a....${'b'.repeat(4092)}`]),
   expiresAt: mostly(times),
-  batchId: mostly(padded(fc.constantFrom('2026-11', '_', 'b'.repeat(48), 'b'.repeat(49)))),
+  batchId: among(['2026-11', '_', 'b'.repeat(48)], ['b'.repeat(49), 'a/b']),
   context: mostly(fc.dictionary(fc.string(), fc.string({ maxLength: 90 }), { maxKeys: 3, noNullPrototype: true })),
 });
 
-const optional = new Set(['expiresAt', 'batchId', 'context']);
+const optional = new Set(['sealedParams', 'expiresAt', 'batchId', 'context']);
 
 function messageOf(operation: Operation): fc.Arbitrary<object> {
   const fields = fieldsOf(operation);
