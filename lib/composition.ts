@@ -1,15 +1,9 @@
-// The composition root: settings to adapters to handler, once per cold start. The only file that names concrete
-// adapters, so that swapping one is a change here and nowhere else.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+// The composition root: settings to adapters to handler, once per cold start. Only it (with composition-tables.ts, its
+// part for the ledger's table) names concrete adapters, so that swapping one is a change here and nowhere else.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
-import { createDynamoDbBatches } from './adapters/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from './adapters/dynamodb-batch-rows.ts';
-import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
-import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
-import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
@@ -25,9 +19,10 @@ import { systemClock, systemRandom } from './adapters/system.ts';
 import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
 import { logOfInvocation } from './app/log-lines.ts';
-import type { Clock, Metrics } from './app/ports.ts';
+import type { Clock, Log, Metrics } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
 import { sweep, type SweepPorts } from './app/sweep.ts';
+import { awsClient, batchesOf, batchRowsOf, controlsOf, ledgerOf, openWorkOf } from './composition-tables.ts';
 
 /** A Lambda handler for a batch of a queue. */
 export type QueueHandler = (
@@ -43,12 +38,6 @@ export type CallbackHandler = (
 
 /** A Lambda handler for a schedule. */
 export type SweepHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
-
-/**
- * Times of one AWS call. A call that hangs must fail while there is still time to try again: the SDK's default waits
- * without end, and an answer from the gateway would wait with it.
- */
-const awsClient = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 } };
 
 /** The handler of the jobs queue over the given ports. */
 export function createSubmitHandler(ports: BatchPorts): QueueHandler {
@@ -99,7 +88,7 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const client = new SecretsManagerClient(awsClient);
   const keys = createSecretsManagerCardKeys({ client, ...secretOptions(config), log: common.log });
   const cardVault = createJoseCardVault({ keys });
-  const rowNotes = createDynamoDbBatchRows(tableOf(config));
+  const rowNotes = batchRowsOf(config);
   return { ...common, jobsQueue, cardVault, controls, spending: controls, rowNotes };
 }
 
@@ -117,7 +106,8 @@ export function createInquirePorts(config: WorkerConfig, writeLine: WriteLine): 
 export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): SweepPorts {
   const sqs = new SQSClient(awsClient);
   return {
-    openWork: createDynamoDbOpenWork({ client: new DynamoDBClient(awsClient), tableName: config.ledgerTableName }),
+    ...batchPortsOf(config, sqs),
+    openWork: openWorkOf(config),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({
       client: sqs,
@@ -131,6 +121,7 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
     metrics: metricsOf(config, writeLine),
     doubtAlarm: config.doubtAlarm,
     clock: systemClock,
+    log: logTo(writeLine),
   };
 }
 
@@ -142,18 +133,26 @@ export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine):
 
 /** Everything that the operator's tool needs. */
 export function createOperatorPorts(config: WorkerConfig) {
-  const { sqs: _, ...common } = commonPorts(config, () => {});
-  const openWork = createDynamoDbOpenWork({
-    client: new DynamoDBClient(awsClient),
-    tableName: config.ledgerTableName,
-  });
-  return { ...common, openWork, batches: createDynamoDbBatches(tableOf(config)), controlDesk: controlsOf(config) };
+  const { sqs, ...common } = commonPorts(config, () => {});
+  return { ...common, ...batchPortsOf(config, sqs), openWork: openWorkOf(config), controlDesk: controlsOf(config) };
+}
+
+function batchPortsOf(config: WorkerConfig, sqs: SQSClient) {
+  return {
+    batches: batchesOf(config),
+    batchRows: batchRowsOf(config),
+    batchResults: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+  };
+}
+
+function logTo(write: WriteLine): Log {
+  return createJsonLogger({ write, nowMs: systemClock.nowMs, traceId: () => invocationTraceId() });
 }
 
 function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
   const { limits, resultsQueueUrl, checksQueueUrl } = config;
   const clock = systemClock;
-  const log = createJsonLogger({ write: writeLine, nowMs: clock.nowMs, traceId: () => invocationTraceId() });
+  const log = logTo(writeLine);
   const sqs = new SQSClient(awsClient);
   const secretsManager = { client: new SecretsManagerClient(awsClient), ...secretOptions(config), log };
   const secrets = createSecretsManagerCredentials(secretsManager);
@@ -175,20 +174,4 @@ function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
 
 function metricsOf({ metricsNamespace }: WorkerConfig, write: WriteLine): Metrics {
   return createEmfMetrics({ write, nowMs: systemClock.nowMs, namespace: metricsNamespace });
-}
-
-function controlsOf({ ledgerTableName }: WorkerConfig) {
-  const client = new DynamoDBClient(awsClient);
-  return createDynamoDbControls({ client, tableName: ledgerTableName, nowMs: systemClock.nowMs });
-}
-
-function tableOf({ ledgerTableName, limits }: WorkerConfig) {
-  const client = new DynamoDBClient(awsClient);
-  const { nowMs, sleep } = systemClock;
-  return { client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays, nowMs, sleep };
-}
-
-function ledgerOf({ ledgerTableName, limits }: WorkerConfig) {
-  const client = new DynamoDBClient(awsClient);
-  return createDynamoDbLedger({ client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays });
 }

@@ -1,9 +1,16 @@
 // The contracts as files: JSON Schemas of what goes over the queues and lies in the secrets, and the AsyncAPI document.
 // `npm run docs` writes them; a test compares them, so no field can come without its contract.
 import { merchantSecretSchema, workerSecretSchema } from '../../lib/adapters/secret-schemas.ts';
+import { batchResultSchema } from '../../lib/domain/batch-result.ts';
 import { resultSchema } from '../../lib/domain/result-message.ts';
 import { asyncApiDocument } from './asyncapi.ts';
-import { jobExamples, merchantSecretExamples, resultExamples, workerSecretExamples } from './examples.ts';
+import {
+  batchResultExamples,
+  jobExamples,
+  merchantSecretExamples,
+  resultExamples,
+  workerSecretExamples,
+} from './examples.ts';
 import { jobMessageSchema } from './job-schema.ts';
 import { beyondSchema, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
@@ -24,6 +31,15 @@ export const contracts = {
       ...jsonSchemaOf(resultSchema),
     },
     examples: resultExamples,
+  },
+  'batch-result': {
+    schema: {
+      title: 'Batch result',
+      description:
+        'One message on the results queue when every row of a batch has ended; `kind` tells it from the result of an order. Delivered at least once: de-duplicate on `resultId`. Results of its orders that come later supersede what it counts as not final.',
+      ...jsonSchemaOf(batchResultSchema),
+    },
+    examples: batchResultExamples,
   },
   'merchant-secret': {
     schema: {

@@ -141,3 +141,26 @@ export const merchantSecretExamples = [
 export const workerSecretExamples = [
   { fingerprintKeyId: '2026-11', fingerprintKeys: { '2026-11': 'fa4e'.repeat(16) } },
 ];
+
+/** A batch of which one payout is still under way. */
+export const batchResultExamples = [
+  {
+    version: 1,
+    kind: 'batch-result',
+    resultId: '~batch/2026-11-payroll/1',
+    batchId: '2026-11-payroll',
+    status: 'closed',
+    final: false,
+    merchant: 'acme-eu',
+    fileHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    rows: 3,
+    totals: [{ currency: 'EUR', count: 3, amount: '31.26' }],
+    outcomes: [
+      { status: 'accepted', currency: 'EUR', amount: '10.42', count: 1, notFinal: 1, elsewhere: 0 },
+      { status: 'approved', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0 },
+      { status: 'failed', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0 },
+    ],
+    registeredAt: '2026-11-21T09:58:12.000Z',
+    occurredAt: '2026-11-21T10:00:00.000Z',
+  },
+];

@@ -1,5 +1,6 @@
 // What batches need from the world: their headers and parts beside the orders in the ledger's table. Every write is
 // conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
+import type { BatchResult } from '../domain/batch-result.ts';
 import type { RowNote, RowRecord } from '../domain/batch-row.ts';
 import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from '../domain/batch.ts';
 
@@ -77,4 +78,10 @@ export interface RowNotes {
 export interface BatchRows extends RowNotes {
   /** By order key; keys of which it holds nothing are left out. May lag behind a moment. */
   read(batchId: string, rows: readonly BatchRow[]): Promise<ReadonlyMap<string, RowRecord>>;
+}
+
+/** The results queue, for what is told of whole batches. */
+export interface BatchResults {
+  /** Rejects unless the queue has taken it. */
+  tellBatch(result: BatchResult): Promise<void>;
 }

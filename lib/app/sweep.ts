@@ -7,10 +7,11 @@ import type { ControlDesk } from './control-ports.ts';
 import { createOutbox } from './outbox.ts';
 import type { Check, ChecksQueue, OpenWork, QueueDepths } from './inquiry-ports.ts';
 import type { Clock, Figures, Metrics } from './ports.ts';
+import { settleBatches, type SettleBatchesPorts } from './settle-batches.ts';
 import { createTally, inWholeUnits, type Tally } from './tally.ts';
 
 /** What sweeping needs. */
-export interface SweepPorts {
+export interface SweepPorts extends SettleBatchesPorts {
   readonly openWork: OpenWork;
   readonly checksQueue: ChecksQueue;
   readonly queueDepths: QueueDepths;
@@ -60,7 +61,15 @@ export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swep
     perCurrency: perCurrency(doubt),
   });
   await ports.controlDesk.recordDoubt(doubt.money);
+  await closeBatches(deadlineMs, ports);
   return { resumed, doubt };
+}
+
+/** Last: a batch can wait for its end, doubt can not wait to be measured. */
+async function closeBatches(deadlineMs: number, ports: SweepPorts): Promise<void> {
+  const { closed, unbalanced } = await settleBatches(deadlineMs, ports);
+  if (closed + unbalanced === 0) return;
+  ports.metrics.publish({ values: { batchesClosed: closed, batchesUnbalanced: unbalanced }, perCurrency: new Map() });
 }
 
 /** Published by each sweep, zeros too: an alarm on them must be able to end. */

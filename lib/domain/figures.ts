@@ -69,6 +69,12 @@ export const figures = {
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of the jobs' },
+  batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
+  batchesUnbalanced: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
+  },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },

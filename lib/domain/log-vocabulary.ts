@@ -61,6 +61,9 @@ export const logEvents = {
   'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
   redrive: 'the scheduled redrive has run: `records` dead letters brought back, `failedRecords` left',
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was told before',
+  'batch-unbalanced':
+    'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',
+  'batch-not-settled': 'a look at a batch failed; the next one follows',
   'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
 } as const;
 

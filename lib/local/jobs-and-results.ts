@@ -1,5 +1,6 @@
 // Both ends of the queues: puts jobs on one, takes results off the other until nothing is left of the jobs.
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { BatchResult } from '../domain/batch-result.ts';
 import type { Result } from '../domain/result.ts';
 import type { SentMessage } from './accounts.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
@@ -60,8 +61,9 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     const messages = await takeMessages(sqs, resultsQueueUrl, 1);
     for (const { Body = '' } of messages) {
       onMessage?.(Body);
-      const result = JSON.parse(Body) as Result;
-      results.set(result.resultId, result);
+      const result = JSON.parse(Body) as Result | BatchResult;
+      // A batch result counts what the results of its orders say already.
+      if (!('kind' in result)) results.set(result.resultId, result);
     }
     const depths = await Promise.all([jobsQueueUrl, ...checksQueueUrls].map((url) => queueDepth(sqs, url)));
     const waiting = depths.reduce((sum, depth) => sum + depth, 0);

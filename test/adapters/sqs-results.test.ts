@@ -1,7 +1,10 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsResults } from '../../lib/adapters/sqs-results.ts';
+import { batchResultExamples } from '../../infra/contracts/examples.ts';
+import type { BatchResults } from '../../lib/app/batch-ports.ts';
 import type { Results } from '../../lib/app/ports.ts';
+import type { BatchResult } from '../../lib/domain/batch-result.ts';
 import { rejection, type Result } from '../../lib/domain/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
@@ -9,7 +12,7 @@ import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../s
 let aws: EmbeddedAws;
 let client: SQSClient;
 let queueUrl: string;
-let results: Results;
+let results: Results & BatchResults;
 
 beforeAll(async () => {
   aws = await startEmbeddedAws();
@@ -80,6 +83,32 @@ describe('a result', () => {
     // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
     expect(message?.Body).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
     expect(JSON.parse(message?.Body ?? '')).toStrictEqual(aResult({ context }));
+  });
+});
+
+describe('a batch result', () => {
+  const closed = batchResultExamples[0] as BatchResult;
+
+  it('arrives as it is, and its attributes tell it from the result of an order', async () => {
+    await results.tellBatch(closed);
+    const [message] = await received(client, queueUrl);
+    expect(JSON.parse(message?.Body ?? '')).toStrictEqual(closed);
+    expect(message && attributesOf(message)).toStrictEqual({
+      status: 'closed',
+      kind: 'batch-result',
+      merchant: 'acme-eu',
+      final: 'false',
+    });
+  });
+
+  it('is not told when the queue does not take it', async () => {
+    client.middlewareStack.add(
+      () => async () => ({ response: {}, output: { $metadata: {}, Failed: [{ Id: '0', Code: 'InternalError' }] } }),
+      { step: 'initialize' },
+    );
+    await expect(results.tellBatch(closed)).rejects.toThrow('did not take the batch result');
+    const nowhere = createSqsResults({ client: sqsClient(aws), queueUrl: `${queueUrl}-gone` });
+    await expect(nowhere.tellBatch(closed)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });
 

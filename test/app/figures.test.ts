@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Figures } from '../../lib/app/ports.ts';
 import { figures, moneyFigures } from '../../lib/domain/figures.ts';
+import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -65,6 +66,14 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     const world = await aWorldWith('in-doubt');
     const depths = { jobsDepth: 1, checksDepth: 2, deadLettersDepth: 3 };
     Object.assign(world.ports, { queueDepths: { measure: async () => depths } });
+    await world.sweep();
+    return world;
+  },
+  'a sweep that closes a batch': async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    await world.deliver(aRecord(aJobOf('A')));
+    world.clock.advance(1);
     await world.sweep();
     return world;
   },

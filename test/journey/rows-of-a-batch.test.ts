@@ -2,21 +2,14 @@
 // batch could never close, or would tell another order's payment as its own.
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { BatchRow } from '../../lib/domain/batch.ts';
 import { standingOf } from '../../lib/domain/batch-row.ts';
-import { orderKey } from '../../lib/domain/ledger.ts';
 import { cancelOrder } from '../../lib/app/operate.ts';
-import { aPayoutJob, jobOf, type JobBody } from '../support/jobs.ts';
+import type { JobBody } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { aJobOf, batchId, rowOf } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 
-const batchId = 'payroll';
-const aJob = (changes: Partial<JobBody> = {}) => aPayoutJob({ batchId, ...changes });
-
-function rowOf(body: JobBody): BatchRow {
-  const job = jobOf(body);
-  return { orderKey: orderKey(job), ...(job.money && { money: job.money }) };
-}
+const aJob = (changes: Partial<JobBody> = {}) => aJobOf('INV-1', changes);
 
 /** How the row of this job stands, as a report would tell it. */
 async function standing({ rows }: World, body: JobBody = aJob(), of = batchId) {

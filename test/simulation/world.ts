@@ -33,6 +33,7 @@
 //
 // To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
 // faults in weather.ts, and what it may do to an order in ledger-rules.ts.
+import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import {
   type CallbackHandler,
@@ -204,6 +205,9 @@ export function createWorld(plan: WorldPlan): World {
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),
+      batches: createMemoryBatches(),
+      batchRows: { read: async () => new Map() },
+      batchResults: { tellBatch: async () => {} },
       controlDesk: controls,
       clock: { nowMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },

@@ -2,16 +2,18 @@
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardVault } from '../../lib/adapters/jose-card-vault.ts';
+import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
 import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import type { BatchRows } from '../../lib/app/batch-ports.ts';
+import type { Batches, BatchRows } from '../../lib/app/batch-ports.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
 import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
 import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/app/ports.ts';
 import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
 import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
 import type { SweepPorts } from '../../lib/app/sweep.ts';
+import type { BatchResult } from '../../lib/domain/batch-result.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import type { Profile } from '../../lib/domain/profile.ts';
@@ -74,6 +76,9 @@ export interface World extends Settling {
   readonly controls: ReturnType<typeof createMemoryControls>;
   /** What the ledger holds of the rows of batches. */
   readonly rows: FaultyRows;
+  readonly batches: Batches;
+  /** Batch results that the results queue took. */
+  readonly batchResults: readonly BatchResult[];
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly Figures[];
@@ -109,6 +114,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const random = createSeededRandom();
   const controls = createMemoryControls(clock.nowMs);
   const rows = createFaultyRows(entries);
+  const batches = createMemoryBatches();
+  const batchResults: BatchResult[] = [];
   const ports = {
     clock,
     gateway,
@@ -125,6 +132,9 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     controls,
     spending: controls,
     rowNotes: rows,
+    batches,
+    batchRows: rows,
+    batchResults: { tellBatch: async (result: BatchResult) => void batchResults.push(result) },
     controlDesk: controls,
     openWork: ledger,
     queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
@@ -146,6 +156,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     checksQueue,
     controls,
     rows,
+    batches,
+    batchResults,
     ports,
     log: lines,
     async deliver(records, remainingMs = limits.functionTimeoutMs) {

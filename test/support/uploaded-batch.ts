@@ -1,0 +1,35 @@
+// A batch whose file was uploaded, in a world: header, parts, and the messages of its jobs, still to be delivered.
+import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../lib/domain/batch.ts';
+import { orderKey } from '../../lib/domain/ledger.ts';
+import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
+import type { World } from './world.ts';
+
+/** The batch of every story. */
+export const batchId = 'payroll';
+
+/** A payout of the batch: 10.42 EUR, to another account each. */
+export function aJobOf(orderId: string, changes: Partial<JobBody> = {}): JobBody {
+  return aPayoutJob({ batchId, orderId, ...changes });
+}
+
+/** The row that a job stands for. */
+export function rowOf(body: JobBody): BatchRow {
+  const job = jobOf(body);
+  return { orderKey: orderKey(job), ...(job.money && { money: job.money }) };
+}
+
+/** Registers the batch of these jobs and puts its parts, as an upload that has come to its end. */
+export async function upload(
+  { batches, clock }: Pick<World, 'batches' | 'clock'>,
+  bodies: readonly JobBody[],
+  changes: Partial<Batch> = {},
+): Promise<Batch> {
+  const rows = bodies.map(rowOf);
+  const content = { batchId, fileHash: 'ab'.repeat(32), rows: rows.length, totals: totalsOf(rows) };
+  const batch = { ...newBatch({ ...content, merchant: 'acme-eu', by: 'ada', nowMs: clock.nowMs() }), ...changes };
+  await batches.register(batch);
+  for (let n = 0; n * rowsPerPart < rows.length; n += 1)
+    await batches.putPart(batch.batchId, n, rows.slice(n * rowsPerPart, (n + 1) * rowsPerPart));
+  await batches.finishUpload(batch.batchId, clock.nowMs());
+  return { ...batch, state: 'uploaded', uploadedAtMs: clock.nowMs() };
+}
