@@ -41,6 +41,8 @@ export interface PackagerOptions {
   readonly serviceDirectory?: string;
   /** Keeps what it says for the answer instead of printing it. */
   readonly quiet?: boolean;
+  /** Beside this process's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 interface Ended {
@@ -54,15 +56,14 @@ interface Ended {
  * {@link PackagerMissing} where osls is not installed and can't be.
  */
 export function packageStack(args: readonly string[], directory: string, options: PackagerOptions = {}) {
-  const environment = { SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600' };
+  const epoch = { SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600' };
+  const environment = { ...epoch, ...options.environment };
   return runPackager(['package', ...args, '--package', directory], { ...options, environment });
 }
 
-async function runPackager(
-  args: readonly string[],
-  it: PackagerOptions & { readonly environment?: Readonly<Record<string, string>> } = {},
-): Promise<Ended> {
-  const { serviceDirectory: cwd = root, quiet = false, environment = {} } = it;
+/** Runs osls with these arguments, `deploy` among them. Throws as {@link packageStack} does. */
+export async function runPackager(args: readonly string[], options: PackagerOptions = {}): Promise<Ended> {
+  const { serviceDirectory: cwd = root, quiet = false, environment = {} } = options;
   const entry = join(await installed(), 'node_modules/osls/bin/serverless.js');
   return run(process.execPath, [entry, ...args], { cwd, quiet, environment });
 }

@@ -12,7 +12,7 @@ import { startWorkerProcess } from '../../lib/local/worker-process.ts';
 import { createLedgerTable, fakeCredentials } from './table.ts';
 
 /** Where to run and what. */
-export interface FullRunOptions {
+interface FullRunOptions {
   /** Keeps the queues and secrets of two runs apart. */
   readonly name: string;
   readonly sqsUrl: string;
@@ -24,25 +24,38 @@ export interface FullRunOptions {
   readonly directory: string;
 }
 
-interface Queues {
-  readonly jobs: string;
-  readonly deadLetters: string;
-  readonly results: string;
-  readonly checks: string;
+/** A worker's world: what it is told by its environment, and the emulators behind it. */
+interface Place extends FullRunOptions {
+  /** Queues, table and secret prefix, by the names of the worker's settings. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Where it is there already. */
+  readonly workerSecretExists?: boolean;
 }
 
 const region = 'eu-central-1';
 
-/** Runs the jobs to their ends. */
+/** Runs the jobs to their ends, on queues and a table made for them. */
 export async function fullRun(options: FullRunOptions): Promise<Accounts> {
-  const { name, sqsUrl, dynamoDbUrl, secretsManagerUrl, directory } = options;
+  const { name, sqsUrl, dynamoDbUrl } = options;
+  const sqs = new SQSClient({ region, endpoint: sqsUrl, credentials: fakeCredentials });
+  const queues = await createQueues(sqs, name);
+  sqs.destroy();
+  const { client: dynamoDb, tableName } = await createLedgerTable(dynamoDbUrl);
+  dynamoDb.destroy();
+  const settings = { ...queues, LEDGER_TABLE_NAME: tableName, SECRET_PREFIX: `${name}/` };
+  return runOn({ ...options, settings });
+}
+
+/** Runs the jobs to their ends, by a worker process with these settings. */
+export async function runOn(place: Place): Promise<Accounts> {
+  const { name, settings, sqsUrl, dynamoDbUrl, secretsManagerUrl, directory } = place;
+  const { JOBS_QUEUE_URL = '', DEAD_LETTER_QUEUE_URL = '', RESULTS_QUEUE_URL = '', CHECKS_QUEUE_URL = '' } = settings;
   const sqs = new SQSClient({ region, endpoint: sqsUrl, credentials: fakeCredentials });
   const gateway = await startLocalGateway('none', (gatewayUrl) =>
     sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
   );
-  const queues = await createQueues(sqs, name);
-  const { client: dynamoDb, tableName } = await createLedgerTable(dynamoDbUrl);
-  await putSecrets(secretsManagerUrl, name, { ...gateway.secrets, _worker: workerSecret() });
+  const own = place.workerSecretExists ? {} : { _worker: workerSecret() };
+  await putSecrets(secretsManagerUrl, settings['SECRET_PREFIX'] ?? '', { ...gateway.secrets, ...own });
   const worker = startWorkerProcess(
     {
       ...localWorkerLimits.environment,
@@ -52,35 +65,29 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
       AWS_ENDPOINT_URL_SQS: sqsUrl,
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManagerUrl,
-      JOBS_QUEUE_URL: queues.jobs,
-      DEAD_LETTER_QUEUE_URL: queues.deadLetters,
-      RESULTS_QUEUE_URL: queues.results,
-      CHECKS_QUEUE_URL: queues.checks,
-      LEDGER_TABLE_NAME: tableName,
-      SECRET_PREFIX: `${name}/`,
+      ...settings,
     },
     { logFile: join(directory, `${name}-worker.log`) },
   );
   try {
-    const sent = await sendJobs(sqs, queues.jobs, options.jobs);
+    const sent = await sendJobs(sqs, JOBS_QUEUE_URL, place.jobs);
     const collected = collectResults(sqs, {
-      jobsQueueUrl: queues.jobs,
-      checksQueueUrls: [queues.checks],
-      resultsQueueUrl: queues.results,
+      jobsQueueUrl: JOBS_QUEUE_URL,
+      checksQueueUrls: [CHECKS_QUEUE_URL],
+      resultsQueueUrl: RESULTS_QUEUE_URL,
     });
     const results = await Promise.race([collected, worker.crashed]);
-    const deadLetterMessageIds = await takeDeadLetterIds(sqs, queues.deadLetters);
+    const deadLetterMessageIds = await takeDeadLetterIds(sqs, DEAD_LETTER_QUEUE_URL);
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     return closeAccounts({ sent, results, deadLetterMessageIds, payments });
   } finally {
     await worker.stop();
     await gateway.simulator.close();
     sqs.destroy();
-    dynamoDb.destroy();
   }
 }
 
-async function createQueues(sqs: SQSClient, name: string): Promise<Queues> {
+async function createQueues(sqs: SQSClient, name: string) {
   const create = async (suffix: string, Attributes: Record<string, string> = {}) =>
     (await sqs.send(new CreateQueueCommand({ QueueName: `${name}-${suffix}`, Attributes }))).QueueUrl ?? '';
   const [deadLetters, results, checks] = [await create('dead'), await create('results'), await create('checks')];
@@ -89,7 +96,12 @@ async function createQueues(sqs: SQSClient, name: string): Promise<Queues> {
   );
   const { maxReceiveCount } = localWorkerLimits;
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount });
-  return { jobs: await create('jobs', { VisibilityTimeout: '60', RedrivePolicy }), deadLetters, results, checks };
+  return {
+    JOBS_QUEUE_URL: await create('jobs', { VisibilityTimeout: '60', RedrivePolicy }),
+    DEAD_LETTER_QUEUE_URL: deadLetters,
+    RESULTS_QUEUE_URL: results,
+    CHECKS_QUEUE_URL: checks,
+  };
 }
 
 async function putSecrets(
@@ -99,7 +111,7 @@ async function putSecrets(
 ): Promise<void> {
   const client = new SecretsManagerClient({ region, endpoint, credentials: fakeCredentials });
   for (const [name, secret] of Object.entries(secrets)) {
-    await client.send(new CreateSecretCommand({ Name: `${prefix}/${name}`, SecretString: JSON.stringify(secret) }));
+    await client.send(new CreateSecretCommand({ Name: prefix + name, SecretString: JSON.stringify(secret) }));
   }
   client.destroy();
 }

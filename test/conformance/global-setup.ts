@@ -23,6 +23,8 @@ declare module 'vitest' {
     oauthlib: string | null;
     /** Where AsyncAPI's parser is installed. */
     asyncApiParser: string | null;
+    /** Where cfn-lint is installed, which is where moto is. */
+    cfnLint: string | null;
   }
 }
 
@@ -55,6 +57,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('interfaceClient', interfaceClient);
     project.provide('oauthlib', oauthlib);
     project.provide('asyncApiParser', asyncApiParser);
+    const motoInstalled = await available(motoTool);
+    project.provide('cfnLint', motoInstalled.kind === 'ready' ? motoInstalled.directory : null);
     return teardown;
   } catch (error) {
     await teardown();

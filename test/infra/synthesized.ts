@@ -1,11 +1,11 @@
 // The stack as `npm run package` makes it, in a directory of its own so that tests may run side by side.
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { packageStack, PackagerMissing } from '../../infra/packager.ts';
 
 /** A CloudFormation template, as far as tests look into it. */
-interface Template {
+export interface Template {
   readonly Parameters: Readonly<Record<string, { readonly Default?: string }>>;
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
@@ -54,15 +54,17 @@ export async function synthesized(
   return { template, templateFile, zips: zips.map((file) => join(directory, file)), directory };
 }
 
-/** serverless.yml and its fragments; the plugin bundles the repository's functions all the same. */
-async function serviceCopy(edit: (file: string, text: string) => string): Promise<string> {
+/** A directory with serverless.yml, its fragments and the plugins that it may name, which work on the repository all the same. */
+export async function serviceCopy(edit: (file: string, text: string) => string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'payouts-package-'));
   await mkdir(join(copy, 'infra'));
   const fragments = (await readdir(join(root, 'infra'))).filter((file) => file.endsWith('.yml'));
   for (const file of ['serverless.yml', ...fragments.map((fragment) => `infra/${fragment}`)]) {
     await writeFile(join(copy, file), edit(file, await readFile(join(root, file), 'utf8')));
   }
-  const plugin = JSON.stringify(join(root, 'infra/bundle-plugin.ts'));
-  await writeFile(join(copy, 'infra/bundle-plugin.ts'), `export { default } from ${plugin};\n`);
+  for (const plugin of ['infra/bundle-plugin.ts', 'test/conformance/moto-plugin.ts']) {
+    const text = `export { default } from ${JSON.stringify(join(root, plugin))};\n`;
+    await writeFile(join(copy, 'infra', basename(plugin)), text);
+  }
   return copy;
 }

@@ -1,0 +1,59 @@
+// A plugin of the packager for deployments into moto: takes out of the template what moto can't make, by name and reason.
+// Everything that is not named here must be made.
+
+interface Template {
+  readonly Resources: Record<string, { readonly Type: string; DependsOn?: unknown }>;
+  readonly Outputs: Record<string, object>;
+  readonly Conditions: Record<string, object>;
+  readonly Parameters: Record<string, object>;
+}
+
+interface Framework {
+  readonly service: { readonly provider: { readonly compiledCloudFormationTemplate: Template } };
+}
+
+/** Types of resources that are left out. */
+export const leftOut: Readonly<Record<string, string>> = {
+  'AWS::Lambda::Url': 'moto makes function URLs by their own call only, and fails over the output that names one',
+  'AWS::Lambda::EventInvokeConfig': 'not in its CloudFormation',
+  'AWS::SQS::QueuePolicy': 'not in its CloudFormation',
+  'AWS::S3::BucketPolicy': 'not in its CloudFormation',
+  'AWS::Pipes::Pipe': 'not in its CloudFormation',
+  'AWS::CloudWatch::Alarm': 'not in its CloudFormation',
+  'AWS::CloudWatch::Dashboard': 'names the alarms',
+  'AWS::Logs::QueryDefinition': 'not in its CloudFormation',
+  'AWS::SNS::TopicPolicy': 'not in its CloudFormation',
+  'AWS::SNS::Subscription': 'not in its CloudFormation',
+  'AWS::SecretsManager::Secret': 'not in its CloudFormation; made by the rule that the template gives',
+  'AWS::SecretsManager::ResourcePolicy': 'not in its CloudFormation',
+};
+
+/** As the packager loads it. */
+// oxlint-disable-next-line import/no-default-export -- the packager asks for it
+export default class MotoPlugin {
+  readonly hooks: Readonly<Record<string, () => void>>;
+
+  constructor({ service }: Framework) {
+    this.hooks = {
+      'before:aws:package:finalize:saveServiceState': () => reduce(service.provider.compiledCloudFormationTemplate),
+    };
+  }
+}
+
+function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void {
+  for (const [logicalId, { Type }] of Object.entries(Resources)) {
+    if (!(Type in leftOut)) continue;
+    delete Resources[logicalId];
+    for (const [output, value] of Object.entries(Outputs)) {
+      if (JSON.stringify(value).includes(`"${logicalId}"`)) delete Outputs[output];
+    }
+  }
+  // moto takes a warning of its validation for an error, and the linter in it warns of what nobody uses any more, and of
+  // a needless dependency.
+  for (const unused of [Conditions, Parameters]) {
+    for (const name of Object.keys(unused)) {
+      if (!JSON.stringify([Resources, Conditions]).replace(`"${name}":`, '').includes(`"${name}"`)) delete unused[name];
+    }
+  }
+  for (const it of Object.values(Resources)) if (it.Type === 'AWS::Lambda::Function') delete it.DependsOn;
+}

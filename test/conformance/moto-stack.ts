@@ -1,0 +1,112 @@
+// `npm run deploy` into moto's CloudFormation: the packager itself makes the bucket, uploads the zips and the template,
+// and waits for the stack.
+import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { CreateSecretCommand, GetRandomPasswordCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { runPackager } from '../../infra/packager.ts';
+import { serviceCopy, type Template } from '../infra/synthesized.ts';
+import { fakeCredentials } from './table.ts';
+
+/** A stack in moto. */
+export interface MotoStack {
+  /** Type of each resource that was made, by logical id. */
+  readonly made: ReadonlyMap<string, string>;
+  /** The environment of a function as it was deployed. */
+  environmentOf(functionName: string): Promise<Record<string, string>>;
+  /**
+   * Switches the event source mappings off and says what they are: moto would take each message off its queue and call
+   * the function in Docker. Deleting one is not enough, the queue goes on calling it.
+   */
+  pauseMappings(): Promise<readonly EventSourceMapping[]>;
+  /** Deploys once more; what the packager says. */
+  deployAgain(): Promise<string>;
+}
+
+interface EventSourceMapping {
+  readonly UUID: string;
+  readonly EventSourceArn: string;
+  readonly FunctionArn: string;
+}
+
+const region = 'eu-central-1';
+
+/** Deploys a stage. */
+export async function deployToMoto(url: string, stage: string): Promise<MotoStack> {
+  const serviceDirectory = await serviceCopy((file, text) =>
+    file === 'serverless.yml' ? text.replace('/bundle-plugin.ts', `/bundle-plugin.ts\n  - ${motoPlugin}`) : text,
+  );
+  const deploy = async (): Promise<string> => {
+    const args = ['deploy', '--stage', stage, '--region', region];
+    const { code, output } = await runPackager(args, { serviceDirectory, quiet: true, environment: onlyMoto(url) });
+    if (code !== 0) throw new Error(output);
+    return output;
+  };
+  await deploy();
+  return {
+    made: await resourcesOf(url, `payouts-${stage}`),
+    deployAgain: deploy,
+    async environmentOf(functionName) {
+      const path = `/2015-03-31/functions/${functionName}/configuration`;
+      const answer = (await call(url, 'GET', path)) as { Environment: { Variables: Record<string, string> } };
+      // moto names queues that CloudFormation made by AWS's address.
+      const local = (value: string) => value.replace(/^https:\/\/sqs\.[^/]+/, url);
+      return Object.fromEntries(Object.entries(answer.Environment.Variables).map(([name, it]) => [name, local(it)]));
+    },
+    async pauseMappings() {
+      const path = '/2015-03-31/event-source-mappings/';
+      const answer = (await call(url, 'GET', path)) as { EventSourceMappings: EventSourceMapping[] };
+      const own = answer.EventSourceMappings.filter((it) => it.FunctionArn.includes(`:function:payouts-${stage}-`));
+      for (const { UUID } of own) await call(url, 'PUT', path + UUID, '{"Enabled":false}');
+      return own;
+    },
+  };
+}
+
+/** Relative to the service, as the packager wants it: the plugin is looked for beside serverless.yml. */
+const motoPlugin = './infra/moto-plugin.ts';
+
+/** Nothing of this machine's own settings can lead to AWS. */
+const onlyMoto = (url: string) => ({
+  AWS_ENDPOINT_URL: url,
+  AWS_ACCESS_KEY_ID: fakeCredentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: fakeCredentials.secretAccessKey,
+  AWS_SESSION_TOKEN: '',
+  AWS_PROFILE: '',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+});
+
+async function resourcesOf(url: string, StackName: string): Promise<ReadonlyMap<string, string>> {
+  const client = new CloudFormationClient({ region, endpoint: url, credentials: fakeCredentials });
+  const { StackResourceSummaries = [] } = await client.send(new ListStackResourcesCommand({ StackName }));
+  client.destroy();
+  // Of a resource whose condition does not hold moto lists an empty line.
+  const lines = StackResourceSummaries.filter(({ LogicalResourceId }) => LogicalResourceId);
+  return new Map(lines.map(({ LogicalResourceId = '', ResourceType = '' }) => [LogicalResourceId, ResourceType]));
+}
+
+/** What CloudFormation does for a secret with GenerateSecretString. */
+export async function makeSecrets(url: string, { Resources }: Template): Promise<void> {
+  const client = new SecretsManagerClient({ region, endpoint: url, credentials: fakeCredentials });
+  for (const { Type, Properties } of Object.values(Resources)) {
+    if (Type !== 'AWS::SecretsManager::Secret') continue;
+    const { SecretStringTemplate, GenerateStringKey, ...rule } = Properties['GenerateSecretString'] as {
+      SecretStringTemplate: string;
+      GenerateStringKey: string;
+      PasswordLength: number;
+    };
+    const { RandomPassword } = await client.send(new GetRandomPasswordCommand(rule));
+    const value = { ...(JSON.parse(SecretStringTemplate) as object), [GenerateStringKey]: RandomPassword };
+    const { Name } = Properties as { Name: string };
+    await client.send(new CreateSecretCommand({ Name, SecretString: JSON.stringify(value) }));
+  }
+  client.destroy();
+}
+
+/** A call of Lambda's API; moto reads account and region out of the header, and checks no signature. */
+async function call(url: string, method: string, path: string, body?: string): Promise<unknown> {
+  const credential = `${fakeCredentials.accessKeyId}/20260101/${region}/lambda/aws4_request`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=fake`;
+  const answer = await fetch(url + path, { method, headers: { authorization }, ...(body !== undefined && { body }) });
+  if (!answer.ok) throw new Error(`moto refused ${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
