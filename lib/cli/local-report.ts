@@ -1,27 +1,6 @@
 // The books of a local run as a person reads them.
-import Table from 'cli-table3';
 import { type Accounts, type CurrencyAccount, type Ending, endings } from '../local/accounts.ts';
-
-const plainTable = {
-  chars: {
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-    'bottom-right': '',
-    left: ' ',
-    'left-mid': '',
-    mid: '',
-    'mid-mid': '',
-    right: '',
-    'right-mid': '',
-    middle: ' ',
-  },
-  style: { head: [], border: [], 'padding-left': 1, 'padding-right': 1 },
-};
+import { plainTable } from './plain-table.ts';
 
 /** What became of the jobs, whose money moved, and whether the two agree. */
 export function accountsAsText(accounts: Accounts, elapsedMs: number): string {
@@ -34,41 +13,24 @@ export function accountsAsText(accounts: Accounts, elapsedMs: number): string {
 }
 
 function endingsTable(accounts: Accounts): string {
-  const table = new Table({
-    ...plainTable,
-    head: ['became', 'jobs', 'what it means'],
-    colAligns: ['left', 'right', 'left'],
-  });
-  for (const [ending, meaning] of Object.entries(endings) as [Ending, string][]) {
-    if (accounts.endings[ending] > 0) table.push([ending, accounts.endings[ending], meaning]);
-  }
-  if (accounts.deadLetters > 0) {
-    table.push([
-      '· dead letters',
-      accounts.deadLetters,
-      'of these: in the dead-letter queue with the reason, ready to be redriven',
-    ]);
-  }
-  return withoutTrailingSpaces(table.toString());
-}
-
-function withoutTrailingSpaces(text: string): string {
-  return text.replace(/ +$/gm, '');
+  const became = (Object.entries(endings) as [Ending, string][])
+    .filter(([ending]) => accounts.endings[ending] > 0)
+    .map(([ending, meaning]) => [ending, accounts.endings[ending], meaning]);
+  const dead = 'of these: in the dead-letter queue with the reason, ready to be redriven';
+  const letters = accounts.deadLetters > 0 ? [['· dead letters', accounts.deadLetters, dead]] : [];
+  return plainTable(['became', 'jobs', 'what it means'], ['left', 'right', 'left'], [...became, ...letters]);
 }
 
 function moneyTable(money: readonly CurrencyAccount[]): string {
   const head = ['money', 'simulator counted', 'results: paid or accepted', 'in doubt, counted', 'difference'];
-  const table = new Table({ ...plainTable, head, colAligns: ['left', 'right', 'right', 'right', 'right'] });
-  for (const it of money) {
-    table.push([
-      it.currency,
-      `${it.counted} (${it.countedOrders})`,
-      `${it.accepted} (${it.acceptedOrders})`,
-      `${it.inDoubtCounted} (${it.inDoubtCountedOrders})`,
-      it.difference,
-    ]);
-  }
-  return withoutTrailingSpaces(table.toString());
+  const rows = money.map((it) => [
+    it.currency,
+    `${it.counted} (${it.countedOrders})`,
+    `${it.accepted} (${it.acceptedOrders})`,
+    `${it.inDoubtCounted} (${it.inDoubtCountedOrders})`,
+    it.difference,
+  ]);
+  return plainTable(head, ['left', 'right', 'right', 'right', 'right'], rows);
 }
 
 function verdict({ agree, money, paidTwice, disagreements, endings: count }: Accounts): string {

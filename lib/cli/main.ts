@@ -1,11 +1,13 @@
 // The operator's tool. Each command loads what it needs and no more; exit codes: 0 done, 1 something is wrong with the
 // jobs or the money, 2 the command line or its input can't be followed.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local-command.ts';
+import { countUpTo } from './counts.ts';
 import { addOperatorCommands } from './operator-program.ts';
+import { addSubmitCommand } from './submit-program.ts';
 import type { WorkerOptions } from './worker-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -59,6 +61,7 @@ program
     process.exitCode = await runSignCommand();
   });
 
+addSubmitCommand(program);
 addOperatorCommands(program);
 addDoctorCommand(program);
 
@@ -84,14 +87,6 @@ function faultHelp(): string {
     ...markers,
     '\nExit code: 0 money and results agree, 1 they do not, 2 bad input.',
   ].join('\n');
-}
-
-function countUpTo(most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-    throw new InvalidArgumentError(`must be a whole number from 1 to ${most}`);
-  };
 }
 
 /** Runs the command line; sets the process's exit code. */

@@ -1,5 +1,6 @@
 // The command lines of the operator's commands.
 import { type Command, Option } from 'commander';
+import { runAgainstAws } from './aws-failure.ts';
 import type { CancelOptions, OperatorOptions, ReleaseOptions } from './operator-commands.ts';
 
 type Commands = typeof import('./operator-commands.ts');
@@ -81,21 +82,6 @@ function addPause(program: Command, name: 'pause' | 'resume', description: strin
 }
 
 /** The commands are loaded when one of them runs: the rest of the tool needs no AWS. */
-async function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  try {
-    process.exitCode = await work(await import('./operator-commands.ts'));
-  } catch (error) {
-    const failure = awsFailureOf(error);
-    if (failure === undefined) throw error;
-    process.stderr.write(`payouts: AWS did not answer as it should (${failure}); nothing is known to have changed\n`);
-    process.exitCode = 1;
-  }
-}
-
-/** The name of a failure on the way to AWS or there; anything else is a mistake of ours, and shows where it happened. */
-function awsFailureOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // A connection that was never made bears both, and its code says more.
-  if ('code' in error && error.code !== undefined) return String(error.code);
-  return '$metadata' in error || error.name === 'CredentialsProviderError' ? error.name : undefined;
+function run(work: (commands: Commands) => Promise<number>): Promise<void> {
+  return runAgainstAws(async () => work(await import('./operator-commands.ts')));
 }

@@ -2,12 +2,14 @@
 // Starts the tool under Node 24 or later, which runs TypeScript as it is. An older Node on the PATH hands over to the
 // one that `npm ci` has put beside the dependencies.
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const oldestMajor = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= oldestMajor) {
+  // Starts in a fifth of the time. Beside the code, not in a directory that others may write to: it is code too.
+  module.enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/payouts', import.meta.url)));
   const { main } = await import('./main.ts');
   await main(process.argv);
 } else {

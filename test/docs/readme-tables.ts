@@ -1,6 +1,7 @@
 // The tables of README and runbook, made from the code: `npm run docs` writes them, test/docs compares them.
 import { jobFields } from '../../lib/domain/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
+import { envelopeColumns, paramColumns } from '../../lib/domain/bulk-columns.ts';
 import { figures, moneyFigures } from '../../lib/domain/figures.ts';
 import { failureCodes } from '../../lib/domain/failures.ts';
 import { defaultLimits } from '../../lib/domain/limits.ts';
@@ -62,8 +63,15 @@ function figureRows(table: typeof figures | typeof moneyFigures): Table {
   return Object.entries(table).map(([name, { unit, by, meaning }]) => [code(name), unit, by, meaning]);
 }
 
+function columnRows(): Table {
+  return Object.entries({ ...envelopeColumns, ...paramColumns })
+    .filter(([, names]) => names.length > 0)
+    .map(([field, names]) => [code(field), names.map(code).join(', ')]);
+}
+
 /** The rows of each generated table by its name in the README. */
 const readmeTables: Readonly<Record<string, () => Table>> = {
+  columns: columnRows,
   'job fields': jobFieldRows,
   operations: operationRows,
   failures: () => Object.entries(failureCodes).map(([name, meaning]) => [code(name), meaning]),

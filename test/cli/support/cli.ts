@@ -24,6 +24,8 @@ export interface CliPlace {
   readonly cwd?: string;
   /** Beside PATH and HOME, nothing else of this process. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What it reads on standard input; default nothing. */
+  readonly input?: string;
   /** The Node that starts it; default this one. */
   readonly node?: string;
 }
@@ -37,14 +39,15 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** Starts `payouts` with these arguments. */
 export function startCli(
   args: readonly string[],
-  { cwd, env = {}, node = process.execPath }: CliPlace = {},
+  { cwd, env = {}, input, node = process.execPath }: CliPlace = {},
 ): RunningCli {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(node, [command, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   running.add(child);
   let stdout = '';
   let stderr = '';

@@ -1,0 +1,21 @@
+// Commands that need AWS: what it means when AWS does not answer.
+
+/** Runs a command and sets the exit code; a failure on the way to AWS or there is told in one line, with exit code 1. */
+export async function runAgainstAws(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    const failure = awsFailureOf(error);
+    if (failure === undefined) throw error;
+    process.stderr.write(`payouts: AWS did not answer as it should (${failure}); nothing is known to have changed\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** The name of a failure on the way to AWS or there; anything else is a mistake of ours, and shows where it happened. */
+function awsFailureOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // A connection that was never made bears both, and its code says more.
+  if ('code' in error && error.code !== undefined) return String(error.code);
+  return '$metadata' in error || error.name === 'CredentialsProviderError' ? error.name : undefined;
+}

@@ -1,0 +1,23 @@
+// AWS as a submission uses it.
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { readWorkerConfig } from '../adapters/env-config.ts';
+import { sha256 } from '../adapters/sha256.ts';
+import { createSqsJobSender } from '../adapters/sqs-job-sender.ts';
+import type { JobSender, Hashing } from '../app/bulk-ports.ts';
+import { createOperatorPorts } from '../composition.ts';
+
+/** The operator's ports, and the jobs queue. */
+export type SubmitPorts = ReturnType<typeof createOperatorPorts> & {
+  readonly sender: JobSender;
+  readonly hashing: Hashing;
+};
+
+/** A file takes its time: more tries and longer waits than a worker has in an invocation. */
+const patientClient = { maxAttempts: 6, requestHandler: { connectionTimeout: 3_000, requestTimeout: 20_000 } };
+
+/** The ports by the worker's settings. Throws ConfigurationError where they are missing. */
+export function createSubmitPorts(): SubmitPorts {
+  const config = readWorkerConfig();
+  const sender = createSqsJobSender({ client: new SQSClient(patientClient), queueUrl: config.jobsQueueUrl });
+  return { ...createOperatorPorts(config), sender, hashing: sha256 };
+}

@@ -1,0 +1,91 @@
+// One row of a file as the job message that it makes. Nothing is judged here but what the job's own rules can't see: how
+// many cells a row has, and what a spreadsheet has done to them.
+import { type Column, type FieldPath } from './bulk-columns.ts';
+import { spreadsheetFault, type ValueKind, valueKindOf } from './spreadsheet-faults.ts';
+
+/** What is wrong with a row, and how to mend it. Never contains a value. */
+export interface RowFault {
+  /** The field of the job; empty where the whole row is meant. */
+  readonly path: FieldPath;
+  readonly fault: string;
+}
+
+/** A row as it was read. */
+export interface BulkRow {
+  /** As a spreadsheet counts: the header is row 1. In a file of JSON lines, the line. */
+  readonly row: number;
+  /** The message, as far as it could be made; absent where the row could not be read at all. */
+  readonly message?: Readonly<Record<string, unknown>>;
+  readonly faults: readonly RowFault[];
+  /** Cells of CSV, or the object of a JSON line, to be shown (masked) beside the faults; absent where unreadable. */
+  readonly original?: readonly string[] | Readonly<Record<string, unknown>>;
+  /** What comes after this row could not be read. */
+  readonly cutOff?: true;
+}
+
+/** Fields that are the same in every row, by the command line. */
+export type GivenFields = Readonly<Record<string, string>>;
+
+/** Reads rows of cells under one header. */
+export type CellReader = (cells: readonly string[], row: number) => BulkRow | undefined;
+
+interface FilledColumn extends Column {
+  readonly path: FieldPath;
+  readonly index: number;
+  readonly kind: ValueKind;
+}
+
+/** The reader of a file's rows. Answers with undefined for a blank row. */
+export function createCellReader(columns: readonly Column[], given: GivenFields): CellReader {
+  const filled = columns.flatMap(({ title, path }, index): FilledColumn[] =>
+    path === undefined ? [] : [{ title, path, index, kind: valueKindOf(path) }],
+  );
+  return (cells, row) => {
+    if (cells.every((cell) => cell.trim() === '')) return undefined;
+    const excess = cells.slice(columns.length);
+    if (cells.length < columns.length || excess.some((cell) => cell.trim() !== '')) {
+      const fault = `has ${cells.length} cells where the header has ${columns.length}; put quotes around a cell that holds the delimiter`;
+      return { row, faults: [{ path: '', fault }] };
+    }
+    return { row, ...messageOf(cells, filled, given), original: cells };
+  };
+}
+
+function messageOf(cells: readonly string[], columns: readonly FilledColumn[], given: GivenFields) {
+  const message: Record<string, unknown> = { version: 1, ...given };
+  const params: Record<string, string> = {};
+  const context: Record<string, string> = {};
+  const faults: RowFault[] = [];
+  for (const { index, path, kind } of columns) {
+    const value = (cells[index] ?? '').trim();
+    if (value === '') continue;
+    const fault = spreadsheetFault(kind, value);
+    if (fault !== undefined) faults.push({ path, fault });
+    if (path.startsWith('params.')) params[path.slice('params.'.length)] = value;
+    else if (path.startsWith('context.')) context[path.slice('context.'.length)] = value;
+    else message[path] = value;
+  }
+  message['params'] = params;
+  if (Object.keys(context).length > 0) message['context'] = context;
+  return { message, faults };
+}
+
+/** Reads one line of JSON; undefined for a blank line. What the command line gives may not contradict the line. */
+export function readJsonLine(line: string, row: number, given: GivenFields): BulkRow | undefined {
+  if (line.trim() === '') return undefined;
+  const unreadable = (fault: string): BulkRow => ({ row, faults: [{ path: '', fault }] });
+  if (line.includes('\ufffd')) return unreadable('has characters that are not UTF-8; write the file as UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return unreadable('is not JSON; write one whole object per line');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return unreadable('is not an object; write a job message as README.md shows it');
+  const original: Readonly<Record<string, unknown>> = { ...value };
+  const faults = Object.entries(given)
+    .filter(([name, text]) => original[name] !== undefined && original[name] !== text)
+    .map(([path]) => ({ path, fault: 'is not what the command line says; leave one of them out' }));
+  return { row, message: { version: 1, ...given, ...original }, faults, original };
+}

@@ -1,0 +1,63 @@
+// Is this file new, half sent, sent, or another batch's? Told from the table alone.
+import { describe, expect, it } from 'vitest';
+import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
+import { openUpload, type UploadRequest } from '../../lib/app/open-upload.ts';
+import { createManualClock, startMs } from '../support/time-and-chance.ts';
+
+const request: UploadRequest = {
+  batchId: 'nov',
+  fileHash: 'ab',
+  rows: 700,
+  totals: { EUR: { count: 700, minorUnits: 729_400n } },
+  merchant: 'acme-eu',
+  by: 'ada',
+  again: false,
+};
+
+function aDesk() {
+  const batches = createMemoryBatches();
+  const ports = { batches, clock: createManualClock() };
+  return { batches, open: (changes: Partial<UploadRequest> = {}) => openUpload({ ...request, ...changes }, ports) };
+}
+
+describe('a file', () => {
+  it('that is new is registered, and begins at its first row', async () => {
+    const { open, batches } = aDesk();
+    expect(await open()).toMatchObject({ kind: 'upload', firstPart: 0, firstToNote: 0 });
+    expect(await batches.find('nov')).toMatchObject({ state: 'uploading', by: 'ada', parts: 2, createdAtMs: startMs });
+  });
+
+  it('that was cut off goes on after the parts that are noted, whoever runs it', async () => {
+    const { open, batches } = aDesk();
+    await open();
+    await batches.putPart('nov', 0, []);
+    expect(await open({ by: 'grace' })).toMatchObject({ kind: 'upload', firstPart: 1, firstToNote: 1 });
+  });
+
+  it('that was sent is refused, unless it is to be sent again, and then from its first row', async () => {
+    const { open, batches } = aDesk();
+    await open();
+    await batches.finishUpload('nov', startMs);
+    expect(await open()).toMatchObject({ kind: 'sent-already', batch: { batchId: 'nov' } });
+    expect(await open({ again: true })).toMatchObject({ kind: 'upload', firstPart: 0, firstToNote: 2 });
+  });
+
+  it('that another batch took is refused, and registers nothing; sent again it may be another batch', async () => {
+    const { open, batches } = aDesk();
+    await open();
+    expect(await open({ batchId: 'dec' })).toMatchObject({ kind: 'file-known', batchId: 'nov', batch: { by: 'ada' } });
+    expect(await batches.find('dec')).toBeUndefined();
+    expect(await open({ batchId: 'dec', again: true })).toMatchObject({ kind: 'upload', batch: { batchId: 'dec' } });
+  });
+
+  it("may not take another file's batch, nor be read in another way under its own", async () => {
+    const { open } = aDesk();
+    await open();
+    expect(await open({ fileHash: 'cd' })).toMatchObject({ kind: 'other-content', sameFile: false });
+    expect(await open({ rows: 699 })).toMatchObject({ kind: 'other-content', sameFile: true });
+    expect(await open({ totals: { EUR: { count: 700, minorUnits: 1n } }, again: true })).toMatchObject({
+      kind: 'other-content',
+      sameFile: true,
+    });
+  });
+});
