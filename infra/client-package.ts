@@ -7,6 +7,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { licenceText, packagesOf } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -19,13 +20,21 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
+/** The package as it lies there. */
+interface ClientPackage {
+  readonly directory: string;
+  /** The source files in it, relative to the repository, sorted. */
+  readonly inputs: readonly string[];
+}
+
 /** Makes the package in a folder of its own; `npm pack` it there. */
-export async function buildClientPackage(directory = join(root, '.build/client')): Promise<string> {
+export async function buildClientPackage(directory = join(root, '.build/client')): Promise<ClientPackage> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   const modules = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     absWorkingDir: root,
     entryPoints: modules.map(([name, source]) => ({ in: source, out: nameOf(name) })),
     outdir: directory,
@@ -45,7 +54,13 @@ export async function buildClientPackage(directory = join(root, '.build/client')
   });
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(packageOf(manifest), null, 2)}\n`);
   await writeFile(join(directory, 'README.md'), await readmeOf(manifest));
-  return directory;
+  const used = Object.values(metafile.outputs).flatMap((it) =>
+    Object.entries(it.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
+  );
+  const inputs = [...new Set(used)].toSorted();
+  const licences = packagesOf(inputs).map((it) => `${it.name} ${it.version}\n\n${licenceText(it)}\n`);
+  await writeFile(join(directory, 'LICENCES.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));
+  return { directory, inputs };
 }
 
 const nameOf = (exported: string) => exported.replace('./', '');
@@ -119,7 +134,7 @@ async function readmeOf({ name }: Manifest): Promise<string> {
 }
 
 if (import.meta.main) {
-  const directory = await buildClientPackage();
+  const { directory } = await buildClientPackage();
   const { stdout } = await promisify(execFile)('npm', ['pack', '--pack-destination', join(root, '.build')], {
     cwd: directory,
   });

@@ -6,11 +6,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeInventory } from './inventory.ts';
 
 const root = join(import.meta.dirname, '..');
 const pins = ['package.json', 'package-lock.json', '.npmrc'];
 
-/** Where `npm run package` leaves the template and the zips, relative to the repository. */
+/** Where `npm run package` leaves the template, the zips and what they are made of, relative to the repository. */
 const packageDirectory = '.build/package';
 
 /** The registry could not be asked for the packager. */
@@ -85,9 +86,9 @@ async function run(
 }
 
 async function main([command = 'package', ...args]: readonly string[]): Promise<number> {
-  const { code } = await (command === 'package'
-    ? packageStack(args, packageDirectory)
-    : runPackager([command, ...args]));
+  if (command !== 'package') return (await runPackager([command, ...args])).code;
+  const { code } = await packageStack(args, packageDirectory);
+  if (code === 0) await writeInventory(join(root, packageDirectory));
   return code;
 }
 

@@ -1,7 +1,7 @@
 // Before the conformance tests: installs what is missing, starts every emulator that can be started, and says in one
 // line each what can't. The tests learn the addresses by `inject`.
 import type { TestProject } from 'vitest/node';
-import { asyncApiParserTool } from './asyncapi-parser.ts';
+import { documentCheckersTool } from './document-checkers.ts';
 import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
 import { startDynamoDbLocal, dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
 import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
@@ -21,8 +21,8 @@ declare module 'vitest' {
     interfaceClient: string | null;
     /** Where oauthlib is installed. */
     oauthlib: string | null;
-    /** Where AsyncAPI's parser is installed. */
-    asyncApiParser: string | null;
+    /** Where AsyncAPI's parser and CycloneDX's schema are installed. */
+    documentCheckers: string | null;
     /** Where cfn-lint is installed, which is where moto is. */
     cfnLint: string | null;
   }
@@ -43,20 +43,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, asyncApiParser] = await Promise.all([
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers] = await Promise.all([
       emulator(dynamoDbLocalTool, startDynamoDbLocal),
       emulator(elasticMqTool, startElasticMq),
       emulator(motoTool, startMoto),
       directoryOf(interfaceClientTool),
       directoryOf(oauthlibTool),
-      directoryOf(asyncApiParserTool),
+      directoryOf(documentCheckersTool),
     ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
     project.provide('elasticMq', elasticMq);
     project.provide('moto', moto);
     project.provide('interfaceClient', interfaceClient);
     project.provide('oauthlib', oauthlib);
-    project.provide('asyncApiParser', asyncApiParser);
+    project.provide('documentCheckers', documentCheckers);
     const motoInstalled = await available(motoTool);
     project.provide('cfnLint', motoInstalled.kind === 'ready' ? motoInstalled.directory : null);
     return teardown;

@@ -31,7 +31,7 @@ async function readmeExamples(): Promise<readonly string[]> {
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'payouts-consumer-'));
-  packed = await buildClientPackage(join(project, 'packed'));
+  ({ directory: packed } = await buildClientPackage(join(project, 'packed')));
   const { stdout } = await run('npm', ['pack', '--pack-destination', project], { cwd: packed });
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }));
   const tarball = join(project, stdout.trim());
@@ -69,6 +69,12 @@ describe('the package', () => {
     expect(manifest).toMatchObject({ name: 'payouts', private: true });
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('bin');
+  });
+
+  it('brings the licences of what is compiled into it', async () => {
+    const licences = await readFile(join(packed, 'LICENCES.txt'), 'utf8');
+    expect([...licences.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name)).toEqual(['jose', 'valibot']);
+    expect(licences.match(/^Permission is hereby granted/gm)).toHaveLength(2);
   });
 
   it('holds the contracts', async () => {

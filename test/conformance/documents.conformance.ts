@@ -1,9 +1,11 @@
-// The AsyncAPI document before its official parser: neither an error nor a warning, hints included.
+// The documents that we publish before those who wrote their rules: AsyncAPI's parser has neither an error nor a warning
+// to tell, hints included; CycloneDX's schema takes the bill of materials.
 import { describe, expect, inject, it } from 'vitest';
+import { billOfMaterials, shippedPackages } from '../../infra/inventory.ts';
 import { contractText } from '../published/schemas.ts';
-import { asyncApiParser } from './asyncapi-parser.ts';
+import { asyncApiParser, cycloneDxCheck } from './document-checkers.ts';
 
-const directory = inject('asyncApiParser');
+const directory = inject('documentCheckers');
 
 describe.skipIf(directory === null)('the AsyncAPI document', () => {
   it('is taken by the official parser without a word', async () => {
@@ -22,5 +24,14 @@ describe.skipIf(directory === null)('the AsyncAPI document', () => {
       0,
       'components.messages.result.payload.properties.final.type',
     ]);
+  });
+});
+
+describe.skipIf(directory === null)('the bill of materials', () => {
+  it("is taken by CycloneDX's schema, and would not be with a scope that there is not", async () => {
+    const bom = (await billOfMaterials(await shippedPackages())) as { specVersion: string; components: object[] };
+    const takes = cycloneDxCheck(directory ?? '', bom.specVersion);
+    expect([takes(bom), takes.errors]).toEqual([true, null]);
+    expect(takes({ ...bom, components: bom.components.map((it) => ({ ...it, scope: 'shipped' })) })).toBe(false);
   });
 });

@@ -1,0 +1,55 @@
+// The packages that source files come from, and their licences.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/** One installed package. */
+export interface Package {
+  readonly name: string;
+  readonly version: string;
+  /** As its package.json says; an SPDX identifier where it keeps to the rule. */
+  readonly licence: string;
+  /** Relative to the repository. */
+  readonly directory: string;
+}
+
+/**
+ * Licences under which code may ship: they ask for their text to be kept and for nothing of ours. What is not here
+ * (copyleft, unknown, none, a choice of several) is for a person to look at first.
+ */
+const licencesThatMayShip: ReadonlySet<string> = new Set([
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+]);
+
+/** Those that must not ship as they are, each with its licence. */
+export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>[]): string[] {
+  return packages.filter(({ licence }) => !licencesThatMayShip.has(licence)).map((it) => `${it.name}: ${it.licence}`);
+}
+
+/** The packages that these source files come from, by name; paths as esbuild writes them. */
+export function packagesOf(inputs: readonly string[]): Package[] {
+  const directories = inputs.flatMap((input) => {
+    // With a colon in it, it is something of ours that stands where the path says.
+    const [directory] = /^(?:[^:]*\/)?node_modules\/(?:@[^/:]+\/)?[^/:]+(?=\/[^:]*$)/.exec(input) ?? [];
+    return directory === undefined ? [] : [directory];
+  });
+  return [...new Set(directories)].toSorted().map((directory) => {
+    const manifest = JSON.parse(readFileSync(join(root, directory, 'package.json'), 'utf8')) as Record<string, unknown>;
+    const { name, version, license: licence = 'none' } = manifest;
+    return { name: String(name), version: String(version), licence: String(licence), directory };
+  });
+}
+
+/** The licence as the package brings it, which whoever passes its code on must keep. Throws where it brings none. */
+export function licenceText({ name, directory }: Package): string {
+  const file = readdirSync(join(root, directory)).find((it) => /^licen[cs]e/i.test(it));
+  if (file === undefined) throw new Error(`${name} brings no licence text`);
+  return readFileSync(join(root, directory, file), 'utf8').trim();
+}
