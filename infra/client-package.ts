@@ -66,7 +66,7 @@ export async function buildClientPackage(directory = join(root, '.build/client')
 const nameOf = (exported: string) => exported.replace('./', '');
 
 function packageOf({ name, version, description, license, exports }: Manifest): object {
-  const sqs = '@aws-sdk/client-sqs';
+  const clients = ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb'];
   return {
     name,
     version,
@@ -81,9 +81,10 @@ function packageOf({ name, version, description, license, exports }: Manifest): 
         source.endsWith('.ts') ? { types: `./${typesOf(source)}`, default: `${exported}.js` } : './contracts/*',
       ]),
     ),
-    // The caller's own client is used. Whoever reads results by a Lambda function needs none.
-    peerDependencies: { [sqs]: '^3.0.0' },
-    peerDependenciesMeta: { [sqs]: { optional: true } },
+    // The caller's own clients are used: SQS to send and read, DynamoDB where CVVs are sealed. Whoever reads results by a
+    // Lambda function needs neither.
+    peerDependencies: Object.fromEntries(clients.map((name) => [name, '^3.0.0'])),
+    peerDependenciesMeta: Object.fromEntries(clients.map((name) => [name, { optional: true }])),
   };
 }
 

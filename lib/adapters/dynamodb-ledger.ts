@@ -9,6 +9,8 @@ import {
 import type { FoundEntry, Ledger } from '../app/ports.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import { withMark } from '../domain/open-work.ts';
+import type { CardKey } from '../domain/sealed-params.ts';
+import { cardKeyOf, isKeyed, keyedState, noCardKey } from './card-key-item.ts';
 import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
 import { openWorkAttributes } from './open-work-item.ts';
 
@@ -27,7 +29,7 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
     );
-    return Item && entryOf(Item);
+    return Item && !isKeyed(Item) ? entryOf(Item) : undefined;
   }
 
   /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
@@ -44,25 +46,28 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     async claim(entry) {
       try {
         const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, itemLifeDays)) };
-        await client.send(
+        const { Attributes } = await client.send(
           new PutItemCommand({
             TableName,
             Item,
-            ConditionExpression: 'attribute_not_exists(pk)',
+            ConditionExpression: 'attribute_not_exists(pk) OR st = :keyed',
+            ExpressionAttributeValues: { ':keyed': { S: keyedState } },
+            ReturnValues: 'ALL_OLD',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
         );
-        return { kind: 'claimed' };
+        return { kind: 'claimed', ...handedOver(entry, Attributes) };
       } catch (error) {
         return standing(error, entry.key);
       }
     },
     async advance(expected, next) {
       try {
-        const update = updateOf(expected, movingAttributes(next, itemLifeDays));
+        const update = updateOf(expected, { ...movingAttributes(next, itemLifeDays), ...noCardKey });
         const condition = next.revision === expected.revision ? withoutMoving(expected, update) : update;
-        await client.send(new UpdateItemCommand({ TableName, ...condition }));
-        return { kind: 'advanced' };
+        const ReturnValues = next.state === 'submitting' ? 'ALL_OLD' : 'NONE';
+        const { Attributes } = await client.send(new UpdateItemCommand({ TableName, ReturnValues, ...condition }));
+        return { kind: 'advanced', ...handedOver(next, Attributes) };
       } catch (error) {
         return standing(error, expected.key);
       }
@@ -78,6 +83,12 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
       }
     },
   };
+}
+
+/** The key that a claim has destroyed by its own write. */
+function handedOver({ state }: LedgerEntry, before: Item | undefined): { cardKey?: CardKey } {
+  const cardKey = state === 'submitting' ? cardKeyOf(before) : undefined;
+  return cardKey ? { cardKey } : {};
 }
 
 /** The item is still what the entry says, in a layout that this version can read. */

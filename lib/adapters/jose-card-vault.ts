@@ -17,6 +17,7 @@ export function createJoseCardVault({ keys }: { readonly keys: CardKeys }): Card
         ? unopenable('was changed on its way, or is sealed for another key of the same id')
         : { kind: 'content', text };
     },
+    openCode: (sealed, { secret }) => decrypted(sealed, Buffer.from(secret, 'base64url'), 'dir'),
   };
 }
 

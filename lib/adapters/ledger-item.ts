@@ -23,10 +23,7 @@ export const layoutVersion = 1;
 
 const states = Object.keys(moves) as OrderState[];
 
-/**
- * The attributes that never change over an order's life: layout version, operation, endpoint, fingerprint, creation,
- * amount and currency, batch, context.
- */
+/** What never changes: layout, operation, endpoint, fingerprint, creation, amount and currency, batch, context. */
 export function constantAttributes(entry: LedgerEntry): Item {
   return {
     pk: { S: entry.key },
@@ -150,6 +147,7 @@ const itemSchema = v.object({
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
+  ji: v.exactOptional(text),
   wk: v.exactOptional(text),
   wa: v.exactOptional(whole),
 });
@@ -188,6 +186,7 @@ export function entryOf(item: Item): FoundEntry {
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
     ...(it.lo && { looks: it.lo }),
+    ...(it.ji !== undefined && { cardKeyId: it.ji }),
     ...(it.lo && it.wa !== undefined && isPartitionOf(it.wk, it.st) && { dueAtMs: it.wa }),
   };
   return { kind: 'found', entry };

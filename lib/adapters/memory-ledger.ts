@@ -3,24 +3,40 @@ import type { OpenWork } from '../app/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../app/ports.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import { openWorkOf, withMark } from '../domain/open-work.ts';
+import type { CardKey } from '../domain/sealed-params.ts';
 
-/** A ledger over a map; the map may be shared to look inside, or to outlive a "restart". */
-export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()): Ledger & OpenWork {
-  const found = (entry: LedgerEntry): FoundEntry => ({ kind: 'found', entry });
+/** Keys of single-use card data, by order key, as senders leave them there. */
+export type CardKeysByOrder = Map<string, CardKey>;
+
+/** A ledger over maps; they may be shared to look inside, or to outlive a "restart". */
+export function createMemoryLedger(
+  entries: Map<string, LedgerEntry> = new Map(),
+  cardKeys: CardKeysByOrder = new Map(),
+): Ledger & OpenWork {
+  /** Whether a key lies beside the entry is seen when it is read; it is no part of what is written. */
+  const found = (entry: LedgerEntry): FoundEntry => {
+    const key = cardKeys.get(entry.key);
+    return { kind: 'found', entry: key ? { ...entry, cardKeyId: key.id } : entry };
+  };
+
+  function write(entry: LedgerEntry): { cardKey?: CardKey } {
+    entries.set(entry.key, withoutKeyId(entry));
+    const cardKey = cardKeys.get(entry.key);
+    cardKeys.delete(entry.key);
+    return entry.state === 'submitting' && cardKey ? { cardKey } : {};
+  }
+
   return {
     async claim(entry) {
       const stands = entries.get(entry.key);
-      if (stands) return found(stands);
-      entries.set(entry.key, entry);
-      return { kind: 'claimed' };
+      return stands ? found(stands) : { kind: 'claimed', ...write(entry) };
     },
     async advance(expected, next) {
       const stands = entries.get(expected.key);
       if (!stands) throw new Error('the ledger has no such entry');
       if (!isStill(stands, expected)) return found(stands);
       if (next.revision === expected.revision && !isMarkedAndLookedAtAs(stands, expected)) return found(stands);
-      entries.set(next.key, next);
-      return { kind: 'advanced' };
+      return { kind: 'advanced', ...write(next) };
     },
     async read(key) {
       const stands = entries.get(key);
@@ -39,6 +55,11 @@ export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()
       for (const { entry } of open.toSorted((a, b) => a.atMs - b.atMs)) yield entry;
     },
   };
+}
+
+function withoutKeyId(entry: LedgerEntry): LedgerEntry {
+  const { cardKeyId: _, ...written } = entry;
+  return entry.cardKeyId === undefined ? entry : written;
 }
 
 function isMarkedAndLookedAtAs(stands: LedgerEntry, expected: LedgerEntry): boolean {

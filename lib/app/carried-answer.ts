@@ -26,6 +26,7 @@ const outcome = v.variant('kind', [
   v.object({ kind: v.literal('retryable'), failure, retryAfterSeconds: v.exactOptional(v.number()) }),
   v.object({ kind: v.literal('unsendable'), failure }),
   v.object({ kind: v.literal('capped'), failure }),
+  v.object({ kind: v.literal('spent'), failure }),
   v.object({ kind: v.literal('in-doubt'), failure }),
 ]);
 

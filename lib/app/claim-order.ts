@@ -3,13 +3,14 @@ import { asAskedFor, type ClaimRequest, decideClaim, newEntry, takenOver } from 
 import { fingerprints } from '../domain/fingerprint.ts';
 import type { Job } from '../domain/job.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
+import type { CardKey } from '../domain/sealed-params.ts';
 import { abandoned } from '../domain/settlement.ts';
 import type { Clock, Credentials, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 
 /** How a claim ended. */
 export type Claim =
   /** The order is ours to send, once. */
-  | { readonly kind: 'claimed'; readonly entry: LedgerEntry }
+  | { readonly kind: 'claimed'; readonly entry: LedgerEntry; readonly cardKey?: CardKey }
   | { readonly kind: 'busy'; readonly untilMs: number }
   | { readonly kind: 'stands'; readonly entry: LedgerEntry }
   | { readonly kind: 'reused' }
@@ -46,7 +47,8 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
     try {
       const first = await ports.ledger.claim(entry);
       if (first.kind !== 'claimed') return await claimOver(first, request, ports);
-      return { kind: request.callOff ? 'stands' : 'claimed', entry };
+      const { cardKey } = first;
+      return request.callOff ? { kind: 'stands', entry } : { kind: 'claimed', entry, ...(cardKey && { cardKey }) };
     } catch {
       // The SDK has waited between its own attempts; a claim that was written shows our owner in the next round.
       await ports.clock.sleep(50 * 2 ** round);
@@ -56,7 +58,7 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
 }
 
 async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimPorts): Promise<Claim> {
-  let stands = found;
+  let stands: Standing = found;
   for (let round = 0; ; round += 1) {
     if (stands.kind === 'unreadable') return stands;
     const { entry } = stands;
@@ -68,7 +70,9 @@ async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimP
       case 'ours':
         // Called lost while the ledger's answer was on its way to us: only we know that nothing was sent under it.
         if (entry.state === 'cancelled') return { kind: 'stands', entry };
-        return entry.state === 'submitting' ? { kind: 'claimed', entry } : { kind: 'unavailable' };
+        // A claim whose answer was lost has no card key: it was handed to nobody, and is destroyed all the same.
+        if (entry.state !== 'submitting') return { kind: 'unavailable' };
+        return { kind: 'claimed', entry, ...(stands.cardKey && { cardKey: stands.cardKey }) };
       case 'busy':
         return decision;
       case 'stands':
@@ -87,9 +91,13 @@ async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimP
   }
 }
 
-async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<FoundEntry> {
+/** What stands there, and the card key that our own last write was handed. */
+type Standing = FoundEntry & { readonly cardKey?: CardKey };
+
+async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<Standing> {
   const write = await ledger.advance(expected, next);
-  return write.kind === 'advanced' ? { kind: 'found', entry: next } : write;
+  if (write.kind !== 'advanced') return write;
+  return { kind: 'found', entry: next, ...(write.cardKey && { cardKey: write.cardKey }) };
 }
 
 async function abandonedBy(entry: LedgerEntry, nowMs: number, ports: ClaimPorts): Promise<LedgerEntry> {

@@ -85,6 +85,9 @@ async function endOf(letter: DeadMessage, saying: DiscardSaying, ports: DiscardP
     case 'stands':
       return toldAs(resultOf(asAskedFor(stand.entry, job)), ports);
     case 'unclaimed':
+      // An order that is ended here must be known by its content later, and that is sealed.
+      if (job.sealedParams !== undefined)
+        return refused('its card data is sealed and its order was never claimed: cancel the order first');
       return endUnsent(undefined, { messageId, facts, saying }, ports);
     case 'take-over':
       return endUnsent(stand.entry, { messageId, facts, saying }, ports);

@@ -33,7 +33,8 @@ export type Disposition = {
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
   /** Goes round as a fresh copy: waiting must not use up the receives. */
   | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: CarriedAnswer }
-  | { readonly kind: 'dead-letter'; readonly reason: Failure }
+  /** `sealSpent`: the message's seal can't be opened any more, so it is not kept either. */
+  | { readonly kind: 'dead-letter'; readonly reason: Failure; readonly sealSpent?: true }
 );
 
 /** What it takes to say when a message comes back. */

@@ -7,6 +7,7 @@ import type { FingerprintKeys } from '../domain/fingerprint.ts';
 import type { Failure, LedgerEntry } from '../domain/ledger.ts';
 import type { LogEvent, LogFields } from '../domain/log-vocabulary.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { CardKey } from '../domain/sealed-params.ts';
 import type { Result } from '../domain/result.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 
@@ -15,19 +16,28 @@ export type FoundEntry =
   | { readonly kind: 'found'; readonly entry: LedgerEntry }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
+/** The key of single-use card data, destroyed by the very write that hands it over: nobody else ever has it. */
+interface HandedOver {
+  readonly cardKey?: CardKey;
+}
+
 /**
  * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that
  * rejects may or may not have written: callers repeat it with the same entry and find their own write.
  */
 export interface Ledger {
-  /** Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. */
-  claim(entry: LedgerEntry): Promise<{ readonly kind: 'claimed' } | FoundEntry>;
+  /**
+   * Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. A card
+   * key that was left there is no entry: the same write destroys it and hands it over.
+   */
+  claim(entry: LedgerEntry): Promise<({ readonly kind: 'claimed' } & HandedOver) | FoundEntry>;
   /**
    * Writes `next` over `expected`, if state, owner and revision are still those of `expected`; otherwise tells what
    * stands there now. Where the revision stays (a look at the gateway), mark and looks must still be those of `expected`
-   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are.
+   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are; a card
+   * key that was left beside the entry is destroyed, and handed over where the order is claimed by this write.
    */
-  advance(expected: LedgerEntry, next: LedgerEntry): Promise<{ readonly kind: 'advanced' } | FoundEntry>;
+  advance(expected: LedgerEntry, next: LedgerEntry): Promise<({ readonly kind: 'advanced' } & HandedOver) | FoundEntry>;
   /** Reads the latest entry (consistently); undefined when there is none. */
   read(key: string): Promise<FoundEntry | undefined>;
   /** Marks (or unmarks) the result of this revision as still to publish; does nothing once the order has moved on. */

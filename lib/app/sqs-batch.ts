@@ -159,7 +159,7 @@ function moveOn(
       return outboxes.copies.add(copy);
     }
     case 'dead-letter': {
-      const clean = withoutCardData(body);
+      const clean = withoutCardData(body, disposition);
       // A message that became an order was let in by its merchant's profile.
       if (clean.cut && !disposition.entry) tally.add('plainCardDataRefused');
       const { reason } = disposition;

@@ -3,6 +3,7 @@
 import { type Job, type JobIdentity, parseJob } from '../domain/job.ts';
 import { type Failure, type LedgerEntry, orderKey, takesAnswerOf } from '../domain/ledger.ts';
 import { identityOf, invalidMessage, rejection, reusedOrderId } from '../domain/result.ts';
+import { afterSingleUse } from '../domain/single-use.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
 import { askLeave, type LeavePorts } from './await-leave.ts';
@@ -21,12 +22,12 @@ import {
 import { noteRow, type NotePorts } from './note-row.ts';
 import { openCardData, type OpenCardDataPorts, type OpenedJob } from './open-card-data.ts';
 import type { Attempt } from './send-order.ts';
-import { type CappedSendPorts, sendWithinCaps } from './send-within-caps.ts';
+import { sendClaimed, type SingleUsePorts } from './send-single-use.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 
 /** All that the journey needs. */
 export interface SubmitPorts
-  extends OpenCardDataPorts, LeavePorts, ClaimPorts, CappedSendPorts, SettlePorts, NotePorts {}
+  extends OpenCardDataPorts, LeavePorts, ClaimPorts, SingleUsePorts, SettlePorts, NotePorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -48,7 +49,11 @@ async function takeJob(
   if (carried) return carried;
   const opened = await openCardData(received, ports);
   if (opened.kind !== 'opened') return unopened(opened, received, message, ports);
-  const { job } = opened;
+  const end = await sendJob(opened.job, message, deadlineMs, ports);
+  return end.kind === 'dead-letter' && opened.job.sealedCode ? { ...end, sealSpent: true } : end;
+}
+
+async function sendJob(job: Job, message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
   const leave = await askLeave(job, ports);
@@ -59,7 +64,7 @@ async function takeJob(
   const claim = await claimOrder(job, { ...claimant, callOff: leave === 'call off' }, ports);
   if (claim.kind !== 'claimed') return withoutClaim(claim, job, message, owner, ports);
 
-  const attempt = await sendWithinCaps(job, claim.entry, lastSendMs(claim.entry, deadlineMs, ports), ports);
+  const attempt = await sendClaimed(job, claim, lastSendMs(claim.entry, deadlineMs, ports), ports);
   return settleAndTell(claim.entry, { ...attempt, owner }, message, deadlineMs, ports);
 }
 
@@ -133,16 +138,16 @@ function withoutClaim(
     case 'unreadable':
       return again(message, unreadableEntry(claim.reason), ports);
     case 'unavailable':
-      return waitWith({ owner, ...neverSent }, message, ports);
+      return waitWith({ owner, ...neverSent(job) }, message, ports);
   }
 }
 
 /** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
-const neverSent: Omit<CarriedAnswer, 'owner'> = {
-  attempts: 1,
-  statusInquiry: false,
-  outcome: { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } },
-};
+function neverSent({ sealedCode }: Job): Omit<CarriedAnswer, 'owner'> {
+  const failure = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' };
+  const outcome = { kind: 'retryable', failure } as const;
+  return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };
+}
 
 async function settleAndTell(
   entry: LedgerEntry,

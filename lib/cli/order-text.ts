@@ -1,6 +1,12 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { isCancelledBeforehand } from '../domain/claim.ts';
-import type { HistoryLine, LedgerEntry, OrderState } from '../domain/ledger.ts';
+import {
+  type HistoryLine,
+  type LedgerEntry,
+  type OrderState,
+  waitsForCardData,
+  wasNeverSent,
+} from '../domain/ledger.ts';
 import { formatMinorUnits } from '../domain/money.ts';
 
 /** The order as plain data, for `--json`. */
@@ -39,7 +45,8 @@ const meanings: Readonly<Record<OrderState, string>> = {
 };
 
 function meaningOf(entry: LedgerEntry): string {
-  if (entry.state === 'held' && entry.failure?.code === 'CAP_EXCEEDED')
+  if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
+  if (entry.state === 'held' && wasNeverSent(entry))
     return 'Never sent: no money moved. A person decides: `payouts release … --as not-paid` lets a new message send it.';
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.`;

@@ -4,6 +4,7 @@ import { withoutCardNumbers, withoutNumbersAndCodes } from './card-numbers.ts';
 import { contractFields, type Field, interfaceFields } from './fields.ts';
 import { parseJob } from './job.ts';
 import { type OperationName, operations } from './operations.ts';
+import type { Profile } from './profile.ts';
 
 /** In the place of what was cut out. */
 const cutMark = '[card data cut out]';
@@ -17,6 +18,11 @@ export function plainCardFields(job: {
   return Object.keys(job.params).filter((name) => ['number', 'code'].includes(fields[name]?.card ?? ''));
 }
 
+/** Those of them that the merchant's profile refuses. */
+export function refusedCardFields(job: Parameters<typeof plainCardFields>[0], profile: Profile): string[] {
+  return profile.plainCardData === 'accepted' ? [] : plainCardFields(job);
+}
+
 /** A message body without card data. */
 export interface CutBody {
   readonly body: string;
@@ -27,13 +33,13 @@ export interface CutBody {
 /**
  * The body as it may lie in the dead-letter queue. A job loses its card fields and the card numbers in its free text; all
  * else stays to the letter, so that an order without card data can be redriven. A message that is no job loses all that
- * looks like card data or is named so, at any depth, encoded or not.
+ * looks like card data or is named so, at any depth, encoded or not. A seal stays, unless it can't be opened any more.
  */
-export function withoutCardData(body: string): CutBody {
+export function withoutCardData(body: string, { sealSpent = false }: { readonly sealSpent?: boolean } = {}): CutBody {
   const parsed = parseJob(body);
   try {
     const message: unknown = JSON.parse(body);
-    const clean = parsed.kind === 'job' ? cutJob(message, parsed.job.operation) : cutValue('', message);
+    const clean = parsed.kind === 'job' ? cutJob(message, parsed.job.operation, sealSpent) : cutValue('', message);
     // Written anew even where nothing is found: of a name that stands twice, the first value would stay in the text.
     const text = JSON.stringify(clean);
     return { body: text, cut: text !== JSON.stringify(message) };
@@ -43,9 +49,10 @@ export function withoutCardData(body: string): CutBody {
   }
 }
 
-function cutJob(message: unknown, operation: OperationName): unknown {
+function cutJob(message: unknown, operation: OperationName, sealSpent: boolean): unknown {
   const { fields } = operations[operation];
   return mapped(message, (part, value) => {
+    if (part === 'sealedParams' && sealSpent) return cutMark;
     if (part === 'context') return cutValue(part, value);
     if (part !== 'params') return value;
     return mapped(value, (name, text) => {

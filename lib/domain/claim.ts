@@ -1,7 +1,7 @@
 // The claim's rules: what the first claim of an order puts, and what a claim that finds one already there must do. The
 // claim is the only way to a POST, so "paid twice" is prevented on this page or nowhere.
 import type { Job } from './job.ts';
-import { type LedgerEntry, moved, orderKey } from './ledger.ts';
+import { type LedgerEntry, moved, orderKey, waitsForCardData } from './ledger.ts';
 
 /** A claim: who asks, for which job, until when. */
 export interface ClaimRequest {
@@ -86,13 +86,24 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
       // The end was told. A late copy of the same message only repeats it; a new message (a redrive from the
       // dead-letter queue, the file sent again) is a new request, and safe: nothing was ever sent.
       return { kind: entry.messageId === request.messageId ? 'stands' : 'take-over' };
-    case 'in-doubt':
     case 'held':
+      return { kind: bringsNewCardData(request.job, entry) ? 'take-over' : 'stands' };
+    case 'in-doubt':
     case 'accepted':
     case 'approved':
     case 'declined':
       return { kind: 'stands' };
   }
+}
+
+/** Never sent for want of card data, and this job's was sealed anew: under the key that was deposited since. */
+function bringsNewCardData({ sealedCode }: Job, entry: LedgerEntry): boolean {
+  return waitsForCardData(entry) && sealedCode !== undefined && sealedCode.keyId === entry.cardKeyId;
+}
+
+/** True where a key for new card data may be laid beside an order: where a claim may take it over, and nowhere else. */
+export function takesCardKey(entry: LedgerEntry): boolean {
+  return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
 }
 
 const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));

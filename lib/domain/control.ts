@@ -1,7 +1,7 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
 import type { Job } from './job.ts';
-import type { LedgerEntry } from './ledger.ts';
+import { type LedgerEntry, wasNeverSent } from './ledger.ts';
 import { minorUnitsOf } from './money.ts';
 import type { Profile } from './profile.ts';
 
@@ -33,7 +33,7 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Profile):
   );
 }
 
-/** True when money of this order may have moved and nobody knows. What a cap holds was never sent. */
-export function hasMoneyInDoubt({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
-  return state === 'in-doubt' || (state === 'held' && failure?.code !== 'CAP_EXCEEDED');
+/** True when money of this order may have moved and nobody knows. */
+export function hasMoneyInDoubt(entry: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
+  return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
 }

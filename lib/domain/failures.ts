@@ -16,6 +16,8 @@ export const failureCodes = {
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
   CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
+  NEW_CARD_DATA_NEEDED:
+    'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
   AUTHENTICATION: 'The gateway refused the signature or login, twice, with fresh credentials; no money moved.',

@@ -15,6 +15,8 @@ export interface Job {
   readonly params: Readonly<Record<string, string>>;
   /** Card fields that are still sealed (sealed-params.ts); once opened they stand in `params`. */
   readonly sealedParams?: string;
+  /** What was sealed under a key of its own, and only the claim can open (sealed-params.ts). */
+  readonly sealedCode?: SealedCode;
   /** The money asked for; absent for a check. */
   readonly money?: Money;
   /** From this moment on the job must not be started any more. */
@@ -22,6 +24,15 @@ export interface Job {
   readonly batchId?: string;
   /** The sender's own words, returned on every result untouched. */
   readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** A card field that serves one attempt alone, still sealed. */
+interface SealedCode {
+  /** Its name in `params`. */
+  readonly field: string;
+  /** The key, of this order alone, that lies in the ledger until the order is claimed. */
+  readonly keyId: string;
+  readonly sealed: string;
 }
 
 /** An exact amount: whole minor units (cents) of an ISO 4217 currency. */

@@ -5,7 +5,8 @@
 //      │ └─ retryable | failed                    (proven never sent, so a new claim may send)
 //      └──▶ in-doubt ──▶ held | accepted | ...    (bytes may have left: no second POST, ever, from here)
 //
-// The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST.
+// The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
+// because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
 import type { Job, Money } from './job.ts';
 import type { OperationName } from './operations.ts';
 import { operations } from './operations.ts';
@@ -93,6 +94,8 @@ export interface LedgerEntry {
   readonly unpublished?: true;
   /** How often the gateway was asked about this state, and how often it knew nothing. */
   readonly looks?: Looks;
+  /** A key for new card data was deposited beside it; the next move destroys it. Never the key itself. */
+  readonly cardKeyId?: string;
   /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */
   readonly dueAtMs?: number;
 }
@@ -112,6 +115,23 @@ export interface Looks {
  */
 export function orderKey(job: Pick<Job, 'operation' | 'merchant' | 'orderId'>): string {
   return `${job.merchant}${operations[job.operation].movesMoney ? '' : '~check'}/${job.orderId}`;
+}
+
+/**
+ * Held, and proven never sent: what it lacks is card data. The one way out of `held` that leads to a POST, and only for a
+ * claim that brings the key of new card data (claim.ts).
+ */
+export function waitsForCardData({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
+  return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+}
+
+/** True for a failure that came before anything was sent: who is held by it has no money in doubt. */
+export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean {
+  return failure?.code === 'CAP_EXCEEDED' || failure?.code === 'NEW_CARD_DATA_NEEDED';
+}
+
+function allows(entry: LedgerEntry, next: OrderState): boolean {
+  return moves[entry.state].includes(next) || (next === 'submitting' && waitsForCardData(entry));
 }
 
 /** One move of an order. */
@@ -134,15 +154,14 @@ const historyKeptLast = 3;
  * the table doesn't know: better a crash than an invented state.
  */
 export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
-  if (!moves[entry.state].includes(move.state)) {
+  if (!allows(entry, move.state)) {
     throw new RangeError(`an order can't move from ${entry.state} to ${move.state}`);
   }
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   const history = [...entry.history, line];
-  const { unpublished: _un, failure: _failure, note: _note, looks: _looks, dueAtMs: _due, ...rest } = entry;
   return {
-    ...rest,
+    ...lasting(entry),
     state: move.state,
     final: move.final,
     attempts,
@@ -155,6 +174,12 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
         ? history
         : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
   };
+}
+
+/** What a move does not touch. */
+function lasting(entry: LedgerEntry): LedgerEntry {
+  const { unpublished: _1, failure: _2, note: _3, looks: _4, dueAtMs: _5, cardKeyId: _6, ...rest } = entry;
+  return rest;
 }
 
 /** Whoever worded it, a failure must leave the entry's item under 1 KB. */

@@ -66,6 +66,11 @@ const sqsMaxRetentionDays = 14;
  * holds what it has seen and stops well before, so that no letter is seen twice; interrupted, all are seen again then.
  */
 export const deadLetterHiddenSeconds = 900;
+/**
+ * How long a key of single-use card data waits for its order to be claimed, in days: as long as its message may wait in
+ * the jobs queue or the dead-letter queue. What comes later needs new card data.
+ */
+export const cardKeyLifeDays = sqsMaxRetentionDays + 1;
 /** SQS takes at most ten entries a batch call. */
 export const sqsBatchSize = 10;
 

@@ -38,6 +38,8 @@ export type Outcome =
   | { readonly kind: 'unsendable'; readonly failure: Failure }
   /** Never sent, for a person to decide: above a cap. */
   | { readonly kind: 'capped'; readonly failure: Failure }
+  /** Never sent, and never again as it is: its single-use card data is gone. For the sender, who has the card. */
+  | { readonly kind: 'spent'; readonly failure: Failure }
   /** Money may have moved. */
   | { readonly kind: 'in-doubt'; readonly failure: Failure };
 

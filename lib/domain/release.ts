@@ -1,7 +1,7 @@
 // What an operator may make of an order by hand: release a held one as paid or not paid, or cancel one that was never
 // sent. Each is a move like any other, under condition, with who and why in its history.
 import { unknownContent } from './claim.ts';
-import { type LedgerEntry, moved, orderKey } from './ledger.ts';
+import { type LedgerEntry, moved, orderKey, wasNeverSent } from './ledger.ts';
 import type { OperationName } from './operations.ts';
 import { redact } from './redact.ts';
 
@@ -17,13 +17,14 @@ export interface Release {
 
 /** Why the order can't be released like this; undefined when it can. */
 export function whyNotReleasable(
-  { state, failure, gatewayOrderId: known }: LedgerEntry,
+  entry: LedgerEntry,
   { as, gatewayOrderId }: Pick<Release, 'as' | 'gatewayOrderId'>,
 ): string | undefined {
+  const { state, failure, gatewayOrderId: known } = entry;
   if (state !== 'held' && state !== 'in-doubt')
     return `the order is ${state}; only held or doubtful orders are released`;
-  if (as === 'paid' && failure?.code === 'CAP_EXCEEDED')
-    return 'a cap held the order before it was sent, so it is not paid';
+  if (as === 'paid' && wasNeverSent(entry))
+    return `${failure?.code} held the order before it was sent, so it is not paid`;
   if (known !== undefined && gatewayOrderId !== undefined && known !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${known}, not ${gatewayOrderId}`;
   return undefined;

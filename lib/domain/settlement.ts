@@ -59,6 +59,12 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
       const { failure } = outcome;
       return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
     }
+    case 'spent': {
+      const { failure } = outcome;
+      // Called lost meanwhile and held as doubt: it is none, and by this answer nobody else will learn so.
+      if (entry.state === 'held') return failed(entry, failure, base);
+      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
+    }
     case 'in-doubt':
       return doubtful(entry, outcome.failure, context);
   }

@@ -66,7 +66,10 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     rowNotes: { note: async () => {} },
     clock: systemClock,
     random: systemRandom,
-    cardVault: { open: async () => ({ kind: 'unopenable', reason: 'is never asked' }) },
+    cardVault: {
+      open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
+      openCode: async () => undefined,
+    },
     log: silentLog,
     metrics: createEmfMetrics({ write: () => {}, nowMs: systemClock.nowMs, namespace: 'Payouts' }),
     limits: defaultLimits,

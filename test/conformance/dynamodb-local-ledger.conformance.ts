@@ -1,4 +1,4 @@
-// The DynamoDB ledger, its index of open work and the batches, every test of them, on AWS's own emulator.
+// The DynamoDB ledger, its index of open work, batches and card keys, every test of them, on AWS's own emulator.
 import { describe, inject } from 'vitest';
 
 const dynamoDbUrl = inject('dynamoDbLocal');
@@ -9,4 +9,5 @@ describe.skipIf(dynamoDbUrl === null)('DynamoDB Local', async () => {
   await import('../contract/dynamodb-ledger.test.ts');
   await import('../contract/dynamodb-open-work.test.ts');
   await import('../contract/dynamodb-batches.test.ts');
+  await import('../contract/dynamodb-card-keys.test.ts');
 });

@@ -201,7 +201,10 @@ export function createWorld(plan: WorldPlan): World {
       },
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
-      cardVault: { open: async () => ({ kind: 'unopenable' as const, reason: 'is never asked' }) },
+      cardVault: {
+        open: async () => ({ kind: 'unopenable' as const, reason: 'is never asked' }),
+        openCode: async () => undefined,
+      },
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),

@@ -5,9 +5,11 @@ import { createJoseCardVault } from '../../lib/adapters/jose-card-vault.ts';
 import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
 import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
-import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
+import { type CardKeysByOrder, createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import type { Batches, BatchRows } from '../../lib/app/batch-ports.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
+import type { CardKeyDepot } from '../../lib/app/card-ports.ts';
 import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
 import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/app/ports.ts';
 import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
@@ -69,6 +71,9 @@ export interface World extends Settling {
   readonly entries: Map<string, LedgerEntry>;
   readonly credentials: FakeCredentials;
   readonly cardKeys: FakeCardKeys;
+  /** The keys of single-use card data that lie in the ledger, by order key, and where senders leave them. */
+  readonly cardKeysLeft: CardKeysByOrder;
+  readonly cardKeyDepot: CardKeyDepot;
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
@@ -100,7 +105,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const clock = createManualClock();
   const gateway = createFakeGateway(clock);
   const entries = new Map<string, LedgerEntry>();
-  const ledger = createFaultyLedger(entries);
+  const cardKeysLeft: CardKeysByOrder = new Map();
+  const ledger = createFaultyLedger(entries, cardKeysLeft);
   const credentials = createFakeCredentials(merchants ?? { 'acme-eu': someCredentials({ profile }) });
   const cardKeys = createFakeCardKeys();
   const fingerprinting = createFakeFingerprinting();
@@ -150,6 +156,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     entries,
     credentials,
     cardKeys,
+    cardKeysLeft,
+    cardKeyDepot: createMemoryCardKeyDepot(entries, cardKeysLeft),
     fingerprinting,
     results,
     jobsQueue,
@@ -181,8 +189,8 @@ function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>): FaultyRows
   };
 }
 
-function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {
-  const ledger = createMemoryLedger(entries);
+function createFaultyLedger(entries: Map<string, LedgerEntry>, cardKeys: CardKeysByOrder): FaultyLedger {
+  const ledger = createMemoryLedger(entries, cardKeys);
   const coming = new Map<keyof Ledger, (LedgerFault | 'up')[]>();
   const lasting = new Map<keyof Ledger, LedgerFault | 'up'>();
   async function attempt<T>(verb: keyof Ledger, call: () => Promise<T>): Promise<T> {

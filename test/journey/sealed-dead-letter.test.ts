@@ -1,0 +1,76 @@
+// Dead letters with card data in them, in the hands of people who can't open a seal and must not need to.
+import { describe, expect, it } from 'vitest';
+import { discardLetter } from '../../lib/app/discard-letter.ts';
+import { cancelOrder } from '../../lib/app/operate.ts';
+import { planRedrive, redriveLetters } from '../../lib/app/redrive-letters.ts';
+import { sealJob } from '../../lib/producer/seal-job.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
+import { aTransferJob, withoutParams } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+
+const every = () => true;
+const saying = { by: 'ops', reason: 'the customer called it off' };
+const sealed = () => sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
+
+/** A sealed transfer whose message SQS moved aside before anybody claimed it. */
+async function unclaimed() {
+  const it = aDeadLetterWorld();
+  const letter = it.deadLetters.move(aRecord(await sealed(), { messageId: 'm-1' }), 'm-1');
+  return { ...it, letter };
+}
+
+it('a sealed job that failed is planned as to be sent, and is sent once', async () => {
+  // given a sealed transfer that found no gateway
+  const { world, ports, lay, deliverRedriven } = aDeadLetterWorld();
+  world.gateway.moods('refuses the connection');
+  await world.deliver(aRecord(await sealed(), { receiveCount: 5 }));
+  lay();
+
+  // when
+  const { plan } = await planRedrive(every, ports);
+  expect(plan.letters).toMatchObject([{ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/TRF-1' }]);
+  await redriveLetters(plan, ports);
+  await deliverRedriven();
+
+  // then
+  expect(world.gateway.postsOf('TRF-1')).toBe(1);
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
+});
+
+it('a sealed job whose order has ended is planned to hear so', async () => {
+  const { world, ports, deadLetters } = await unclaimed();
+  await world.deliver(aRecord(await sealed()));
+  expect(deadLetters.letters).toHaveLength(1);
+  const { plan } = await planRedrive(every, ports);
+  expect(plan.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
+});
+
+it('plain card data is planned to come straight back where it is refused', async () => {
+  const { ports, deadLetters } = aDeadLetterWorld();
+  deadLetters.move(aRecord(aTransferJob()));
+  const { plan } = await planRedrive(every, ports);
+  expect(plan.letters).toMatchObject([{ class: 'reject', because: 'PLAIN_CARD_DATA' }]);
+});
+
+describe('a sealed job that nobody claimed', () => {
+  it('is not thrown away by itself: its order could not be known by its content afterwards', async () => {
+    const { world, ports, letter } = await unclaimed();
+    expect(await discardLetter(letter, saying, ports)).toEqual({
+      kind: 'refused',
+      why: 'its card data is sealed and its order was never claimed: cancel the order first',
+    });
+    expect(world.entries.size).toBe(0);
+  });
+
+  it('is thrown away once its order is cancelled', async () => {
+    const { world, ports, deadLetters, letter } = await unclaimed();
+    await cancelOrder({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1', ...saying }, world.ports);
+    const [taken = letter] = await deadLetters.take();
+    expect(await discardLetter(taken, saying, ports)).toMatchObject({
+      kind: 'discarded',
+      result: { status: 'cancelled' },
+    });
+    expect(deadLetters.letters).toEqual([]);
+  });
+});

@@ -1,0 +1,250 @@
+// A CVV serves one attempt alone. It is sealed under a key of its own order, which the claim is handed and destroys: from
+// then on nobody can read any copy of the message, and what was not sent waits for new card data.
+import { describe, expect, it } from 'vitest';
+import { releaseOrder } from '../../lib/app/operate.ts';
+import { type JobToSeal, sealJob } from '../../lib/producer/seal-job.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { aCodeSeal, aSeal } from '../support/odd-seals.ts';
+import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+/** Sealed as a sender does it who may leave keys in the world's ledger. */
+const sealedIn = <T extends JobToSeal>({ cardKeyDepot }: World, job: T) =>
+  sealJob(job, { jwks: cardJwks, cardKeys: cardKeyDepot });
+const sealedTransfer = (world: World, changes: Partial<JobBody> = {}) => sealedIn(world, aTransferJob(changes));
+
+const sentCodes = ({ gateway }: World) =>
+  gateway.posts.map(({ fields }) => fields.find(([name]) => name === 'cvv2')?.[1]);
+const standing = ({ entries }: World) => entries.get('acme-eu/TRF-1');
+const needsCard = { status: 'held', final: false, failure: { code: 'NEW_CARD_DATA_NEEDED' } };
+
+it('a sealed CVV is sent once, and its key is gone with the claim', async () => {
+  // given
+  const world = aWorld();
+  const record = aRecord(await sealedTransfer(world), { messageId: 'm-1' });
+  expect(record.body).not.toContain('737');
+  expect(world.cardKeysLeft.size).toBe(1);
+  const keysDuringPost: number[] = [];
+  world.gateway.meanwhile(() => void keysDuringPost.push(world.cardKeysLeft.size));
+
+  // when the message comes, and comes again
+  await world.deliver(record);
+  await world.deliver(redelivered(record));
+
+  // then the gateway was sent the CVV once, when its key was nowhere any more
+  expect(sentCodes(world)).toEqual(['737']);
+  expect(keysDuringPost).toEqual([0]);
+  const [first, again] = world.results.taken;
+  expect(first).toMatchObject({ status: 'accepted', orderId: 'TRF-1', attempts: 1 });
+  expect(again).toEqual(first);
+  expect(JSON.stringify([world.results.taken, world.log, { ...standing(world), money: 0 }])).not.toMatch(/737|4111/);
+});
+
+it('a job without a CVV needs no key, and a file that is sealed twice before it is claimed is sent once', async () => {
+  const world = aWorld();
+  const [one, other] = [await sealedTransfer(world), await sealedTransfer(world)];
+  expect(one.sealedParams).not.toBe(other.sealedParams);
+  for (const job of [other, one]) await world.deliver(aRecord(job));
+  expect(sentCodes(world)).toEqual(['737']);
+  expect(world.results.taken.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
+});
+
+describe('an order that is proven not sent is held for new card data, never sent again by itself,', () => {
+  it.each([
+    ['when no connection was made', 'refuses the connection', 'NOT_SENT'],
+    ['when the gateway was busy', 'asks to slow down', 'RATE_LIMITED'],
+  ] as const)('%s', async (_, mood, code) => {
+    // given
+    const world = aWorld();
+    world.gateway.moods(mood);
+    const record = aRecord(await sealedTransfer(world), { messageId: 'm-1' });
+
+    // when
+    const returned = await world.deliver(record);
+
+    // then its sender is asked, and the message has ended
+    expect(returned).toEqual([]);
+    expect(world.results.taken).toMatchObject([needsCard]);
+    expect(world.results.taken[0]?.failure?.message).toBe(`${code}; seal the card data anew and send the order again`);
+
+    // and neither a copy nor the same message sent anew sends it
+    await world.deliver([redelivered(record), aRecord(record.body)]);
+    expect(world.gateway.posts).toHaveLength(mood === 'asks to slow down' ? 1 : 0);
+    expect(world.results.taken).toMatchObject([needsCard, needsCard, needsCard]);
+  });
+
+  it('when its claim was won and the answer of the ledger lost', async () => {
+    const world = aWorld();
+    world.ledger.faults('claim', 'answer lost');
+    await world.deliver(aRecord(await sealedTransfer(world)));
+    expect(world.cardKeysLeft.size).toBe(0);
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken).toMatchObject([needsCard]);
+    expect(standing(world)?.history.map(({ state }) => state)).toEqual(['submitting', 'held']);
+  });
+
+  it('when every answer of the ledger was lost', async () => {
+    // given
+    const world = aWorld();
+    world.ledger.stays('answer lost', 'claim');
+    await world.deliver(aRecord(await sealedTransfer(world)));
+    expect(standing(world)?.state).toBe('submitting');
+
+    // when its copy comes back
+    world.ledger.stays('up', 'claim');
+    world.clock.advance(900_000);
+    for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+
+    // then it is no doubt: nothing was sent
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken).toMatchObject([needsCard]);
+  });
+
+  it('when its answer comes after somebody else has called its claim lost', async () => {
+    // given a claim whose every answer was lost, found by a copy when its lease was over
+    const world = aWorld();
+    world.ledger.stays('answer lost', 'claim');
+    const body = await sealedTransfer(world);
+    await world.deliver(aRecord(body));
+    world.ledger.stays('up', 'claim');
+    world.clock.advance(900_000);
+    await world.deliver(aRecord(body));
+    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
+
+    // when the worker's own copy comes, which knows that nothing was sent
+    for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+
+    // then the doubt is over
+    expect(world.results.taken[1]).toMatchObject({ status: 'failed', failure: { code: 'NEW_CARD_DATA_NEEDED' } });
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('when no key of it was ever left, or another one', async () => {
+    for (const change of ['none', 'another'] as const) {
+      const world = aWorld();
+      const body = await sealedTransfer(world);
+      world.cardKeysLeft.clear();
+      if (change === 'another') world.cardKeysLeft.set('acme-eu/TRF-1', { id: 'other', secret: 'A'.repeat(43) });
+      await world.deliver(aRecord(body));
+      expect(world.gateway.posts).toEqual([]);
+      expect(world.results.taken).toMatchObject([needsCard]);
+      expect(world.cardKeysLeft.size).toBe(0);
+    }
+  });
+
+  it('when what is sealed is no CVV', async () => {
+    const world = aWorld();
+    const key = { id: 'key-1', secret: 'A'.repeat(43) };
+    await world.cardKeyDepot.deposit({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1' }, key);
+    const params = { amount: '25.00', currency: 'USD' };
+    const sealedParams = await aSeal({ cvv2: await aCodeSeal('abc', key) });
+    await world.deliver(aRecord({ ...aTransferJob(), params, sealedParams }));
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken).toMatchObject([needsCard]);
+  });
+});
+
+describe('new card data', () => {
+  /** An order that waits for it, and the message that it was first asked for by. */
+  async function waitingWorld() {
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    const first = aRecord(await sealedTransfer(world));
+    await world.deliver(first);
+    return { world, first };
+  }
+
+  it('sends the same order again, once', async () => {
+    // given
+    const { world, first } = await waitingWorld();
+
+    // when the sender seals the order anew, and sends that twice
+    const anew = await sealedTransfer(world);
+    expect(world.cardKeysLeft.size).toBe(1);
+    for (const _ of [1, 2]) await world.deliver(aRecord(anew));
+
+    // then
+    expect(sentCodes(world)).toEqual(['737']);
+    expect(world.cardKeysLeft.size).toBe(0);
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['held', 'accepted', 'accepted']);
+
+    // and the old message only hears the end
+    await world.deliver(redelivered(first));
+    expect(world.results.taken[3]).toEqual(world.results.taken[1]);
+    expect(world.gateway.posts).toHaveLength(1);
+  });
+
+  it('is not taken by a copy of the old message, which could not read it', async () => {
+    const { world, first } = await waitingWorld();
+    await sealedTransfer(world);
+    await world.deliver(redelivered(first));
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.cardKeysLeft.size).toBe(1);
+    expect(standing(world)?.state).toBe('held');
+  });
+
+  it('with other content is another order', async () => {
+    const { world } = await waitingWorld();
+    const other = await sealedTransfer(world, { params: { amount: '99.00' } });
+    await world.deliver(aRecord(other));
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken[1]).toMatchObject({ failure: { code: 'ORDER_ID_REUSED' } });
+  });
+
+  it('may be brought for an order that a person released as not paid, and is then needed', async () => {
+    // given an order in doubt, released
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    const body = await sealedTransfer(world);
+    await world.deliver(aRecord(body, { messageId: 'm-1' }));
+    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'NO_ANSWER' } }]);
+    const release = { as: 'not-paid', by: 'ops', reason: 'seen on the statement' } as const;
+    expect(await releaseOrder('acme-eu/TRF-1', release, world.ports)).toMatchObject({ kind: 'done' });
+
+    // when the old message is sent again, and then a newly sealed one
+    await world.deliver(aRecord(body));
+    expect(world.results.taken.at(-1)).toMatchObject(needsCard);
+    await world.deliver(aRecord(await sealedTransfer(world)));
+
+    // then
+    expect(sentCodes(world)).toEqual(['737', '737']);
+    expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('is never waited for by an order whose money may have moved', async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(await sealedTransfer(world)));
+    await world.deliver(aRecord(await sealedTransfer(world)));
+    expect(world.gateway.posts).toHaveLength(1);
+    expect(world.cardKeysLeft.size).toBe(0);
+    expect(world.results.taken.map(({ failure }) => failure?.code)).toEqual(['NO_ANSWER', 'NO_ANSWER']);
+  });
+});
+
+it('a refused signature is answered by one more send with the same CVV: nothing was processed, and nobody stored it', async () => {
+  const world = aWorld();
+  world.gateway.moods('refuses the signature');
+  await world.deliver(aRecord(await sealedTransfer(world)));
+  expect(sentCodes(world)).toEqual(['737', '737']);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 2 }]);
+});
+
+it('what failed for good after its claim lies in the dead-letter queue without its seal', async () => {
+  // given a contract that does not know the CVV of this operation
+  const world = aWorld();
+  await world.deliver(
+    aRecord(await sealedIn(world, aTransferByRefJob({ params: { cvv2: '737' } })), { messageId: 'm-1' }),
+  );
+
+  // then
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'FIELD_NOT_IN_CONTRACT' } }]);
+  const [letter] = world.jobsQueue.deadLetters.taken;
+  expect(JSON.parse(letter?.body ?? '')).toMatchObject({
+    sealedParams: '[card data cut out]',
+    params: { amount: '1000' },
+  });
+  if (letter) await world.deliver(redriven(letter));
+  expect(world.results.taken[1]).toMatchObject({ failure: { code: 'INVALID_MESSAGE' } });
+});
