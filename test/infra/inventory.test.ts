@@ -53,12 +53,6 @@ describe('the packages that ship', () => {
   });
 });
 
-it('each package that is used at run time stands in infra/DEPENDENCIES.md with its reason, and no other', () => {
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
-  const told = [...readFileSync('infra/DEPENDENCIES.md', 'utf8').matchAll(/^\| `(.+?)` \| .+ \| .+ \|$/gm)];
-  expect(told.map(([, name]) => name)).toEqual(Object.keys(dependencies));
-});
-
 describe('the bill of materials', () => {
   interface Bom {
     readonly serialNumber: string;
