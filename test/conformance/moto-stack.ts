@@ -19,6 +19,8 @@ export interface MotoStack {
   pauseMappings(): Promise<readonly EventSourceMapping[]>;
   /** Deploys once more; what the packager says. */
   deployAgain(): Promise<string>;
+  /** Takes it down. */
+  remove(): Promise<string>;
 }
 
 interface EventSourceMapping {
@@ -34,16 +36,17 @@ export async function deployToMoto(url: string, stage: string): Promise<MotoStac
   const serviceDirectory = await serviceCopy((file, text) =>
     file === 'serverless.yml' ? text.replace('/bundle-plugin.ts', `/bundle-plugin.ts\n  - ${motoPlugin}`) : text,
   );
-  const deploy = async (): Promise<string> => {
-    const args = ['deploy', '--stage', stage, '--region', region];
+  const packager = async (command: 'deploy' | 'remove'): Promise<string> => {
+    const args = [command, '--stage', stage, '--region', region];
     const { code, output } = await runPackager(args, { serviceDirectory, quiet: true, environment: onlyMoto(url) });
     if (code !== 0) throw new Error(output);
     return output;
   };
-  await deploy();
+  await packager('deploy');
   return {
     made: await resourcesOf(url, `payouts-${stage}`),
-    deployAgain: deploy,
+    deployAgain: () => packager('deploy'),
+    remove: () => packager('remove'),
     async environmentOf(functionName) {
       const path = `/2015-03-31/functions/${functionName}/configuration`;
       const answer = (await call(url, 'GET', path)) as { Environment: { Variables: Record<string, string> } };

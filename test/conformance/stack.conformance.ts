@@ -1,13 +1,17 @@
 // `npm run deploy`, into moto's CloudFormation, and then the worker on the queues, the table and the secrets
 // that came of it, with the settings that its functions were given: the books are closed at the end.
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { synthesized } from '../infra/synthesized.ts';
 import { runOn } from './full-run.ts';
 import { leftOut } from './moto-plugin.ts';
 import { deployToMoto, makeSecrets, type MotoStack } from './moto-stack.ts';
+import { fakeCredentials } from './table.ts';
 
 const url = inject('moto');
 const packaged = url === null ? undefined : await synthesized(['--stage', 'moto']);
@@ -27,14 +31,9 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect([...stack.made].toSorted()).toEqual(expected.map(([logicalId, { Type }]) => [logicalId, Type]).toSorted());
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
-    expect({ queues: count('AWS::SQS::Queue'), tables: count('AWS::DynamoDB::Table') }).toEqual({
-      queues: 7,
-      tables: 1,
-    });
-    expect({ roles: count('AWS::IAM::Role'), functions: count('AWS::Lambda::Function') }).toEqual({
-      roles: 4,
-      functions: 4,
-    });
+    const functions = readdirSync('functions').length;
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([7, 1]);
+    expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
   it('feeds submit from the jobs queue and inquire from the checks queue', async () => {
@@ -70,5 +69,23 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect(accounts).toMatchObject({ messages: jobs.length, paidTwice: [], disagreements: [], agree: true });
     expect(accounts.endings).toMatchObject({ missing: 0, 'dead letter only': 0 });
     expect(accounts.endings.accepted).toBeGreaterThan(jobs.length / 2);
+  });
+
+  it('leaves its ledger and its queues behind when it is taken down', { timeout: 180_000 }, async () => {
+    expect(await stack.remove()).toContain('successfully removed');
+    expect(await stack.environmentOf('payouts-moto-submit').catch(String)).toContain('404');
+    const options = { region: 'eu-central-1', endpoint: url ?? '', credentials: fakeCredentials };
+    const [tables, queues] = [new DynamoDBClient(options), new SQSClient(options)];
+    const { Count } = await tables.send(new ScanCommand({ TableName: 'payouts-moto-ledger', Select: 'COUNT' }));
+    const { QueueUrls } = await queues.send(new ListQueuesCommand({ QueueNamePrefix: 'payouts-moto-' }));
+    for (const client of [tables, queues]) client.destroy();
+    expect(Count).toBeGreaterThan(20);
+    expect(QueueUrls?.map((it) => it.split('-').slice(2).join('-')).toSorted()).toEqual([
+      'jobs',
+      'jobs-dead',
+      'order-paid-dead',
+      'results',
+      'results-dead',
+    ]);
   });
 });

@@ -1,4 +1,6 @@
 // The tables of README and runbook, made from the code: `npm run docs` writes them, test/docs compares them.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { jobFields } from '../../lib/domain/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/domain/bulk-columns.ts';
@@ -69,6 +71,21 @@ function columnRows(): Table {
     .map(([field, names]) => [code(field), names.map(code).join(', ')]);
 }
 
+/** Parameters of a stage, from infra/parameters.yml: the comment above one is its meaning. */
+function parameterRows(): Table {
+  const text = readFileSync(new URL('../../infra/parameters.yml', import.meta.url), 'utf8');
+  const stages = parse(text) as Record<string, Record<string, unknown>>;
+  const meanings = new Map(
+    [...text.matchAll(/^ {2}# (.*)\n {2}(\w+):/gm)].map(([, meaning = '', name]) => [name, meaning]),
+  );
+  const shown = (value: unknown) => (value === '' ? 'none' : code(String(value).replace('${sls:stage}', '<stage>')));
+  return Object.entries(stages['default'] ?? {}).map(([name, value]) => {
+    const own = Object.entries(stages).filter(([stage, values]) => stage !== 'default' && name in values);
+    const others = own.map(([stage, values]) => `, ${stage} ${shown(values[name])}`);
+    return [code(name), shown(value) + others.join(''), meanings.get(name) ?? ''];
+  });
+}
+
 /** The rows of each generated table by its name in the README. */
 const readmeTables: Readonly<Record<string, () => Table>> = {
   columns: columnRows,
@@ -78,6 +95,7 @@ const readmeTables: Readonly<Record<string, () => Table>> = {
   outcomes: () => outcomeTable.map((row) => [row.name, row.says]),
   profile: profileRows,
   settings: settingRows,
+  parameters: parameterRows,
 };
 
 /** The same of the runbook. */
