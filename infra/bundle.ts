@@ -51,6 +51,17 @@ const credentialsFromEnvironment: Plugin = {
   },
 };
 
+/** The SDK's clients read their own version out of their package.json, of which nothing else is asked: 2 KB for each. */
+const versionAlone: Plugin = {
+  name: 'version-alone',
+  setup({ onLoad }) {
+    onLoad({ filter: /@aws-sdk[/\\]client-[^/\\]+[/\\]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8')) as { readonly version: string };
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 const options = {
   absWorkingDir: root,
   bundle: true,
@@ -66,7 +77,7 @@ const options = {
   // CommonJS packages call require(), which an ES module has not.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   metafile: true,
-  plugins: [credentialsFromEnvironment],
+  plugins: [credentialsFromEnvironment, versionAlone],
 } as const satisfies BuildOptions;
 
 /** The functions by name: the files of functions/. */

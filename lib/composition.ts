@@ -8,6 +8,7 @@ import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
 import { createJoseCardVault } from './adapters/jose-card-vault.ts';
+import { createKmsSigners } from './adapters/kms-signer.ts';
 import { createJsonLogger } from './adapters/json-logger.ts';
 import { createSecretsManagerCardKeys } from './adapters/secrets-manager-card-keys.ts';
 import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
@@ -81,7 +82,7 @@ type WriteLine = (line: string) => void;
 
 /** The shipped adapters of the submit function, over whatever AWS endpoints the standard environment names. */
 export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
-  const { sqs, ...common } = commonPorts(config, writeLine);
+  const { sqs, ...common } = commonPorts(config, writeLine, createKmsSigners(awsClient));
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = controlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
@@ -98,7 +99,7 @@ function secretOptions({ secretPrefix, limits }: WorkerConfig) {
 
 /** The shipped adapters of the inquire function. */
 export function createInquirePorts(config: WorkerConfig, writeLine: WriteLine): ChecksBatchPorts {
-  const { sqs: _, ...common } = commonPorts(config, writeLine);
+  const { sqs: _, ...common } = commonPorts(config, writeLine, createKmsSigners(awsClient));
   return common;
 }
 
@@ -133,7 +134,7 @@ export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine):
 
 /** Everything that the operator's tool needs. */
 export function createOperatorPorts(config: WorkerConfig) {
-  const { sqs, ...common } = commonPorts(config, () => {});
+  const { sqs, ...common } = commonPorts(config, () => {}, createKmsSigners(awsClient));
   return { ...common, ...batchPortsOf(config, sqs), openWork: openWorkOf(config), controlDesk: controlsOf(config) };
 }
 
@@ -149,13 +150,13 @@ function logTo(write: WriteLine): Log {
   return createJsonLogger({ write, nowMs: systemClock.nowMs, traceId: () => invocationTraceId() });
 }
 
-function commonPorts(config: WorkerConfig, writeLine: WriteLine) {
+function commonPorts(config: WorkerConfig, writeLine: WriteLine, signerFor?: ReturnType<typeof createKmsSigners>) {
   const { limits, resultsQueueUrl, checksQueueUrl } = config;
   const clock = systemClock;
   const log = logTo(writeLine);
   const sqs = new SQSClient(awsClient);
   const secretsManager = { client: new SecretsManagerClient(awsClient), ...secretOptions(config), log };
-  const secrets = createSecretsManagerCredentials(secretsManager);
+  const secrets = createSecretsManagerCredentials({ ...secretsManager, ...(signerFor && { signerFor }) });
   return {
     sqs,
     ledger: ledgerOf(config),

@@ -7,6 +7,7 @@ import type { FingerprintKeys } from '../domain/fingerprint.ts';
 import { defaultProfile, type Profile, profileSchema } from '../domain/profile.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { parseSigningKey } from '../oauth1/signature-methods.ts';
+import type { RsaSigner } from '../oauth1/signing-key.ts';
 
 /** A secret that can't be used. `message` names the field. */
 export class SecretFault extends Error {
@@ -33,6 +34,14 @@ export const merchantSecretSchema = v.strictObject({
     v.pipe(
       given,
       v.description('RSA private key in PEM, PKCS#1 or PKCS#8, for RSA-SHA256; line breaks may be written as \\n'),
+    ),
+  ),
+  kmsKeyId: v.exactOptional(
+    v.pipe(
+      shape(/^[A-Za-z0-9:/_-]{1,256}$/, 'must be the ARN, id or alias of a key in AWS KMS'),
+      v.description(
+        'in the place of privateKey: ARN, id or alias of an RSA key in AWS KMS, which signs and never leaves',
+      ),
     ),
   ),
   baseUrl: v.pipe(
@@ -81,16 +90,32 @@ export function isGatewayUrl(text: string): boolean {
 }
 
 /** Reads a merchant's secret. Throws {@link SecretFault}. */
-export function readMerchantSecret(text: string, version: string): MerchantCredentials {
+export function readMerchantSecret(
+  text: string,
+  version: string,
+  signerFor: SignerFor = noSigner,
+): MerchantCredentials {
   const { profile: given, ...secret } = validated(merchantSecretSchema, text);
   const profile = given ?? defaultProfile;
   const controlKey = signingKey('controlKey', 'HMAC-SHA1', secret.controlKey, profile);
   const privateKey = signingKey('privateKey', 'RSA-SHA256', secret.privateKey, profile);
-  if (!controlKey && !privateKey) throw new SecretFault('the secret has neither controlKey nor privateKey');
-  const keys = { ...(controlKey && { 'HMAC-SHA1': controlKey }), ...(privateKey && { 'RSA-SHA256': privateKey }) };
+  const kept = secret.kmsKeyId === undefined ? undefined : signerFor(secret.kmsKeyId);
+  if (privateKey && kept) throw new SecretFault('privateKey and kmsKeyId must not both be given');
+  const rsaKey = privateKey ?? kept;
+  if (!controlKey && !rsaKey) throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
+  const keys = { ...(controlKey && { 'HMAC-SHA1': controlKey }), ...(rsaKey && { 'RSA-SHA256': rsaKey }) };
   const callbackKey = secret.controlKey === undefined ? {} : { controlKey: createSecretKey(secret.controlKey, 'utf8') };
   return { login: secret.login, baseUrl: secret.baseUrl.replace(/\/$/, ''), keys, profile, version, ...callbackKey };
 }
+
+/** Gives the signer of a key in AWS KMS. */
+export type SignerFor = (kmsKeyId: string) => RsaSigner;
+
+/** For functions that read secrets and send nothing to the gateway. */
+const noSigner: SignerFor = () => ({
+  kind: 'rsa-signer',
+  signDigest: () => Promise.reject(new Error('this function does not sign')),
+});
 
 /** Reads the worker's own secret. Throws {@link SecretFault}. */
 export function readWorkerSecret(text: string): FingerprintKeys {

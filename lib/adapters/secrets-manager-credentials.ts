@@ -3,14 +3,16 @@ import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredential
 import type { FingerprintKeys } from '../domain/fingerprint.ts';
 import type { Failure } from '../domain/ledger.ts';
 import { createSecretCache, isGone, type ReadSecret, type SecretsManagerOptions } from './secret-cache.ts';
-import { readMerchantSecret, readWorkerSecret, SecretFault } from './secret-schemas.ts';
+import { readMerchantSecret, readWorkerSecret, SecretFault, type SignerFor } from './secret-schemas.ts';
 
 /** No merchant's name may begin with "_", so this secret is nobody else's. */
 const workerSecretName = '_worker';
 
 /** Credentials and fingerprint keys over one secret prefix. */
-export function createSecretsManagerCredentials(options: SecretsManagerOptions): Credentials & Fingerprinting {
-  const merchants = createSecretCache(options, readMerchantSecret);
+export function createSecretsManagerCredentials(
+  options: SecretsManagerOptions & { readonly signerFor?: SignerFor },
+): Credentials & Fingerprinting {
+  const merchants = createSecretCache(options, (text, version) => readMerchantSecret(text, version, options.signerFor));
   const worker = createSecretCache(options, readWorkerSecret);
 
   async function answer(fetched: Promise<ReadSecret<MerchantCredentials>>): Promise<CredentialsAnswer> {

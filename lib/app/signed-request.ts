@@ -15,7 +15,7 @@ export interface UnsignedRequest {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** A request that may be sent, or what is wrong with the merchant's secret. */
+/** A request that may be sent, or why it can't be signed now. */
 export type Signed =
   | { readonly kind: 'signed'; readonly request: Omit<GatewayRequest, 'notAfterMs'> }
   | { readonly kind: 'unsignable'; readonly failure: Failure };
@@ -40,7 +40,9 @@ export async function signedRequest(
     timestamp: String(Math.floor(clock.nowMs() / 1000)),
     ...(profile.realm !== undefined && { realm: profile.realm }),
   });
-  if (signed instanceof OAuth1Error) return secretInvalid(signed.message);
+  if (signed instanceof OAuth1Error) {
+    return signed.code === 'OAUTH1_SIGNER_FAILED' ? signerUnavailable : secretInvalid(signed.message);
+  }
   const { url, authorization, body } = signed;
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -60,7 +62,12 @@ async function signedOrFault(request: RequestToSign): Promise<SignedRequest | OA
   }
 }
 
-const keyField = (method: SignatureMethodName) => (method === 'RSA-SHA256' ? 'privateKey' : 'controlKey');
+const signerUnavailable: Signed = {
+  kind: 'unsignable',
+  failure: { code: 'SIGNER_UNAVAILABLE', message: 'AWS KMS did not sign with the key of kmsKeyId' },
+};
+
+const keyField = (method: SignatureMethodName) => (method === 'RSA-SHA256' ? 'privateKey or kmsKeyId' : 'controlKey');
 
 function secretInvalid(message: string): Signed {
   return { kind: 'unsignable', failure: { code: 'SECRET_INVALID', message } };

@@ -13,6 +13,7 @@ export const failureCodes = {
   MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',
   SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
+  SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
   CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",

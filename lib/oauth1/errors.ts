@@ -12,6 +12,7 @@
  * - `OAUTH1_KEY_NOT_RSA`: the key is of another algorithm, or is not a private key.
  * - `OAUTH1_KEY_TOO_SMALL`: the RSA modulus is below 2048 bits.
  * - `OAUTH1_KEY_KIND_MISMATCH`: the key does not fit the signature method.
+ * - `OAUTH1_SIGNER_FAILED`: the keeper of the key did not sign.
  */
 export type OAuth1ErrorCode =
   | 'OAUTH1_TEXT_MALFORMED'
@@ -22,7 +23,8 @@ export type OAuth1ErrorCode =
   | 'OAUTH1_KEY_ENCRYPTED'
   | 'OAUTH1_KEY_NOT_RSA'
   | 'OAUTH1_KEY_TOO_SMALL'
-  | 'OAUTH1_KEY_KIND_MISMATCH';
+  | 'OAUTH1_KEY_KIND_MISMATCH'
+  | 'OAUTH1_SIGNER_FAILED';
 
 /** A request or key that cannot be used for signing (RFC 5849). Neither text nor fields ever hold key material. */
 export class OAuth1Error extends Error {

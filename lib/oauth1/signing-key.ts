@@ -18,8 +18,15 @@ export interface RsaPrivateKey {
   readonly bits: number;
 }
 
+/** An RSA private key that never leaves its keeper, such as AWS KMS: it signs what it is handed. */
+export interface RsaSigner {
+  readonly kind: 'rsa-signer';
+  /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
+  readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
+}
+
 /** Any key a request can be signed with. */
-export type SigningKey = SharedSecretKey | RsaPrivateKey;
+export type SigningKey = SharedSecretKey | RsaPrivateKey | RsaSigner;
 
 /** How an RSA key is judged. */
 export interface RsaKeyOptions {
