@@ -133,8 +133,12 @@ describe('what cannot be sent says why', () => {
   });
 
   it.each([
-    ['a private key', aPayoutJob(), "the merchant's secret has no privateKey, which RSA-SHA256 needs"],
-    ['a private key', aTransferByRefJob(), "the merchant's secret has no privateKey, which RSA-SHA256 needs"],
+    ['a private key', aPayoutJob(), "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs"],
+    [
+      'a private key',
+      aTransferByRefJob(),
+      "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs",
+    ],
     ['a control key', anEligibilityJob(), "the merchant's secret has no controlKey, which HMAC-SHA1 needs"],
   ])('a secret without %s', async (_, body, message) => {
     const world = aWorld({

@@ -76,7 +76,7 @@ it('a secret without the key that the operation needs fails the same way', async
       status: 'failed',
       failure: {
         code: 'SECRET_INVALID',
-        message: "the merchant's secret has no privateKey, which RSA-SHA256 needs",
+        message: "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs",
       },
     },
   ]);
