@@ -3,9 +3,11 @@
 import type { JobCopy } from '../../lib/app/ports.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-type Contracts = Readonly<
-  Record<'job' | 'result', { readonly schema: JsonSchema; readonly examples: readonly object[] }>
->;
+/** A published schema with its examples. */
+export interface Contract {
+  readonly schema: JsonSchema;
+  readonly examples: readonly object[];
+}
 
 /** The worker's own attributes on a copy of a job that goes round the queue again. */
 const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
@@ -32,12 +34,8 @@ const texts = (meanings: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(meanings).map(([name, description]) => [name, { type: 'string', description }]));
 
 /** The document. */
-export function asyncApiDocument({ job, result }: Contracts): object {
-  const resultProperties = result.schema.properties ?? {};
-  const ofResult = (name: string): object => {
-    const field = resultProperties[name];
-    return typeof field === 'object' ? field : {};
-  };
+export function asyncApiDocument(contracts: Readonly<Record<'job' | 'result' | 'batch-result', Contract>>): object {
+  const { job, result, 'batch-result': batchResult } = contracts;
   return {
     asyncapi: '3.1.0',
     id: 'urn:payouts',
@@ -59,17 +57,18 @@ export function asyncApiDocument({ job, result }: Contracts): object {
       },
     },
     channels: {
-      jobs: channel('jobs', 'What is to be paid.', 'job', 'jobs-dead'),
-      results: channel('results', 'What became of it.', 'result', 'results-dead'),
-      deadLetters: channel('jobs-dead', 'Jobs that need a person; redriving one is always safe.', 'deadLetter'),
+      jobs: channel('jobs', 'What is to be paid.', ['job'], 'jobs-dead'),
+      results: channel('results', 'What became of it.', ['result', 'batchResult'], 'results-dead'),
+      deadLetters: channel('jobs-dead', 'Jobs that need a person; redriving one is always safe.', ['deadLetter']),
     },
     operations: {
       takeJob: operation('receive', 'jobs', 'job', 'The worker takes a job; whoever wants something paid sends one.'),
-      tellResult: operation(
+      tellResult: operation('send', 'results', 'result', 'What became of a job, told as often as that changes.'),
+      tellBatch: operation(
         'send',
         'results',
-        'result',
-        'The worker tells what became of a job, as often as that changes.',
+        'batchResult',
+        'What became of a file, told when its last row has ended.',
       ),
       giveUpJob: operation('send', 'deadLetters', 'deadLetter', 'The worker puts a job aside that it can not take.'),
     },
@@ -86,28 +85,19 @@ export function asyncApiDocument({ job, result }: Contracts): object {
             description: 'Set by the worker alone, on a copy that goes round the queue again; a sender sets none.',
           },
           payload: { $ref: '#/components/schemas/job' },
-          examples: job.examples.map((payload) => ({ ...named(payload, 'operation'), payload })),
+          examples: job.examples.map((payload) => ({ name: textAt(payload, 'operation'), payload })),
         },
         result: {
           name: 'result',
           title: 'Result',
           summary: 'What is known of an order, or that a message could not be taken.',
-          contentType: 'application/json',
-          headers: attributes(
-            {
-              status: ofResult('status'),
-              operation: ofResult('operation'),
-              merchant: ofResult('merchant'),
-              final: { type: 'string', enum: ['true', 'false'], description: 'as in the body' },
-            },
-            ['status', 'final'],
-          ),
-          payload: { $ref: '#/components/schemas/result' },
-          examples: result.examples.map((payload) => ({
-            ...named(payload, 'status'),
-            headers: headersOf(payload as Record<string, unknown>),
-            payload,
-          })),
+          ...told('result', result, ['status', 'operation', 'merchant', 'final']),
+        },
+        batchResult: {
+          name: 'batchResult',
+          title: 'Batch result',
+          summary: 'Every row of a file has ended: its control totals, and what became of its rows.',
+          ...told('batch-result', batchResult, ['status', 'kind', 'merchant', 'final']),
         },
         deadLetter: {
           name: 'deadLetter',
@@ -129,22 +119,46 @@ export function asyncApiDocument({ job, result }: Contracts): object {
           ],
         },
       },
-      schemas: { job: job.schema, result: result.schema },
+      schemas: { job: job.schema, result: result.schema, 'batch-result': batchResult.schema },
     },
   };
 }
 
+/** A message of the results queue: some fields of its body are attributes too, where they are there, as text. */
+function told(name: string, { schema, examples }: Contract, copied: readonly string[]) {
+  const required = copied.filter((field) => schema.required?.includes(field));
+  const headers = Object.fromEntries(copied.map((field) => [field, asText(schema.properties?.[field])]));
+  return {
+    contentType: 'application/json',
+    headers: attributes(headers, required),
+    payload: { $ref: `#/components/schemas/${name}` },
+    examples: examples.map((payload) => ({
+      name: textAt(payload, 'status'),
+      headers: Object.fromEntries(copied.flatMap((it) => (it in payload ? [[it, textAt(payload, it)]] : []))),
+      payload,
+    })),
+  };
+}
+
+/** The same field as an attribute, which is text whatever it is in the body. */
+function asText(field: JsonSchema | boolean | undefined): object {
+  if (typeof field !== 'object') return {};
+  return field.type === 'boolean' ? { type: 'string', enum: ['true', 'false'], description: field.description } : field;
+}
+
+const textAt = (payload: object, field: string) => String((payload as Record<string, unknown>)[field]);
+
 /** The name of a queue in infra/queues.yml. */
 const queueName = (queue: string) => `payouts-{stage}-${queue}`;
 
-function channel(queue: string, description: string, message: string, deadLetterQueue?: string) {
+function channel(queue: string, description: string, messages: readonly string[], deadLetterQueue?: string) {
   return {
     address: queueName(queue),
     title: description,
     description: `${description} The stack's outputs tell the queue's URL.`,
     servers: [{ $ref: '#/servers/sqs' }],
     parameters: { stage: { description: 'Stage of the stack', default: 'dev' } },
-    messages: { [message]: { $ref: `#/components/messages/${message}` } },
+    messages: Object.fromEntries(messages.map((it) => [it, { $ref: `#/components/messages/${it}` }])),
     bindings: {
       sqs: {
         queue: { name: queueName(queue), fifoQueue: false },
@@ -166,10 +180,4 @@ function operation(action: 'receive' | 'send', channelName: string, message: str
     description,
     messages: [{ $ref: `#/channels/${channelName}/messages/${message}` }],
   };
-}
-
-const named = (payload: object, field: string) => ({ name: String((payload as Record<string, unknown>)[field]) });
-
-function headersOf({ status, operation, merchant, final }: Readonly<Record<string, unknown>>) {
-  return { status, operation, merchant, final: String(final) };
 }

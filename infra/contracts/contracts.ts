@@ -1,9 +1,9 @@
 // The contracts as files: JSON Schemas of what goes over the queues and lies in the secrets, and the AsyncAPI document.
 // `npm run docs` writes them; a test compares them, so no field can come without its contract.
 import { merchantSecretSchema, workerSecretSchema } from '../../lib/adapters/secret-schemas.ts';
-import { batchResultSchema } from '../../lib/domain/batch-result.ts';
+import { batchResultSchema } from '../../lib/domain/batch-result-message.ts';
 import { resultSchema } from '../../lib/domain/result-message.ts';
-import { asyncApiDocument } from './asyncapi.ts';
+import { asyncApiDocument, type Contract } from './asyncapi.ts';
 import {
   batchResultExamples,
   jobExamples,
@@ -12,13 +12,7 @@ import {
   workerSecretExamples,
 } from './examples.ts';
 import { jobMessageSchema } from './job-schema.ts';
-import { beyondSchema, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-
-/** A published schema with its examples. */
-export interface Contract {
-  readonly schema: JsonSchema;
-  readonly examples: readonly object[];
-}
+import { beyondSchema, jsonSchemaOf } from './json-schema.ts';
 
 /** Every contract by the name of its file, `<name>.schema.json`. */
 export const contracts = {

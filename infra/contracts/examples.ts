@@ -1,6 +1,7 @@
 // The examples that the contracts carry. Cards are named by reference: a number or CVV has no place on a queue.
 // All credentials are obviously fake.
 
+import type { BatchResult } from '../../lib/domain/batch-result.ts';
 import type { Result } from '../../lib/domain/result.ts';
 import type { JobMessage, JobOf } from '../../lib/producer/job-message.ts';
 
@@ -143,7 +144,7 @@ export const workerSecretExamples = [
 ];
 
 /** A batch of which one payout is still under way. */
-export const batchResultExamples = [
+export const batchResultExamples: readonly BatchResult[] = [
   {
     version: 1,
     kind: 'batch-result',

@@ -1,4 +1,5 @@
 // `payouts/consumer`: all that is published for those who read results.
+export type { BatchOutcome, BatchResult, BatchTotal } from '../domain/batch-result.ts';
 export type { FailureCode } from '../domain/failures.ts';
 export type { Fault } from '../domain/job-params.ts';
 export type { Failure } from '../domain/ledger.ts';

@@ -1,12 +1,16 @@
 // Results off the results queue, for those who read them: text in, a result or its faults out.
 import * as v from 'valibot';
+import type { BatchResult } from '../domain/batch-result.ts';
+import { batchResultSchema } from '../domain/batch-result-message.ts';
 import type { Fault } from '../domain/job-params.ts';
+import { isRecord } from '../domain/job-message.ts';
 import { resultSchema } from '../domain/result-message.ts';
 import type { Result } from '../domain/result.ts';
 
-/** A result, or why the message is none. */
+/** The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. */
 export type ParsedResult =
   | { readonly kind: 'result'; readonly result: Result }
+  | { readonly kind: 'batch-result'; readonly result: BatchResult }
   | { readonly kind: 'not-a-result'; readonly faults: readonly Fault[] };
 
 /** Reads one message body. Fields that this version does not know are kept as they came. Never throws. */
@@ -17,8 +21,10 @@ export function parseResult(body: string): ParsedResult {
   } catch {
     return { kind: 'not-a-result', faults: [{ field: 'message', fault: 'is not JSON' }] };
   }
-  if (v.is(resultSchema, message)) return { kind: 'result', result: message };
-  const { issues = [] } = v.safeParse(resultSchema, message);
+  const ofBatch = isRecord(message) && message['kind'] === 'batch-result';
+  if (ofBatch && v.is(batchResultSchema, message)) return { kind: 'batch-result', result: message };
+  if (!ofBatch && v.is(resultSchema, message)) return { kind: 'result', result: message };
+  const { issues = [] } = v.safeParse(ofBatch ? batchResultSchema : resultSchema, message);
   return { kind: 'not-a-result', faults: issues.map(faultOf) };
 }
 
@@ -31,7 +37,7 @@ function faultOf(issue: v.BaseIssue<unknown>): Fault {
 
 /** What a result speaks of, and its place among all that is said of it. */
 export interface Place {
-  /** The order (an eligibility check is one of its own), or the message that never became one. */
+  /** The order (an eligibility check is one of its own), the message that never became one, or the batch. */
   readonly subject: string;
   /** From 1 upwards. */
   readonly revision: number;
@@ -41,7 +47,7 @@ export interface Place {
  * The key and the version under which a reader stores a result. Whoever keeps of each subject only what has a higher
  * revision than what is stored, in one conditional write, has taken out duplicates and latecomers both.
  */
-export function placeOf({ resultId, revision }: Pick<Result, 'resultId' | 'revision'>): Place {
+export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
   if (revision === undefined) return { subject: resultId, revision: 1 };
   return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };
 }

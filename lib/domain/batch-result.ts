@@ -1,55 +1,52 @@
 // The batch result: one message on the results queue when every row of a batch has ended. It counts; what became of each
 // order is in the order's own results, which also supersede what is counted here as not final.
-import * as v from 'valibot';
-import { type Batch, type Closure, rowEnds } from './batch.ts';
-import { amountShape, formatMinorUnits } from './money.ts';
+import type { Batch, Closure, RowEnd } from './batch.ts';
+import { formatMinorUnits } from './money.ts';
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
-const currency = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'));
-const amount = v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"));
+/** Rows and their money in one currency. */
+export interface BatchTotal {
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: string;
+}
 
-/** The fields of one control total. */
-const totalFields = { currency, count, amount };
-
-/** The fields of one line of what became of the rows. */
-const outcomeFields = {
-  status: v.pipe(v.picklist(rowEnds), v.description('as in results; what was cancelled counts as `failed`')),
-  currency: v.exactOptional(currency),
-  amount: v.exactOptional(amount),
-  count,
-  notFinal: v.pipe(count, v.description('of these, still asked about at the gateway or waiting for a person')),
-  elsewhere: v.pipe(count, v.description('of these, orders of another batch or of none, which count them too')),
-};
-
-/** The fields of a batch result, each as its reader meets it. */
-export const batchResultFields = {
-  version: v.pipe(v.literal(1), v.description('always 1: within it fields may be added, none changed or removed')),
-  kind: v.pipe(v.literal('batch-result'), v.description('tells it from the result of an order, which has no `kind`')),
-  resultId: v.pipe(
-    v.string(),
-    v.regex(/^~batch\/[A-Za-z0-9._-]{1,48}\/1$/),
-    v.description('de-duplicate on it: `~batch/<batch id>/1`'),
-  ),
-  batchId: v.pipe(v.string(), v.nonEmpty(), v.description('as in the jobs')),
-  status: v.pipe(v.literal('closed'), v.description('every row has ended, and the sums are those of the file')),
-  final: v.pipe(v.boolean(), v.description('no row is asked about any more, and none waits for a person')),
-  merchant: v.exactOptional(
-    v.pipe(v.string(), v.nonEmpty(), v.description('of every row, where all are of one merchant')),
-  ),
-  fileHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/), v.description("SHA-256 of the file's bytes")),
-  rows: v.pipe(count, v.description('rows of the file')),
-  totals: v.pipe(v.array(v.object(totalFields)), v.description('control totals of the file per currency')),
-  outcomes: v.pipe(v.array(v.object(outcomeFields)), v.description('what became of the rows; adds up to the totals')),
-  registeredAt: v.pipe(time, v.description('when the upload was begun or put up for approval')),
-  occurredAt: v.pipe(time, v.description('when the batch closed')),
-};
-
-/** A whole batch result; fields that this version does not know are taken and left alone. */
-export const batchResultSchema = v.object(batchResultFields);
+/** What became of rows, per end and currency; without currency and amount those that move no money. */
+export interface BatchOutcome {
+  /** As in results; what was cancelled counts as `failed`. */
+  readonly status: RowEnd;
+  readonly currency?: string;
+  readonly amount?: string;
+  readonly count: number;
+  /** Of these, still asked about at the gateway or waiting for a person. */
+  readonly notFinal: number;
+  /** Of these, orders of another batch or of none, which count them too. */
+  readonly elsewhere: number;
+}
 
 /** One message on the results queue about a whole batch. */
-export type BatchResult = v.InferOutput<typeof batchResultSchema>;
+export interface BatchResult {
+  readonly version: 1;
+  /** Tells it from the result of an order, which has no `kind`. */
+  readonly kind: 'batch-result';
+  /** `~batch/<batch id>/1`; consumers de-duplicate on it. */
+  readonly resultId: string;
+  readonly batchId: string;
+  /** Every row has ended, and the sums are those of the file. */
+  readonly status: 'closed';
+  /** No row is asked about any more, and none waits for a person. */
+  readonly final: boolean;
+  /** Of every row, where all are of one merchant. */
+  readonly merchant?: string;
+  /** SHA-256 of the file's bytes, hexadecimal. */
+  readonly fileHash: string;
+  readonly rows: number;
+  /** Control totals of the file. */
+  readonly totals: readonly BatchTotal[];
+  /** What became of the rows; adds up to the totals. */
+  readonly outcomes: readonly BatchOutcome[];
+  readonly registeredAt: string;
+  readonly occurredAt: string;
+}
 
 /** What a closed batch is told as: the same message, however often it is told. */
 export function batchResultOf(batch: Batch, { atMs, tally }: Closure): BatchResult {

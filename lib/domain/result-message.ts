@@ -9,7 +9,7 @@ import { operationNames } from './operations.ts';
 import type { Result, ResultStatus } from './result.ts';
 
 /** Of every field a schema, so that none can be forgotten when the type grows. */
-type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
+export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
 
 /** The states that a result can tell of. */
 const resultStatuses = (Object.keys(moves) as OrderState[]).filter(

@@ -10,6 +10,16 @@ describe('a message of the results queue', () => {
     expect(parseResult(JSON.stringify(result))).toEqual({ kind: 'result', result });
   });
 
+  it('about a whole batch is read as such, and is known by its kind alone', () => {
+    const [result] = contracts['batch-result'].examples;
+    expect(parseResult(JSON.stringify(result))).toEqual({ kind: 'batch-result', result });
+    expect(parseResult(JSON.stringify({ ...result, rows: '3' }))).toEqual({
+      kind: 'not-a-result',
+      faults: [{ field: 'rows', fault: 'is not what the contract says: number' }],
+    });
+    expect(parseResult(JSON.stringify({ ...accepted, kind: 'batch-result' }))).toMatchObject({ kind: 'not-a-result' });
+  });
+
   it('keeps a field that is newer than the reader', () => {
     const newer = { ...accepted, settledOn: '2026-11-22' };
     expect(parseResult(JSON.stringify(newer))).toEqual({ kind: 'result', result: newer });
@@ -57,6 +67,10 @@ describe('the place of a result', () => {
     ['acme-eu~check/INV-1/2', 2, { subject: 'acme-eu~check/INV-1', revision: 2 }],
   ])('%s is its order and its revision', (resultId, revision, place) => {
     expect(placeOf({ resultId, revision })).toEqual(place);
+  });
+
+  it('of a batch is the batch', () => {
+    expect(placeOf({ resultId: '~batch/2026-11/1' })).toEqual({ subject: '~batch/2026-11/1', revision: 1 });
   });
 
   it('of a message that never became an order is that message: it supersedes no order', () => {

@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { type Batch, newBatch } from '../../lib/domain/batch.ts';
-import { batchResultFields, batchResultOf, batchResultSchema } from '../../lib/domain/batch-result.ts';
+import { batchResultOf } from '../../lib/domain/batch-result.ts';
+import { batchResultFields, batchResultSchema } from '../../lib/domain/batch-result-message.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const batch: Batch = newBatch({

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 /** The attributes of the messages on the queue that the document does not allow, with why. */
-async function undocumented(name: 'job' | 'result' | 'deadLetter') {
+async function undocumented(name: 'job' | 'result' | 'batchResult' | 'deadLetter') {
   const { headers, payload } = asyncApiMessages[name] ?? { headers: {}, payload: {} };
   const takesHeaders = asyncApiCheck({ ...headers, additionalProperties: false });
   const takesPayload = asyncApiCheck(payload);
@@ -51,6 +51,12 @@ describe('on the queue is what the document says', () => {
     });
     await createSqsResults({ client, queueUrl }).send([...contracts.result.examples, bare]);
     expect(await undocumented('result')).toEqual([]);
+  });
+
+  it('of the result of a batch', async () => {
+    const results = createSqsResults({ client, queueUrl });
+    for (const example of contracts['batch-result'].examples) await results.tellBatch(example);
+    expect(await undocumented('batchResult')).toEqual([]);
   });
 
   it('of copies of jobs', async () => {

@@ -1,13 +1,15 @@
 // Whatever a test makes the worker tell is held to the published contract, here without its leave to add fields: a field
 // that comes without its contract must be noticed.
 import * as v from 'valibot';
+import { batchResultFields } from '../../lib/domain/batch-result-message.ts';
 import { failureFields, resultFields } from '../../lib/domain/result-message.ts';
 
-const contract = v.strictObject({ ...resultFields, failure: v.exactOptional(v.strictObject(failureFields)) });
+const ofBatch = v.strictObject(batchResultFields);
+const ofOrder = v.strictObject({ ...resultFields, failure: v.exactOptional(v.strictObject(failureFields)) });
 
 /** How a message of the results queue breaks the contract; undefined when it does not. */
 export function breachOfContract(message: object): string | undefined {
-  const read = v.safeParse(contract, message);
+  const read = v.safeParse('kind' in message ? ofBatch : ofOrder, message);
   if (read.success) return undefined;
   const faults = read.issues.map((issue) => `${v.getDotPath(issue) ?? 'message'}: ${issue.message}`);
   return `a result breaks its contract: ${faults.join('; ')}`;

@@ -15,7 +15,9 @@ import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/app/po
 import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
 import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
 import type { SweepPorts } from '../../lib/app/sweep.ts';
+import { expect } from 'vitest';
 import type { BatchResult } from '../../lib/domain/batch-result.ts';
+import { breachOfContract } from './published-result.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import type { Profile } from '../../lib/domain/profile.ts';
@@ -140,7 +142,12 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     rowNotes: rows,
     batches,
     batchRows: rows,
-    batchResults: { tellBatch: async (result: BatchResult) => void batchResults.push(result) },
+    batchResults: {
+      async tellBatch(result: BatchResult) {
+        expect.soft(breachOfContract(result)).toBeUndefined();
+        batchResults.push(result);
+      },
+    },
     controlDesk: controls,
     openWork: ledger,
     queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
