@@ -13,8 +13,11 @@ export type RowNote =
   /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
   | { readonly kind: 'elsewhere' };
 
-/** Where an open row stands: as its order does, or without one. */
-type OpenRowState = 'waiting' | 'unreadable' | Extract<OrderState, 'submitting' | 'retryable' | 'in-doubt'>;
+/** Where an open row stands: as its order does, or without one that can be read. */
+export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
+
+/** One of {@link openRowStates}. */
+export type OpenRowState = (typeof openRowStates)[number];
 
 /** How a row stands. */
 export type RowStanding =

@@ -12,7 +12,7 @@ export const batchStates = ['awaiting-approval', 'approved', 'uploading', 'uploa
 export type BatchState = (typeof batchStates)[number];
 
 /** How many rows, and their money in whole minor units. */
-interface CurrencyTotal {
+export interface CurrencyTotal {
   readonly count: number;
   readonly minorUnits: bigint;
 }

@@ -1,0 +1,120 @@
+// How far a batch has come, added up row by row: count and money by state and currency, what is not final, the oldest
+// row that is still open, and how fast rows come to their end.
+import type { Batch, BatchRow, CurrencyTotal, RowEnd } from './batch.ts';
+import { balances, rowEnds } from './batch.ts';
+import { type OpenRowState, openRowStates, type RowStanding } from './batch-row.ts';
+
+/** Where a row stands: open in some way, or at one of its ends. */
+export type ProgressState = OpenRowState | RowEnd;
+
+/** In the order in which they are shown. */
+export const progressStates: readonly ProgressState[] = [...openRowStates, ...rowEnds];
+
+/** What a state means for a person. */
+export const progressMeanings: Readonly<Record<ProgressState, string>> = {
+  waiting: 'no worker has begun it',
+  submitting: 'being sent',
+  retryable: 'not sent; its message comes back',
+  'in-doubt': 'money may have moved: the gateway is being asked',
+  unreadable: 'written by a newer version of the worker',
+  accepted: 'taken by the gateway: the money is on its way',
+  approved: 'paid',
+  declined: 'refused by the gateway: no money moved',
+  failed: 'never sent: no money moved',
+  held: 'waits for a person',
+};
+
+/** Rows of one state and one currency. */
+interface ProgressLine extends CurrencyTotal {
+  readonly state: ProgressState;
+  /** Absent for rows without money. */
+  readonly currency?: string;
+  readonly notFinal: number;
+  readonly elsewhere: number;
+}
+
+/** An open row, and since when it has stood as it does; absent while no worker has begun it. */
+export interface OpenRow {
+  readonly orderKey: string;
+  readonly state: OpenRowState;
+  readonly sinceMs?: number;
+}
+
+/** How far a batch has come. */
+export interface BatchProgress {
+  /** Rows that are uploaded. */
+  readonly rows: number;
+  readonly ended: number;
+  readonly lines: readonly ProgressLine[];
+  readonly oldestOpen?: OpenRow;
+  /** Rows that have come to their end in the last minute. */
+  readonly endedLastMinute: number;
+  /** Every row has ended and the sums are those of the file; or they are not; or rows are still open. */
+  readonly sums: 'open' | 'balanced' | 'unbalanced';
+}
+
+/** Counts rows. */
+export interface ProgressCounter {
+  add(row: BatchRow, standing: RowStanding): void;
+  taken(batch: Batch): BatchProgress;
+}
+
+const minuteMs = 60_000;
+
+/** Nothing is counted yet. `nowMs`: for what has ended lately. */
+export function createProgressCounter(nowMs: number): ProgressCounter {
+  const lines = new Map<string, ProgressLine>();
+  let [rows, ended, endedLastMinute] = [0, 0, 0];
+  let oldest: OpenRow | undefined;
+
+  function count(row: BatchRow, standing: RowStanding): void {
+    const state = standing.kind === 'open' ? standing.state : standing.end;
+    const name = `${String(progressStates.indexOf(state)).padStart(2)} ${row.money?.currency ?? ''}`;
+    const sum = lines.get(name) ?? {
+      state,
+      ...(row.money && { currency: row.money.currency }),
+      count: 0,
+      minorUnits: 0n,
+      notFinal: 0,
+      elsewhere: 0,
+    };
+    lines.set(name, {
+      ...sum,
+      count: sum.count + 1,
+      minorUnits: sum.minorUnits + (row.money?.minorUnits ?? 0n),
+      notFinal: sum.notFinal + (standing.kind === 'ended' && !standing.final ? 1 : 0),
+      elsewhere: sum.elsewhere + (standing.kind === 'ended' && standing.elsewhere ? 1 : 0),
+    });
+  }
+
+  return {
+    add(row, standing) {
+      rows += 1;
+      count(row, standing);
+      if (standing.kind === 'ended') {
+        ended += 1;
+        if ((standing.entry?.updatedAtMs ?? 0) > nowMs - minuteMs) endedLastMinute += 1;
+        return;
+      }
+      const { state, entry } = standing;
+      const open = { orderKey: row.orderKey, state, ...(entry && { sinceMs: entry.createdAtMs }) };
+      if (!oldest || (open.sinceMs ?? Infinity) < (oldest.sinceMs ?? Infinity)) oldest = open;
+    },
+    taken: (batch) => ({
+      rows,
+      ended,
+      lines: [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line),
+      ...(oldest && { oldestOpen: oldest }),
+      endedLastMinute,
+      sums: sumsOf([...lines.values()], batch),
+    }),
+  };
+}
+
+function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['sums'] {
+  const isEnd = (state: ProgressState): state is RowEnd => rowEnds.some((end) => end === state);
+  const tally = lines.flatMap(({ state, ...line }) => (isEnd(state) ? [{ ...line, end: state }] : []));
+  const isWhole = batch.state === 'uploaded' || batch.state === 'closed';
+  if (tally.length < lines.length || !isWhole) return 'open';
+  return balances(tally, batch) ? 'balanced' : 'unbalanced';
+}

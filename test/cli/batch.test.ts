@@ -1,0 +1,294 @@
+// `payouts batch` and `payouts report` as an operator runs them, against the embedded environment.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectResults } from '../../lib/local/jobs-and-results.ts';
+import type { BatchRow } from '../../lib/domain/batch.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { startCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+
+const directory = aDirectory();
+let world: LedgerWithBatch;
+
+beforeAll(async () => {
+  world = await startLedgerWithBatch();
+});
+
+afterAll(() => world.close());
+
+const check: BatchRow = { orderKey: 'acme-eu~check/C-1' };
+const declined = { code: 'GATEWAY_REFUSED', message: '=cmd|calc', gatewayCode: '28', httpStatus: 400 };
+
+/** Ten rows that stand in every way there is. */
+async function aVariedBatch(batchId: string): Promise<void> {
+  const name = (it: string) => `${batchId}-${it}`;
+  const money = { currency: 'EUR', minorUnits: 1042n };
+  await world.upload(batchId, [
+    ...['paid', 'taken', 'refused', 'held', 'doubt', 'waiting', 'reused', 'other'].map((it) => aRow(name(it))),
+    aRow(name('yen'), 'JPY'),
+    check,
+  ]);
+  const later = { updatedAtMs: startMs + 90_000 };
+  await world.order(batchId, name('paid'), { state: 'approved', final: true, gatewayOrderId: '9000123', ...later });
+  await world.order(batchId, name('taken'), { state: 'accepted', gatewayOrderId: '9000124' });
+  await world.order(batchId, name('refused'), { state: 'declined', final: true, failure: declined });
+  await world.order(batchId, name('held'), { state: 'held', failure: { code: 'NO_ANSWER', message: 'no answer' } });
+  await world.order(batchId, name('doubt'), { state: 'in-doubt', createdAtMs: startMs - 60_000 });
+  await world.order('earlier', name('reused'), { state: 'approved', final: true, gatewayOrderId: '7' });
+  const failure = { code: 'ORDER_ID_REUSED', message: 'used before' };
+  await world.rows.note(batchId, `acme-eu/${name('reused')}`, { kind: 'refused', failure });
+  await world.order('earlier', name('other'), { state: 'approved', final: true, gatewayOrderId: '8' });
+  await world.rows.note(batchId, `acme-eu/${name('other')}`, { kind: 'elsewhere' });
+  await world.order(batchId, name('yen'), { state: 'cancelled', final: true, money: { ...money, currency: 'JPY' } });
+}
+
+describe('payouts batch', () => {
+  it('shows rows and money by state, the oldest open row, and that something needs a person', async () => {
+    await aVariedBatch('varied');
+    const { code, stdout } = await world.payouts('batch', 'varied');
+    expect(code).toBe(1);
+    expect(stdout).toContain('batch varied · acme-eu · uploaded · registered 2026-11-21 10:00:00Z by ada');
+    const lines = stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '1  waiting  no worker has begun it',
+        '1  waiting  10.42  EUR  no worker has begun it',
+        '1  in-doubt  10.42  EUR  money may have moved: the gateway is being asked',
+        '2  approved  20.84  EUR  1  paid',
+        '1  accepted  10.42  EUR  1  taken by the gateway: the money is on its way',
+        '1  held  10.42  EUR  1  waits for a person',
+        '1  failed  1042  JPY  never sent: no money moved',
+        'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 rows',
+        'uploaded  10 of 10 rows',
+        'ended  7 of 10 rows',
+        '· rows are still open, some are in doubt: nothing is sent again',
+      ]),
+    );
+    expect(stdout).toMatch(/oldest {4}acme-eu\/varied-doubt is in-doubt, begun \d+ min ago/);
+  });
+
+  it('says the same to programs', async () => {
+    await aVariedBatch('varied-json');
+    const { code, stdout } = await world.payouts('batch', 'varied-json', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      found: true,
+      batchId: 'varied-json',
+      state: 'uploaded',
+      rows: 10,
+      totals: [
+        { currency: 'EUR', count: 8, amount: '83.36' },
+        { currency: 'JPY', count: 1, amount: '1042' },
+      ],
+      registeredAt: '2026-11-21T10:00:00.000Z',
+      attention: true,
+      progress: {
+        rows: 10,
+        ended: 7,
+        sums: 'open',
+        states: [
+          { state: 'waiting', count: 1 },
+          { state: 'waiting', count: 1, currency: 'EUR', amount: '10.42' },
+          { state: 'in-doubt', count: 1 },
+          { state: 'accepted', count: 1, notFinal: 1 },
+          { state: 'approved', count: 2, notFinal: 0, elsewhere: 1, amount: '20.84' },
+          { state: 'declined', count: 1 },
+          { state: 'failed', count: 1, currency: 'EUR' },
+          { state: 'failed', count: 1, currency: 'JPY', amount: '1042' },
+          { state: 'held', count: 1, notFinal: 1 },
+        ],
+        oldestOpen: { orderKey: 'acme-eu/varied-json-doubt', state: 'in-doubt', since: '2026-11-21T09:59:00.000Z' },
+      },
+    });
+  });
+
+  it('shows an upload that goes on, and a batch that waits for approval; both are fine', async () => {
+    const rows = Array.from({ length: 501 }, (_, n) => aRow(`half-${n}`));
+    await world.upload('half', rows.slice(0, 500), { rows: 501, parts: 2 });
+    await world.upload('waits', [], { rows: 2, parts: 1, state: 'awaiting-approval' });
+    const half = await world.payouts('batch', 'half');
+    expect(half.stdout).toContain('uploaded  500 of 501 rows');
+    const waits = await world.payouts('batch', 'waits');
+    expect(waits).toMatchObject({ code: 0 });
+    expect(waits.stdout).toContain('nothing is sent until a second person has approved it');
+    expect(waits.stdout).toContain('uploaded  0 of 2 rows');
+  });
+
+  it('closes it on demand, tells its result, and finds it closed afterwards', async () => {
+    await world.upload('done', [aRow('done-1'), aRow('done-2')]);
+    await world.order('done', 'done-1', { state: 'approved', final: true });
+    await world.order('done', 'done-2', { state: 'declined', final: true });
+    const seen = await world.payouts('batch', 'done');
+    expect(seen).toMatchObject({ code: 0 });
+    expect(seen.stdout).toContain('✔ every row has ended; the sweeper closes the batch within minutes');
+    const told: string[] = [];
+    const closed = await world.payouts('batch', 'done', '--close');
+    expect(closed).toMatchObject({ code: 0 });
+    expect(closed.stdout).toMatch(/✔ closed .*: every row and every cent of the file is accounted for\n/);
+    const { SQSClient } = await import('@aws-sdk/client-sqs');
+    const { clientConfigOf } = await import('../../lib/local/local-environment.ts');
+    const sqs = new SQSClient(clientConfigOf(world.aws, 'SQS'));
+    const queues = { jobsQueueUrl: world.aws.queueUrls.jobs, resultsQueueUrl: world.aws.queueUrls.results };
+    await collectResults(sqs, { ...queues, onMessage: (body) => told.push(body) });
+    sqs.destroy();
+    expect(told.map((it) => JSON.parse(it))).toMatchObject([{ resultId: '~batch/done/1', status: 'closed' }]);
+  });
+
+  it('says when rows have ended and do not add up', async () => {
+    await world.upload('crooked', [aRow('crooked-1')], { totals: { EUR: { count: 1, minorUnits: 1043n } } });
+    await world.order('crooked', 'crooked-1', { state: 'approved', final: true });
+    const { code, stdout } = await world.payouts('batch', 'crooked', '--close');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✘ every row has ended, but count or money is not that of the file');
+  });
+
+  it('watches until it is closed', async () => {
+    await world.upload('watched', [aRow('watched-1')]);
+    const watching = startCli(['batch', 'watched', '--watch', '--every-seconds', '1', '--json'], { env: world.env });
+    const states = () =>
+      watching
+        .stdout()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).state);
+    await expect.poll(states, { timeout: 20_000 }).toContain('uploaded');
+    await world.order('watched', 'watched-1', { state: 'approved', final: true });
+    await world.payouts('batch', 'watched', '--close');
+    expect(await watching.ended).toMatchObject({ code: 0 });
+    expect(states().at(-1)).toBe('closed');
+  });
+
+  it('ends a watch at Ctrl-C with what it saw last', async () => {
+    await world.upload('left', [aRow('left-1')]);
+    const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
+    await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still open');
+    watching.child.kill('SIGINT');
+    expect(await watching.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('knows no batch of that name', async () => {
+    expect(await world.payouts('batch', 'nothing')).toMatchObject({
+      code: 1,
+      stdout: 'there is no batch nothing; `payouts submit` makes one of a file\n',
+    });
+    expect(await world.payouts('batch', 'nothing', '--json')).toMatchObject({
+      code: 1,
+      stdout: '{"found":false,"batchId":"nothing"}\n',
+    });
+    expect(await world.payouts('batch', 'no/batch')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('payouts report', () => {
+  beforeAll(() => aVariedBatch('report'));
+
+  it('has the rows in the order of the file with what became of each, and the sums at the end', async () => {
+    const { code, stdout, stderr } = await world.payouts('report', 'report');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines: Record<string, string>[] = parse(stdout, { columns: true });
+    expect(
+      lines.slice(0, 10).map((it) => [it['row'], it['order_id'], it['status'], it['final'], it['elsewhere']]),
+    ).toEqual([
+      ['1', 'report-paid', 'approved', 'true', 'false'],
+      ['2', 'report-taken', 'accepted', 'false', 'false'],
+      ['3', 'report-refused', 'declined', 'true', 'false'],
+      ['4', 'report-held', 'held', 'false', 'false'],
+      ['5', 'report-doubt', 'in-doubt', 'false', 'false'],
+      ['6', 'report-waiting', 'waiting', 'false', 'false'],
+      ['7', 'report-reused', 'failed', 'true', 'false'],
+      ['8', 'report-other', 'approved', 'true', 'true'],
+      ['9', 'report-yen', 'cancelled', 'true', 'false'],
+      ['10', 'C-1', 'waiting', 'false', 'false'],
+    ]);
+    expect(lines[0]).toEqual({
+      record: 'row',
+      row: '1',
+      merchant: 'acme-eu',
+      order_id: 'report-paid',
+      status: 'approved',
+      final: 'true',
+      elsewhere: 'false',
+      amount: '10.42',
+      currency: 'EUR',
+      rows: '1',
+      gateway_order_id: '9000123',
+      attempts: '1',
+      failure_code: '',
+      failure_message: '',
+      gateway_code: '',
+      http_status: '',
+      note: '',
+      created_at: '2026-11-21T10:00:00.000Z',
+      updated_at: '2026-11-21T10:01:30.000Z',
+    });
+    expect(lines[2]).toMatchObject({ failure_code: 'GATEWAY_REFUSED', gateway_code: '28', http_status: '400' });
+    // The order of another batch under this id is paid; this row is not.
+    expect(lines[6]).toMatchObject({ failure_code: 'ORDER_ID_REUSED', gateway_order_id: '', attempts: '' });
+    const sums = lines.slice(10).map((it) => [it['record'], it['status'], it['rows'], it['amount'], it['currency']]);
+    expect(sums).toEqual([
+      ['total', 'waiting', '1', '', ''],
+      ['total', 'waiting', '1', '10.42', 'EUR'],
+      ['total', 'in-doubt', '1', '10.42', 'EUR'],
+      ['total', 'accepted', '1', '10.42', 'EUR'],
+      ['total', 'approved', '2', '20.84', 'EUR'],
+      ['total', 'declined', '1', '10.42', 'EUR'],
+      ['total', 'failed', '1', '10.42', 'EUR'],
+      ['total', 'failed', '1', '1042', 'JPY'],
+      ['total', 'held', '1', '10.42', 'EUR'],
+      ['control', 'open', '8', '83.36', 'EUR'],
+      ['control', 'open', '1', '1042', 'JPY'],
+      ['control', 'open', '10', '', ''],
+    ]);
+  });
+
+  it('runs nothing in the spreadsheet that opens it', async () => {
+    const { stdout } = await world.payouts('report', 'report');
+    expect(stdout).toContain(",'=cmd|calc,");
+    for (const cell of parse(stdout).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+  });
+
+  it('is JSON lines as well, in a file of this user alone', async () => {
+    const file = join(directory.path(), 'report.jsonl');
+    expect(await world.payouts('report', 'report', '--format', 'jsonl', '--output', file)).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    const lines = (await readFile(file, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(22);
+    expect(lines[2]).toMatchObject({ row: 3, status: 'declined', final: true, failure_message: '=cmd|calc' });
+    expect(lines[9]).toEqual({
+      record: 'row',
+      row: 10,
+      merchant: 'acme-eu',
+      order_id: 'C-1',
+      status: 'waiting',
+      final: false,
+      elsewhere: false,
+      rows: 1,
+    });
+    expect(lines.at(-1)).toEqual({ record: 'control', status: 'open', rows: 10 });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('says what is not in it, and what can’t be made', async () => {
+    const rows = Array.from({ length: 500 }, (_, n) => aRow(`part-${n}`));
+    await world.upload('part', rows, { rows: 501, parts: 2 });
+    const part = await world.payouts('report', 'part');
+    expect(part).toMatchObject({
+      code: 0,
+      stderr: 'payouts: 1 rows of the file are not uploaded yet, and not in it\n',
+    });
+    expect(await world.payouts('report', 'nothing')).toMatchObject({
+      code: 1,
+      stderr: 'payouts: there is no batch nothing\n',
+    });
+    expect(await world.payouts('report', 'report', '--output', '/nowhere/at/all.csv')).toMatchObject({ code: 2 });
+    expect(await world.payouts('report', 'report', '--format', 'xlsx')).toMatchObject({ code: 2 });
+  });
+});

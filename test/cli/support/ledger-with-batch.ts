@@ -1,0 +1,74 @@
+// The embedded environment with a batch in its ledger, as an upload and the worker would have left them.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoDbBatches } from '../../../lib/adapters/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from '../../../lib/adapters/dynamodb-batch-rows.ts';
+import { createDynamoDbLedger } from '../../../lib/adapters/dynamodb-ledger.ts';
+import type { Batches, BatchRows } from '../../../lib/app/batch-ports.ts';
+import type { Ledger } from '../../../lib/app/ports.ts';
+import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../../lib/domain/batch.ts';
+import type { LedgerEntry } from '../../../lib/domain/ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
+import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
+import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
+import { anEntry } from '../../support/ledger-entries.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+import { type CliEnd, runCli } from './cli.ts';
+
+/** The environment, and what puts things into its ledger. */
+export interface LedgerWithBatch {
+  readonly aws: EmbeddedAws;
+  readonly env: Readonly<Record<string, string>>;
+  readonly batches: Batches;
+  readonly rows: BatchRows;
+  readonly ledger: Ledger;
+  /** Runs `payouts` in it. */
+  payouts(...args: string[]): Promise<CliEnd>;
+  /** Uploads a batch of these rows; one that has more rows than these is still being uploaded. */
+  upload(batchId: string, rows: readonly BatchRow[], changes?: Partial<Batch>): Promise<Batch>;
+  /** An order of the batch, as it stands. */
+  order(batchId: string, orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry>;
+  close(): Promise<void>;
+}
+
+/** A row of 10.42 EUR. */
+export const aRow = (orderId: string, currency = 'EUR'): BatchRow => ({
+  orderKey: `acme-eu/${orderId}`,
+  money: { currency, minorUnits: 1042n },
+});
+
+/** Starts the environment; nothing is in the ledger yet. */
+export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
+  const aws = await startEmbeddedAws();
+  const client = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  const env = workerEnvironment(aws, localWorkerLimits.environment);
+  const tableName = env['LEDGER_TABLE_NAME'] ?? '';
+  const options = { client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} };
+  const batches = createDynamoDbBatches(options);
+  const ledger = createDynamoDbLedger(options);
+  return {
+    aws,
+    env,
+    batches,
+    ledger,
+    rows: createDynamoDbBatchRows(options),
+    payouts: (...args) => runCli(args, { env }),
+    async upload(batchId, rows, changes = {}) {
+      const content = { batchId, fileHash: 'ab'.repeat(32), rows: rows.length, totals: totalsOf(rows) };
+      const batch = { ...newBatch({ ...content, merchant: 'acme-eu', by: 'ada', nowMs: startMs }), ...changes };
+      await batches.register(batch);
+      for (let n = 0; n * rowsPerPart < rows.length; n += 1)
+        await batches.putPart(batchId, n, rows.slice(n * rowsPerPart, (n + 1) * rowsPerPart));
+      if (batch.state === 'uploading' && rows.length === batch.rows) await batches.finishUpload(batchId, startMs + 1);
+      return batch;
+    },
+    async order(batchId, orderId, changes) {
+      const entry = anEntry({ batchId, orderId, ...changes });
+      await ledger.claim(entry);
+      return entry;
+    },
+    async close() {
+      client.destroy();
+      await aws.close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// How far a batch has come, counted row by row.
+import { describe, expect, it } from 'vitest';
+import { type Batch, type BatchRow, newBatch, totalsOf } from '../../lib/domain/batch.ts';
+import { createProgressCounter, progressMeanings, progressStates } from '../../lib/domain/batch-progress.ts';
+import { type RowRecord, standingOf } from '../../lib/domain/batch-row.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const batchId = 'payroll';
+const nowMs = startMs + 600_000;
+const aRow = (orderId: string): BatchRow => ({
+  orderKey: `acme-eu/${orderId}`,
+  money: { currency: 'EUR', minorUnits: 1042n },
+});
+const order = (orderId: string, changes: Partial<LedgerEntry>): RowRecord => ({
+  entry: anEntry({ batchId, orderId, ...changes }),
+});
+
+function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<Batch> = {}) {
+  const all = Object.keys(rows).map(aRow);
+  const content = { batchId, fileHash: 'ab', rows: all.length, totals: totalsOf(all), by: 'ada', nowMs: startMs };
+  const batch: Batch = { ...newBatch(content), state: 'uploaded', ...changes };
+  const counter = createProgressCounter(nowMs);
+  for (const [orderId, record] of Object.entries(rows))
+    counter.add(aRow(orderId), standingOf(aRow(orderId), batchId, record));
+  return counter.taken(batch);
+}
+
+describe('the progress of a batch', () => {
+  it('counts as ended lately what came to its state within the last minute', () => {
+    const progress = progressOf({
+      A: order('A', { state: 'approved', updatedAtMs: nowMs - 60_000 }),
+      B: order('B', { state: 'approved', updatedAtMs: nowMs - 59_999 }),
+      C: order('C', { state: 'in-doubt', updatedAtMs: nowMs }),
+      D: { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } },
+    });
+    expect(progress).toMatchObject({ rows: 4, ended: 3, endedLastMinute: 1 });
+  });
+
+  it('names the open row that was begun first, and one that was not begun only where there is no other', () => {
+    expect(progressOf({ A: {}, B: {} }).oldestOpen).toEqual({ orderKey: 'acme-eu/A', state: 'waiting' });
+    expect(
+      progressOf({
+        A: {},
+        B: order('B', { state: 'in-doubt', createdAtMs: startMs + 2 }),
+        C: order('C', { state: 'submitting', createdAtMs: startMs + 1 }),
+        D: order('D', { state: 'approved', createdAtMs: startMs }),
+      }).oldestOpen,
+    ).toEqual({ orderKey: 'acme-eu/C', state: 'submitting', sinceMs: startMs + 1 });
+    expect(progressOf({ A: order('A', { state: 'held' }) })).not.toHaveProperty('oldestOpen');
+  });
+
+  it.each<[string, Readonly<Record<string, RowRecord>>, Partial<Batch>, string]>([
+    ['rows are open', { A: {}, B: order('B', { state: 'approved' }) }, {}, 'open'],
+    ['every row has ended', { A: order('A', { state: 'approved' }), B: order('B', { state: 'held' }) }, {}, 'balanced'],
+    ['it is closed', { A: order('A', { state: 'approved' }) }, { state: 'closed' }, 'balanced'],
+    ['a row is missing', { A: order('A', { state: 'approved' }) }, { rows: 2 }, 'unbalanced'],
+    [
+      'a cent is missing',
+      { A: order('A', { state: 'held' }) },
+      { totals: { EUR: { count: 1, minorUnits: 1n } } },
+      'unbalanced',
+    ],
+    ['it is still uploaded', { A: order('A', { state: 'approved' }) }, { state: 'uploading', rows: 2 }, 'open'],
+    ['it waits for approval', {}, { state: 'awaiting-approval', rows: 2 }, 'open'],
+  ])('says how the sums are: %s', (_, rows, changes, sums) => {
+    expect(progressOf(rows, changes).sums).toBe(sums);
+  });
+
+  it('has a meaning for each state', () => {
+    expect(Object.keys(progressMeanings)).toEqual(progressStates);
+  });
+});
