@@ -48,10 +48,11 @@ export function createMemoryLedger(
       entries.set(entry.key, withMark(stands, unpublished));
     },
     async *openWork(kind, beforeMs) {
-      const open = [...entries.values()].flatMap((entry) => {
+      const open: { entry: LedgerEntry; atMs: number }[] = [];
+      for (const entry of entries.values()) {
         const work = openWorkOf(entry);
-        return work?.kind === kind && work.atMs < beforeMs ? [{ entry, atMs: work.atMs }] : [];
-      });
+        if (work?.kind === kind && work.atMs < beforeMs) open.push({ entry, atMs: work.atMs });
+      }
       for (const { entry } of open.toSorted((a, b) => a.atMs - b.atMs)) yield entry;
     },
   };

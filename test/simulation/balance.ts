@@ -1,10 +1,10 @@
 // Conservation: accepted + declined + failed + doubtful + open = submitted, in orders and in minor units per currency.
 // The left side is added up from the ledger, the right side from what senders have sent.
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import { isSameMoney, type Standing, standingOf } from './ledger-rules.ts';
+import { isSameMoney } from './ledger-rules.ts';
 import type { AskedOrder, Truth } from './truth.ts';
 
-/** Orders and money in one standing. */
+/** Orders and money. */
 interface Sum {
   orders: number;
   readonly minorUnits: Map<string, bigint>;
@@ -16,51 +16,53 @@ export interface Balance {
   fault(): string | undefined;
 }
 
-/** The sums by standing, orders that no worker has claimed yet being open. */
-function sumsOf(truth: Truth, entries: ReadonlyMap<string, LedgerEntry>): Record<Standing, Sum> {
-  const sums: Record<Standing, Sum> = {
-    open: emptySum(),
-    accepted: emptySum(),
-    approved: emptySum(),
-    declined: emptySum(),
-    failed: emptySum(),
-    doubtful: emptySum(),
-    'held by cap': emptySum(),
-    cancelled: emptySum(),
-  };
-  for (const entry of entries.values()) {
-    const asked = truth.orders.get(entry.key);
-    if (asked || !isBeforehand(entry)) add(sums[standingOf(entry)], moneyOf(entry, asked));
-  }
-  for (const { key, contents } of truth.orders.values()) if (!entries.has(key)) add(sums.open, contents[0]);
-  return sums;
-}
-
-/** Cancelled before a job of it came: such an entry knows nothing of the money. */
-const isBeforehand = ({ state, money }: LedgerEntry) => state === 'cancelled' && money === undefined;
-
-function moneyOf(entry: LedgerEntry, asked: AskedOrder | undefined): LedgerEntry['money'] {
-  return isBeforehand(entry) ? asked?.contents[0] : entry.money;
-}
+type Entries = ReadonlyMap<string, LedgerEntry>;
 
 /** A balance over the truth and the ledger. */
-export function createBalance(truth: Truth, entries: ReadonlyMap<string, LedgerEntry>): Balance {
+export function createBalance(truth: Truth, entries: Entries): Balance {
   let seen = -1;
   return {
     fault() {
       if (seen === truth.moves()) return undefined;
       seen = truth.moves();
-      const held = emptySum();
-      for (const { orders, minorUnits } of Object.values(sumsOf(truth, entries))) {
-        held.orders += orders;
-        for (const [currency, units] of minorUnits) addUnits(held, currency, units);
-      }
-      const asked = emptySum();
-      for (const { key, contents } of truth.orders.values()) add(asked, contentOf(contents, entries.get(key)));
-      return faultOf(held, asked);
+      return isEachAsAsked(truth, entries) ? undefined : faultOfSums(truth, entries);
     },
   };
 }
+
+/** Where each order holds the very money that was asked for, the sums need not be added up: they are the same. */
+function isEachAsAsked({ orders }: Truth, entries: Entries): boolean {
+  for (const entry of entries.values()) {
+    const asked = orders.get(entry.key);
+    if (isBeforehand(entry)) continue;
+    if (!asked || !isAmong(asked.contents, entry.money)) return false;
+  }
+  return true;
+}
+
+function isAmong(contents: AskedOrder['contents'], money: LedgerEntry['money']): boolean {
+  if (!money) return contents.length === 0;
+  for (const it of contents) if (isSameMoney(it, money)) return true;
+  return false;
+}
+
+function faultOfSums({ orders }: Truth, entries: Entries): string | undefined {
+  const held = emptySum();
+  const asked = emptySum();
+  for (const entry of entries.values()) {
+    const order = orders.get(entry.key);
+    if (order || !isBeforehand(entry)) add(held, isBeforehand(entry) ? order?.contents[0] : entry.money);
+  }
+  for (const { key, contents } of orders.values()) {
+    // Orders that no worker has claimed yet are open.
+    if (!entries.has(key)) add(held, contents[0]);
+    add(asked, contentOf(contents, entries.get(key)));
+  }
+  return faultOf(held, asked);
+}
+
+/** Cancelled before a job of it came: such an entry knows nothing of the money. */
+const isBeforehand = ({ state, money }: LedgerEntry) => state === 'cancelled' && money === undefined;
 
 /** Where one order id was used for several contents, the one that was claimed is the order. */
 function contentOf(contents: AskedOrder['contents'], entry: LedgerEntry | undefined): LedgerEntry['money'] {
@@ -82,9 +84,5 @@ function emptySum(): Sum {
 
 function add(sum: Sum, money: LedgerEntry['money']): void {
   sum.orders += 1;
-  if (money) addUnits(sum, money.currency, money.minorUnits);
-}
-
-function addUnits({ minorUnits }: Sum, currency: string, units: bigint): void {
-  minorUnits.set(currency, (minorUnits.get(currency) ?? 0n) + units);
+  if (money) sum.minorUnits.set(money.currency, (sum.minorUnits.get(money.currency) ?? 0n) + money.minorUnits);
 }

@@ -3,6 +3,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { ChecksQueue } from '../../lib/app/inquiry-ports.ts';
 import type { Process } from './process.ts';
+import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
@@ -14,13 +15,6 @@ export interface Checks extends Pick<Queues, 'receive' | 'delete' | 'onVisible'>
   readonly waiting: () => number;
   /** Every message is lost at once. */
   loseAll(): void;
-}
-
-interface CheckMessage {
-  readonly id: string;
-  readonly body: string;
-  visibleAtMs: number;
-  receives: number;
 }
 
 /** What it lives in. */
@@ -35,11 +29,11 @@ export interface ChecksSurroundings {
 
 /** An empty checks queue. */
 export function createChecks({ timeline, weather, story, visibilityMs, onLoss }: ChecksSurroundings): Checks {
-  let messages: CheckMessage[] = [];
+  let messages: QueuedMessage[] = [];
   const wakers: (() => void)[] = [];
   let ids = 0;
 
-  function becomesVisible(message: CheckMessage, atMs: number): void {
+  function becomesVisible(message: QueuedMessage, atMs: number): void {
     message.visibleAtMs = atMs;
     timeline.at(atMs, () => {
       if (messages.includes(message)) for (const wake of wakers) wake();
@@ -56,34 +50,17 @@ export function createChecks({ timeline, weather, story, visibilityMs, onLoss }:
     becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
   }
 
-  function hand(message: CheckMessage): SQSRecord {
+  function hand(message: QueuedMessage): SQSRecord {
     message.receives += 1;
     becomesVisible(message, timeline.nowMs() + (weather().checkTwiceAfterMs() ?? visibilityMs));
-    const { id, body, receives } = message;
-    return {
-      messageId: id,
-      receiptHandle: `${id}#${receives}`,
-      body,
-      attributes: {
-        ApproximateReceiveCount: String(receives),
-        SentTimestamp: '',
-        SenderId: '',
-        ApproximateFirstReceiveTimestamp: '',
-      },
-      messageAttributes: {},
-      md5OfBody: '',
-      eventSource: 'aws:sqs',
-      eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:checks',
-      awsRegion: 'eu-central-1',
-    };
+    return recordOf(message, 'checks');
   }
 
   return {
     receive(atMost) {
       const records: SQSRecord[] = [];
       while (records.length < atMost) {
-        const visible = messages.filter((it) => it.visibleAtMs <= timeline.nowMs());
-        const message = visible[weather().nextOf(visible.length)] ?? visible[0];
+        const message = nextVisible(messages, timeline.nowMs(), weather().nextOf);
         if (!message) break;
         records.push(hand(message));
       }
@@ -104,17 +81,11 @@ export function createChecks({ timeline, weather, story, visibilityMs, onLoss }:
     },
     portFor: (process) => ({
       send: (checks) =>
-        process.effect('checks', '', () => {
-          const fault = weather().queue('checks');
-          const refused = new Set(typeof fault === 'object' ? fault.refuses.filter((it) => it < checks.length) : []);
-          for (const [index, { check, delaySeconds }] of checks.entries()) {
-            if (fault !== 'down' && !refused.has(index)) put(JSON.stringify({ version: 1, ...check }), delaySeconds);
-          }
-          const rejects = fault === 'down' || fault === 'answer lost';
-          return {
-            answer: rejects ? Promise.reject(new Error('the checks queue did not answer')) : Promise.resolve(refused),
-          };
-        }),
+        process.effect('checks', '', () =>
+          batchCall(weather().queue('checks'), checks, ({ check, delaySeconds }) =>
+            put(JSON.stringify({ version: 1, ...check }), delaySeconds),
+          ),
+        ),
     }),
   };
 }

@@ -13,6 +13,8 @@ export interface Desk {
   portsFor(process: Process): Controls & Spending & Pick<ControlDesk, 'recordDoubt'>;
 }
 
+const silence = new Error('the table did not answer');
+
 /** A desk on which nothing was said yet. */
 export function createDesk({
   timeline,
@@ -24,7 +26,7 @@ export function createDesk({
   const saying = () => ({ by: 'operator', reason: 'simulated', atMs: timeline.nowMs() });
 
   function under<T>(fault: LedgerFault, call: () => Promise<T>): Promise<T> {
-    const fails = () => Promise.reject(new Error('the table did not answer'));
+    const fails = () => Promise.reject<T>(silence);
     if (fault === 'throttled' || fault === 'lands late') return fails();
     return fault === 'answer lost' ? call().then(fails) : call();
   }

@@ -122,18 +122,18 @@ function replyOf({ afterMs }: { readonly afterMs?: number }, evidence: Evidence)
 
 /** The request's order, from the form alone; merchant and key version from the login that signed it. */
 function readRequest({ url, headers, body }: GatewayRequest): { post: Post; merchant: string; login: string } {
-  const fields = new Map(
-    body.split('&').map((pair): [string, string] => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))];
-    }),
-  );
+  const form = `&${body}&`;
+  const field = (name: string) => {
+    const at = form.indexOf(`&${name}=`);
+    const from = at + name.length + 2;
+    return at < 0 ? undefined : decodeURIComponent(form.slice(from, form.indexOf('&', from)));
+  };
   const login = /oauth_consumer_key="([^"]*)"/.exec(headers['authorization'] ?? '')?.[1] ?? '';
   const merchant = login.split('.')[0] ?? '';
-  const orderId = fields.get('client_orderid') ?? fields.get('client-order-id') ?? '';
+  const orderId = field('client_orderid') ?? field('client-order-id') ?? '';
   const operation = operationNames.find((name) => url.includes(`/${operations[name].path}/`)) ?? 'payout';
   const { movesMoney } = operations[operation];
   const order = `${merchant}${movesMoney ? '' : '~check'}/${orderId}`;
-  const [amount, currency] = [fields.get('amount') ?? '', fields.get('currency') ?? ''];
+  const [amount, currency] = [field('amount') ?? '', field('currency') ?? ''];
   return { post: { order, orderId, operation, movesMoney, amount, currency }, merchant, login };
 }

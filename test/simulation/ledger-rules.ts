@@ -64,9 +64,9 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
 const remarks: ReadonlySet<string> = new Set(['unpublished', 'looks', 'dueAtMs']);
 
 function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof LedgerEntry>;
-  for (const name of names) if (!remarks.has(name) && before[name] !== after[name]) return false;
-  return true;
+  const isKept = (name: string) =>
+    remarks.has(name) || before[name as keyof LedgerEntry] === after[name as keyof LedgerEntry];
+  return Object.keys(before).every(isKept) && Object.keys(after).every(isKept);
 }
 
 function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | undefined {

@@ -85,9 +85,12 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
   };
 }
 
+/** Made once: an error costs its stack, and these are many. */
+const silence = new Error('the ledger did not answer');
+
 /** A call of a store in which this goes wrong. */
 export function underFault<T>(fault: LedgerFault, timeline: Timeline, write: () => Promise<T>): Reply<T> {
-  const fails = () => Promise.reject(new Error('the ledger did not answer'));
+  const fails = () => Promise.reject<T>(silence);
   switch (fault) {
     case 'none':
       return { answer: write() };

@@ -28,6 +28,7 @@ const callbackKey = createSecretKey(controlKey, 'utf8');
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
 const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
 const firstVersion = 1;
+const silence = new Error('Secrets Manager did not answer');
 
 /** Merchants with these contracts. */
 export function createMerchants(
@@ -44,7 +45,7 @@ export function createMerchants(
     const login = `${merchant}.v${version}`;
     const credentials = built.get(login) ?? {
       login,
-      baseUrl: 'https://gateway.test',
+      baseUrl: `https://${merchant}.gateway.test`,
       keys: { 'HMAC-SHA1': hmacKey },
       controlKey: callbackKey,
       profile: { ...defaultProfile, ...contract, signatureMethod },
@@ -80,9 +81,7 @@ export function createMerchants(
         fingerprinting: {
           keys: () =>
             process.effect('keys', '', () => ({
-              answer: weather().secretsDown()
-                ? Promise.reject(new Error('Secrets Manager did not answer'))
-                : Promise.resolve(fingerprintKeys),
+              answer: weather().secretsDown() ? Promise.reject(silence) : Promise.resolve(fingerprintKeys),
             })),
         },
       };

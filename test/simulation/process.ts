@@ -88,12 +88,27 @@ export function createProcess(
     run();
   }
 
-  function ask<T>(effect: Effect, order: string, perform: () => Reply<T>, resolve: (answer: Promise<T>) => void): void {
+  function ask<T>(
+    effect: Effect,
+    order: string,
+    perform: () => Reply<T>,
+    resolve: (answer: T) => void,
+    reject: (error: unknown) => void,
+  ): void {
     const { answer, afterMs = weather().latencyMs(effect) } = perform();
-    answer.catch(() => {}); // heard by nobody when the process is gone
+    // Settled long before it is heard, if anybody lives to hear it.
+    let hear = () => {};
+    answer.then(
+      (value) => {
+        hear = () => resolve(value);
+      },
+      (error) => {
+        hear = () => reject(error);
+      },
+    );
     timeline.after(afterMs, () =>
       whenAwake(() => {
-        if (passes({ when: 'after', effect, process: name }, order)) whenAwake(() => resolve(answer));
+        if (passes({ when: 'after', effect, process: name }, order)) whenAwake(hear);
       }),
     );
   }
@@ -105,13 +120,13 @@ export function createProcess(
     whenAwake,
     nowMs: () => timeline.nowMs() + skewMs,
     effect: (effect, order, perform) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         if (!alive || !passes({ when: 'before', effect, process: name }, order)) return;
-        whenAwake(() => ask(effect, order, perform, resolve));
+        whenAwake(() => ask(effect, order, perform, resolve, reject));
       }),
     effectAtOnce: (effect, order, perform) =>
-      new Promise((resolve) => {
-        if (alive) ask(effect, order, perform, resolve);
+      new Promise((resolve, reject) => {
+        if (alive) ask(effect, order, perform, resolve, reject);
       }),
     sleep: (ms) => new Promise((resolve) => timeline.after(ms, () => whenAwake(resolve))),
     die: (why) => {

@@ -1,22 +1,19 @@
 // The jobs queue with its dead-letter queue, as SQS keeps them: at least once, in any order, counting receives. And the
 // results queue, whose every message is held against the truth.
 import type { SQSRecord } from 'aws-lambda';
-import type { JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
-import type { Process, Reply } from './process.ts';
+import type { JobsQueue, Results } from '../../lib/app/ports.ts';
+import type { Process } from './process.ts';
+import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
-import type { Effect, QueueFault, Weather } from './weather.ts';
+import type { Weather } from './weather.ts';
 
 /** A message as the queue keeps it. */
-interface Message {
-  readonly id: string;
+interface Message extends QueuedMessage {
   /** The message that a sender sent; copies and dead letters of it keep its id. */
   readonly origin: string;
-  readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
-  receives: number;
-  visibleAtMs: number;
   deleted: boolean;
 }
 
@@ -48,6 +45,12 @@ export interface Queues {
   portsFor(process: Process): { readonly jobsQueue: JobsQueue; readonly results: Results };
 }
 
+/**
+ * Duplicates are far more frequent here than at SQS, so that a message that goes round for long would become thousands.
+ * Where so many stand for one message there are no further duplicates: what these do not show, more of them don't.
+ */
+const duplicatesAtMost = 12;
+
 /** Empty queues. */
 export function createQueues(surroundings: QueueSurroundings): Queues {
   const { timeline, weather, truth, story, visibilityMs, maxReceiveCount } = surroundings;
@@ -56,6 +59,12 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
   const byId = new Map<string, Message>();
   let wakers: (() => void)[] = [];
   let ids = 0;
+
+  function isFlooded(origin: string): boolean {
+    let alive = 0;
+    for (const it of jobs) if (it.origin === origin) alive += 1;
+    return alive >= duplicatesAtMost;
+  }
 
   const orderOf = (origin: string) => truth.messages.get(origin)?.order?.key ?? '';
 
@@ -102,8 +111,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
 
   function receiveOne(who: string): SQSRecord | undefined {
     for (;;) {
-      const visible = jobs.filter((it) => it.visibleAtMs <= timeline.nowMs());
-      const message = visible[weather().nextOf(visible.length)] ?? visible[0];
+      const message = nextVisible(jobs, timeline.nowMs(), weather().nextOf);
       if (!message) return undefined;
       if (message.receives < maxReceiveCount) return hand(message, who);
       moveToDeadLetters(message);
@@ -112,30 +120,11 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
 
   function hand(message: Message, who: string): SQSRecord {
     message.receives += 1;
-    const againAfterMs = weather().deliveredTwiceAfterMs() ?? visibilityMs;
-    becomesVisible(message, timeline.nowMs() + againAfterMs);
+    const againAfterMs = isFlooded(message.origin) ? undefined : weather().deliveredTwiceAfterMs();
+    becomesVisible(message, timeline.nowMs() + (againAfterMs ?? visibilityMs));
     const copied = message.id === message.origin ? '' : `, a copy of ${message.origin}`;
     story.tell(who, orderOf(message.origin), () => `receives ${message.id} (receive ${message.receives}${copied})`);
-    return recordOf(message);
-  }
-
-  /** One batch call under the weather; `take` puts one entry on its queue. */
-  function batchCall<T>(
-    effect: Effect,
-    entries: readonly T[],
-    take: (entry: T) => void,
-    refuse: (entry: T) => unknown = () => {},
-  ): Reply<NotTaken> {
-    const fault: QueueFault = weather().queue(effect);
-    const refused = new Set(typeof fault === 'object' ? fault.refuses.filter((it) => it < entries.length) : []);
-    for (const [index, entry] of entries.entries()) {
-      if (fault === 'down' || refused.has(index)) refuse(entry);
-      else take(entry);
-    }
-    const rejects = fault === 'down' || fault === 'answer lost';
-    return {
-      answer: rejects ? Promise.reject(new Error(`the queue did not answer (${effect})`)) : Promise.resolve(refused),
-    };
+    return recordOf(message, 'jobs', message.attributes);
   }
 
   function send(body: string, attributes: Readonly<Record<string, string>> = {}): string {
@@ -167,7 +156,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       const message = byHandle(receiptHandle);
       if (!message) return;
       story.tell('queue', orderOf(message.origin), () => `deletes ${message.id}`);
-      const survivesMs = weather().survivesDeletionForMs();
+      const survivesMs = isFlooded(message.origin) ? undefined : weather().survivesDeletionForMs();
       if (survivesMs === undefined) forget(message);
       else becomesVisible(message, timeline.nowMs() + survivesMs);
     },
@@ -184,7 +173,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       results: {
         send: (results) =>
           process.effect('results', '', () =>
-            batchCall('results', results, (result) => {
+            batchCall(weather().queue('results'), results, (result) => {
               story.tell(
                 process.name,
                 result.resultId.slice(0, result.resultId.lastIndexOf('/')),
@@ -198,7 +187,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
         sendCopies: (copies) =>
           process.effect('copies', '', () =>
             batchCall(
-              'copies',
+              weather().queue('copies'),
               copies,
               ({ body, delaySeconds, attributes: { originMessageId, waits, answer } }) => {
                 const id = `copy-${(ids += 1)}`;
@@ -221,7 +210,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
           ),
         sendDeadLetters: (letters) =>
           process.effect('letters', '', () =>
-            batchCall('letters', letters, ({ body, reason, originMessageId: origin }) => {
+            batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin }) => {
               story.tell(
                 process.name,
                 orderOf(origin),
@@ -235,7 +224,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
           ),
         postpone: (entries) =>
           process.effect('postpone', '', () => {
-            const { answer } = batchCall('postpone', entries, ({ receiptHandle, delaySeconds }) => {
+            const { answer } = batchCall(weather().queue('postpone'), entries, ({ receiptHandle, delaySeconds }) => {
               const message = byHandle(receiptHandle);
               if (message) becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
             });
@@ -243,26 +232,5 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
           }),
       },
     }),
-  };
-}
-
-function recordOf({ id, receives, body, attributes }: Message): SQSRecord {
-  return {
-    messageId: id,
-    receiptHandle: `${id}#${receives}`,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receives),
-      SentTimestamp: '',
-      SenderId: '',
-      ApproximateFirstReceiveTimestamp: '',
-    },
-    messageAttributes: Object.fromEntries(
-      Object.entries(attributes).map(([name, stringValue]) => [name, { stringValue, dataType: 'String' }]),
-    ),
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:jobs',
-    awsRegion: 'eu-central-1',
   };
 }

@@ -3,10 +3,14 @@ import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import type { Result } from '../../lib/domain/result.ts';
 import { breachOfContract } from '../support/published-result.ts';
 
-/** What is wrong with a result; undefined when nothing is. `snapshot` is the ledger's entry of that very revision. */
+/**
+ * What is wrong with a result; undefined when nothing is. `snapshot` is the ledger's entry of that very revision, `text`
+ * the result as it is sent.
+ */
 export function faultOfResult(
   result: Result,
   snapshot: LedgerEntry | undefined,
+  text: string,
   toldBefore: string | undefined,
 ): string | undefined {
   const { resultId } = result;
@@ -20,7 +24,7 @@ export function faultOfResult(
   if (different >= 0) return `result ${resultId} says ${said[different]} where the ledger said ${stood[different]}`;
   if (result.status === 'accepted' && result.failure) return `result ${resultId} is accepted and bears a failure`;
   // One that was cancelled beforehand is told once more with what its job asked for.
-  if (result.status !== 'cancelled' && toldBefore !== undefined && toldBefore !== JSON.stringify(result))
+  if (result.status !== 'cancelled' && toldBefore !== undefined && toldBefore !== text)
     return `result ${resultId} was told differently before`;
   return undefined;
 }

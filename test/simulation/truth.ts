@@ -122,6 +122,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     story.tell('PROMISE', '', () => `BROKEN: ${promise}`);
   }
 
+  const breaksBy = (fault: string | undefined) => fault !== undefined && breaks(fault);
+
   /** True while an earlier POST of the order may have moved money, or may yet. */
   const mayMoveMoney = (order: string) =>
     (sentPosts.get(order) ?? []).some(
@@ -225,15 +227,13 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     posts(post, mood, process) {
       changes += 1;
       const entry = entries.get(post.order);
-      const fault = faultOfPost(post, entry, process);
-      if (fault) breaks(fault);
+      breaksBy(faultOfPost(post, entry, process));
       const sentAtMs = timeline.nowMs();
       const sent = { post, mood, owner: entry?.owner ?? '', sentAtMs, heard: false, disproved: false };
       const earlier = sentPosts.get(post.order);
       if (earlier) earlier.push(sent);
       else sentPosts.set(post.order, [sent]);
-      const aboveCap = faultOfCaps(sent, contracts[entry?.merchant ?? ''], sentPosts);
-      if (aboveCap) breaks(aboveCap);
+      breaksBy(faultOfCaps(sent, contracts[entry?.merchant ?? ''], sentPosts));
       return sent;
     },
     hears: (sent) => void (sent.heard = true),
@@ -262,9 +262,9 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     tells(result) {
       changes += 1;
       const { resultId, revision = 0 } = result;
-      const fault = faultOfResult(result, snapshots.get(resultId), toldTexts.get(resultId));
-      if (fault) breaks(fault);
-      toldTexts.set(resultId, JSON.stringify(result));
+      const text = JSON.stringify(result);
+      breaksBy(faultOfResult(result, snapshots.get(resultId), text, toldTexts.get(resultId)));
+      toldTexts.set(resultId, text);
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
       const about = resultId.startsWith('rejected/') ? resultId : order;
       toldPlaces.set(about, (places += 1));
