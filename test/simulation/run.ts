@@ -1,7 +1,9 @@
-// npm run simulate -- --seeds 1000 [--jobs 20] [--from 1]: many random worlds, each from one seed; stops at the first that
-// breaks a promise, prints its seed and its story and exits 1. npm run simulate -- --seed 42: that one world, told.
+// npm run simulate -- --seeds 1000 [--jobs 20] [--from 1] [--threads 2]: many random worlds, each from one seed; stops at
+// one that breaks a promise, prints its seed and its story and exits 1. npm run simulate -- --seed 42: that one, told.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runSeed, type WorldReport } from './random-world.ts';
+import { walkSeeds } from './seed-walk.ts';
 
 const { values } = parseArgs({
   options: {
@@ -9,6 +11,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     jobs: { type: 'string', default: '20' },
+    threads: { type: 'string', default: String(availableParallelism()) },
   },
 });
 const jobs = Number(values.jobs);
@@ -20,29 +23,31 @@ process.exitCode = values.seed === undefined ? await runSeeds() : await tellSeed
 
 async function runSeeds(): Promise<number> {
   const startedMs = performance.now();
-  const sums = new Map<string, number>();
-  const add = (name: string, count: number) => void sums.set(name, (sums.get(name) ?? 0) + count);
-  const last = Number(values.from) + Number(values.seeds) - 1;
-  for (let seed = Number(values.from); seed <= last; seed += 1) {
-    const report = await runSeed(seed, { jobs });
-    if (report.fault !== undefined) return tellSeed(seed);
-    add('worlds', 1);
-    add('lives', report.lives);
-    add('orders committed by the gateway', report.paid);
-    add('POSTs', report.posts);
-    for (const [state, count] of Object.entries(report.standings)) add(`orders ${state}`, count);
-    if ((sums.get('worlds') ?? 0) % 1000 === 0) write(progress(sums, startedMs));
-  }
-  write(progress(sums, startedMs));
+  const threads = Number(values.threads);
+  let toldThousands = 0;
+  const { sums, brokenSeed } = await walkSeeds({
+    from: Number(values.from),
+    seeds: Number(values.seeds),
+    jobs,
+    threads,
+    onProgress(sumsSoFar) {
+      const thousands = Math.floor((sumsSoFar.get('worlds') ?? 0) / 1000);
+      if (thousands > toldThousands) write(progress(sumsSoFar, startedMs));
+      toldThousands = thousands;
+    },
+  });
+  if (brokenSeed !== undefined) return tellSeed(brokenSeed);
+  write(progress(sums, startedMs, ` on ${threads} threads`));
   for (const [name, count] of sums) write(`  ${name.padEnd(34)}${String(count).padStart(10)}`);
   write('No promise was broken.');
   return 0;
 }
 
-function progress(sums: ReadonlyMap<string, number>, startedMs: number): string {
+function progress(sums: ReadonlyMap<string, number>, startedMs: number, where = ''): string {
   const seconds = (performance.now() - startedMs) / 1000;
   const lives = sums.get('lives') ?? 0;
-  return `${sums.get('worlds')} worlds, ${lives} lives in ${seconds.toFixed(1)} s: ${Math.round(lives / seconds)} lives per second`;
+  const rate = Math.round(lives / seconds);
+  return `${sums.get('worlds')} worlds, ${lives} lives in ${seconds.toFixed(1)} s: ${rate} lives per second${where}`;
 }
 
 async function tellSeed(seed: number): Promise<number> {

@@ -1,0 +1,36 @@
+// One thread of the long walk: it runs the stretches of seeds that it is handed, and answers each with what they came to.
+import { parentPort } from 'node:worker_threads';
+import { runSeed } from './random-world.ts';
+
+/** Seeds from `from` to `to`, both included. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly jobs: number;
+}
+
+/** What a stretch came to: its sums by name, and the first of its seeds that broke a promise. */
+export interface StretchReport {
+  readonly sums: ReadonlyMap<string, number>;
+  readonly brokenSeed?: number;
+}
+
+parentPort?.on('message', (stretch: Stretch) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  void runStretch(stretch).then((report) => parentPort?.postMessage(report));
+});
+
+async function runStretch({ from, to, jobs }: Stretch): Promise<StretchReport> {
+  const sums = new Map<string, number>();
+  const add = (name: string, count: number) => void sums.set(name, (sums.get(name) ?? 0) + count);
+  for (let seed = from; seed <= to; seed += 1) {
+    const report = await runSeed(seed, { jobs });
+    if (report.fault !== undefined) return { sums, brokenSeed: seed };
+    add('worlds', 1);
+    add('lives', report.lives);
+    add('orders committed by the gateway', report.paid);
+    add('POSTs', report.posts);
+    for (const [state, count] of Object.entries(report.standings)) add(`orders ${state}`, count);
+  }
+  return { sums };
+}

@@ -1,0 +1,51 @@
+// The long walk over many seeds, on as many threads as there are cores. Which thread a seed runs on changes nothing: each
+// world has its own time and its own chance.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Stretch, StretchReport } from './seed-thread.ts';
+
+/** Which seeds, and on how many threads. */
+export interface SeedWalk {
+  readonly from: number;
+  readonly seeds: number;
+  readonly jobs: number;
+  readonly threads: number;
+  /** After each stretch: the sums so far. */
+  readonly onProgress: (sums: ReadonlyMap<string, number>) => void;
+}
+
+/** What the walk came to; `brokenSeed` is the lowest that broke a promise. */
+export interface WalkEnd {
+  readonly sums: ReadonlyMap<string, number>;
+  readonly brokenSeed: number | undefined;
+}
+
+/** Short enough that no thread is left alone with the end for long. */
+const seedsPerStretch = 25;
+
+/** Walks over all seeds; stops at the first stretch that has a broken one, once the earlier stretches have ended too. */
+export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: SeedWalk): Promise<WalkEnd> {
+  const sums = new Map<string, number>();
+  const last = from + seeds - 1;
+  let next = from;
+  let brokenSeed: number | undefined;
+
+  async function work(thread: Worker): Promise<void> {
+    while (next <= last && brokenSeed === undefined) {
+      const stretch: Stretch = { from: next, to: Math.min(next + seedsPerStretch - 1, last), jobs };
+      next = stretch.to + 1;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      thread.postMessage(stretch);
+      const [report] = (await once(thread, 'message')) as [StretchReport];
+      for (const [name, count] of report.sums) sums.set(name, (sums.get(name) ?? 0) + count);
+      if (report.brokenSeed !== undefined) brokenSeed = Math.min(brokenSeed ?? Infinity, report.brokenSeed);
+      onProgress(sums);
+    }
+    await thread.terminate();
+  }
+
+  await Promise.all(
+    Array.from({ length: threads }, () => work(new Worker(new URL('./seed-thread.ts', import.meta.url)))),
+  );
+  return { sums, brokenSeed };
+}
