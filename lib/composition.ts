@@ -1,29 +1,26 @@
-// The composition root: settings to adapters to handler, once per cold start. Only it (with composition-tables.ts, its
-// part for the ledger's table) names concrete adapters, so that swapping one is a change here and nowhere else.
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+// The composition root: settings to adapters to handler, once per cold start. Only it (with its parts for the ledger's
+// table and for what several functions share) names concrete adapters: swapping one is a change here and nowhere else.
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
-import { createEmfMetrics } from './adapters/emf-metrics.ts';
-import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
-import { createHttpGateway } from './adapters/http-gateway.ts';
-import { createJoseCardVault } from './adapters/jose-card-vault.ts';
+import type { WorkerConfig } from './adapters/env-config.ts';
 import { createKmsSigners } from './adapters/kms-signer.ts';
-import { createJsonLogger } from './adapters/json-logger.ts';
-import { createSecretsManagerCardKeys } from './adapters/secrets-manager-card-keys.ts';
-import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
+import { createSqsDeadLetters } from './adapters/sqs-dead-letters.ts';
 import { createSqsJobsQueue } from './adapters/sqs-jobs-queue.ts';
 import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
 import { createSqsResults } from './adapters/sqs-results.ts';
-import { systemClock, systemRandom } from './adapters/system.ts';
+import { systemClock } from './adapters/system.ts';
+import type { DiscardPorts } from './app/discard-letter.ts';
+import { redriveDue, type RedriveDuePorts } from './app/redrive-due.ts';
 import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
 import { logOfInvocation } from './app/log-lines.ts';
-import type { Clock, Log, Metrics } from './app/ports.ts';
+import type { Clock } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
 import { sweep, type SweepPorts } from './app/sweep.ts';
-import { awsClient, batchesOf, batchRowsOf, controlsOf, ledgerOf, openWorkOf } from './composition-tables.ts';
+import { cardAndRowPorts, commonPorts, logTo, metricsOf, type WriteLine } from './composition-parts.ts';
+import { awsClient, batchesOf, batchRowsOf, controlsOf, openWorkOf } from './composition-tables.ts';
 
 /** A Lambda handler for a batch of a queue. */
 export type QueueHandler = (
@@ -63,6 +60,15 @@ export function createSweepHandler(ports: SweepPorts): SweepHandler {
   };
 }
 
+/** The scheduled redrive over the given ports, by the rules of their limits. */
+export function createRedriveHandler(ports: RedriveDuePorts & Pick<WorkerConfig, 'limits'>): SweepHandler {
+  const { redriveAfterSeconds: afterSeconds, redriveBudget: budget, redriveTimes: timesAtMost } = ports.limits;
+  return async (_event, context) => {
+    const untilMs = deadlineOf(ports.clock, context) - sweepReserveMs;
+    await redriveDue({ afterSeconds, budget, timesAtMost }, ports, { untilMs });
+  };
+}
+
 /** The function URL that the gateway calls back, over the given ports; the last part of its path names the merchant. */
 export function createCallbackHandler(ports: CallbackPorts): CallbackHandler {
   return async (event, context) => {
@@ -78,23 +84,13 @@ function deadlineOf(clock: Clock, context: Pick<Context, 'getRemainingTimeInMill
   return clock.nowMs() + context.getRemainingTimeInMillis();
 }
 
-type WriteLine = (line: string) => void;
-
 /** The shipped adapters of the submit function, over whatever AWS endpoints the standard environment names. */
 export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
   const { sqs, ...common } = commonPorts(config, writeLine, createKmsSigners(awsClient));
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = controlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  const client = new SecretsManagerClient(awsClient);
-  const keys = createSecretsManagerCardKeys({ client, ...secretOptions(config), log: common.log });
-  const cardVault = createJoseCardVault({ keys });
-  const rowNotes = batchRowsOf(config);
-  return { ...common, jobsQueue, cardVault, controls, spending: controls, rowNotes };
-}
-
-function secretOptions({ secretPrefix, limits }: WorkerConfig) {
-  return { prefix: secretPrefix, ttlMs: limits.credentialsTtlMs, clock: systemClock };
+  return { ...common, ...cardAndRowPorts(config, common), jobsQueue, controls, spending: controls };
 }
 
 /** The shipped adapters of the inquire function. */
@@ -146,33 +142,14 @@ function batchPortsOf(config: WorkerConfig, sqs: SQSClient) {
   };
 }
 
-function logTo(write: WriteLine): Log {
-  return createJsonLogger({ write, nowMs: systemClock.nowMs, traceId: () => invocationTraceId() });
-}
-
-function commonPorts(config: WorkerConfig, writeLine: WriteLine, signerFor?: ReturnType<typeof createKmsSigners>) {
-  const { limits, resultsQueueUrl, checksQueueUrl } = config;
-  const clock = systemClock;
-  const log = logTo(writeLine);
-  const sqs = new SQSClient(awsClient);
-  const secretsManager = { client: new SecretsManagerClient(awsClient), ...secretOptions(config), log };
-  const secrets = createSecretsManagerCredentials({ ...secretsManager, ...(signerFor && { signerFor }) });
-  return {
-    sqs,
-    ledger: ledgerOf(config),
-    credentials: secrets,
-    fingerprinting: secrets,
-    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
-    results: createSqsResults({ client: sqs, queueUrl: resultsQueueUrl }),
-    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: checksQueueUrl }),
-    clock,
-    random: systemRandom,
-    log,
-    metrics: metricsOf(config, writeLine),
-    limits,
-  };
-}
-
-function metricsOf({ metricsNamespace }: WorkerConfig, write: WriteLine): Metrics {
-  return createEmfMetrics({ write, nowMs: systemClock.nowMs, namespace: metricsNamespace });
+/** The shipped adapters of whoever looks after dead letters. */
+export function createDeadLetterPorts(
+  config: WorkerConfig,
+  writeLine: WriteLine,
+): DiscardPorts & RedriveDuePorts & Pick<WorkerConfig, 'limits'> {
+  const { sqs, ...common } = commonPorts(config, writeLine);
+  const { jobsQueueUrl, deadLetterQueueUrl } = config;
+  const controls = controlsOf(config);
+  const deadLetters = createSqsDeadLetters({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
+  return { ...common, rowNotes: batchRowsOf(config), deadLetters, controls, dayTotals: controls };
 }

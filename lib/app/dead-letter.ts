@@ -1,7 +1,7 @@
 // A dead letter as it is read: who laid it on the queue and why, what it carries, what it becomes when it is sent again.
 import { type ParsedJob, parseJob } from '../domain/job.ts';
 import { redact, sensitiveValues } from '../domain/redact.ts';
-import type { JobIdentity } from '../domain/job.ts';
+import { orderKey } from '../domain/ledger.ts';
 import type { DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
 
 /** A dead letter without anything that must not be seen: no fields of the job, no card data. */
@@ -21,7 +21,8 @@ export interface LetterView {
   readonly answer: boolean;
   readonly operation?: string;
   readonly merchant?: string;
-  readonly orderId?: string;
+  /** The order's key in the ledger, or what can be read of it. */
+  readonly order?: string;
   readonly batchId?: string;
 }
 
@@ -29,7 +30,8 @@ export interface LetterView {
 export function viewOf(letter: DeadMessage): LetterView {
   const { messageId, sentAtMs } = letter;
   const parsed = parseJob(letter.body);
-  const { operation, merchant, orderId, batchId } = namesOf(parsed);
+  const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
+  const order = orderOf(parsed);
   const text = (name: string) => textOf(letter, name);
   const values = parsed.kind === 'job' ? sensitiveValues(parsed.job) : [];
   const [code, reason] = [text('reasonCode'), text('reason')];
@@ -44,16 +46,16 @@ export function viewOf(letter: DeadMessage): LetterView {
     answer: text('answer') !== undefined,
     ...(operation !== undefined && { operation }),
     ...(merchant !== undefined && { merchant }),
-    ...(orderId !== undefined && { orderId }),
+    ...(order !== undefined && { order }),
     ...(batchId !== undefined && { batchId }),
   };
 }
 
 /** A message that can't be read may bear anything in the place of an order id. */
-function namesOf(parsed: ParsedJob): JobIdentity {
-  if (parsed.kind === 'job') return parsed.job;
-  const { orderId, ...identity } = parsed.identity;
-  return { ...identity, ...(orderId !== undefined && { orderId: redact(orderId, []) }) };
+function orderOf(parsed: ParsedJob): string | undefined {
+  if (parsed.kind === 'job') return orderKey(parsed.job);
+  const { merchant, orderId } = parsed.identity;
+  return orderId === undefined ? undefined : `${merchant ?? '?'}/${redact(orderId, [])}`;
 }
 
 /** The message that the sender sent: a copy bears its id, and so does what the worker laid on the queue. */

@@ -2,20 +2,21 @@
 // sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
 // answer that the ledger lacks, is not thrown away.
 import { asAskedFor } from '../domain/claim.ts';
-import { discarded } from '../domain/discard.ts';
-import { type Job, parseJob } from '../domain/job.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
-import { type RedriveFacts, standOf } from '../domain/redrive.ts';
+import { discarded, discardedBy } from '../domain/discard.ts';
+import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../domain/job.ts';
+import type { Failure, LedgerEntry } from '../domain/ledger.ts';
+import { type RedriveFacts, standOf } from '../domain/redrive-stand.ts';
 import { saidBy } from '../domain/release.ts';
 import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrderId } from '../domain/result.ts';
 import { originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './judge-letter.ts';
+import { noteRow, type NotePorts } from './note-row.ts';
 import type { Ledger, Log, Random, Results } from './ports.ts';
 import { tell, writeByHand } from './write-by-hand.ts';
 
 /** What discarding needs. */
-export interface DiscardPorts extends JudgePorts {
+export interface DiscardPorts extends JudgePorts, NotePorts {
   readonly deadLetters: DeadLetters;
   readonly ledger: Ledger;
   readonly results: Results;
@@ -42,9 +43,11 @@ export async function discardLetter(
   saying: DiscardSaying,
   ports: DiscardPorts,
 ): Promise<Discarded> {
-  const ended = await endOf(letter, saying, ports);
+  const parsed = parseJob(letter.body);
+  const ended = await endOf(letter, parsed, saying, ports);
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
+  if (!(await isNoted(letter, parsed.kind === 'job' ? parsed.job : parsed.identity, ended, ports))) return notNoted;
   // Before the deletion: whoever looks for the message later must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: letter.messageId,
@@ -57,16 +60,33 @@ export async function discardLetter(
   return { kind: notRemoved.size === 0 ? 'discarded' : 'not-deleted', result };
 }
 
-type Ended = { readonly kind: 'ended'; readonly result: Result } | { readonly kind: 'refused'; readonly why: string };
+type Ended =
+  | { readonly kind: 'ended'; readonly result: Result; readonly entry?: LedgerEntry }
+  | { readonly kind: 'refused'; readonly why: string };
 
-async function endOf(letter: DeadMessage, saying: DiscardSaying, ports: DiscardPorts): Promise<Ended> {
+/** A job of a batch must be found to have ended, or its batch could never close. */
+async function isNoted(
+  letter: DeadMessage,
+  identity: JobIdentity,
+  { result, entry }: Extract<Ended, { kind: 'ended' }>,
+  ports: NotePorts,
+): Promise<boolean> {
+  const message = { originMessageId: originOf(letter), body: letter.body, receiveCount: 1, waits: 0 };
+  const noted = await noteRow({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
+  return noted.kind === 'done';
+}
+
+async function endOf(
+  letter: DeadMessage,
+  parsed: ParsedJob,
+  saying: DiscardSaying,
+  ports: DiscardPorts,
+): Promise<Ended> {
   const messageId = originOf(letter);
-  const parsed = parseJob(letter.body);
   const nowMs = ports.clock.nowMs();
-  if (parsed.kind === 'rejected') {
-    const { identity, faults } = parsed;
-    return toldAs(rejection({ messageId, identity, failure: invalidMessage(faults), nowMs }), ports);
-  }
+  const rejected = (identity: JobIdentity, failure: Failure) =>
+    toldAs(rejection({ messageId, identity, failure, nowMs }), undefined, ports);
+  if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
   const { job } = parsed;
   const facts = await factsOf(job, letter, ports);
   const stand = standOf(facts);
@@ -74,20 +94,24 @@ async function endOf(letter: DeadMessage, saying: DiscardSaying, ports: DiscardP
     case 'unreadable':
       return refused(`${stand.reason}: use the version and the keys that wrote it`);
     case 'answered':
-      if (stand.next === stand.entry) return toldAs(resultOf(stand.entry), ports);
+      if (stand.next === stand.entry) return toldAs(resultOf(stand.entry), stand.entry, ports);
       return refused('it carries an answer that the ledger lacks: redrive it, and the answer is written');
     case 'busy':
       return refused('a worker is at its order: look again when that has ended');
     case 'abandoned':
       return refused('the worker at its order never reported: redrive it, and the order is asked about or held');
     case 'reused':
-      return toldAs(rejection({ messageId, identity: identityOf(job), failure: reusedOrderId, nowMs }), ports);
-    case 'stands':
-      return toldAs(resultOf(asAskedFor(stand.entry, job)), ports);
+      return rejected(identityOf(job), reusedOrderId);
+    case 'closed':
+      if (stand.forGood) return rejected(identityOf(job), stand.failure);
+      return refused(`its card data can't be judged now (${stand.failure.code}): try again`);
+    case 'stands': {
+      const entry = asAskedFor(stand.entry, job);
+      return toldAs(resultOf(entry), entry, ports);
+    }
     case 'unclaimed':
-      // An order that is ended here must be known by its content later, and that is sealed.
-      if (job.sealedParams !== undefined)
-        return refused('its card data is sealed and its order was never claimed: cancel the order first');
+      // What is sealed has no fingerprint here, so no order can be made of it: the message alone ends.
+      if (job.sealedParams !== undefined) return rejected(identityOf(job), discardedBy(saying));
       return endUnsent(undefined, { messageId, facts, saying }, ports);
     case 'take-over':
       return endUnsent(stand.entry, { messageId, facts, saying }, ports);
@@ -111,15 +135,17 @@ async function endUnsent(
   const next = discarded(standing, request, { ...saying, nowMs });
   const written = await writeByHand(standing, next, ports);
   if (written.kind === 'refused') return written;
-  const result = resultOf(written.entry);
-  return written.told && result ? { kind: 'ended', result } : untold;
+  const { entry, told } = written;
+  const result = resultOf(entry);
+  return told && result ? { kind: 'ended', result, entry } : untold;
 }
 
-async function toldAs(result: Result | undefined, ports: DiscardPorts): Promise<Ended> {
+async function toldAs(result: Result | undefined, entry: LedgerEntry | undefined, ports: DiscardPorts): Promise<Ended> {
   if (!result) return refused('its order has no result yet: redrive it');
-  return (await tell(result, ports)) ? { kind: 'ended', result } : untold;
+  return (await tell(result, ports)) ? { kind: 'ended', result, ...(entry && { entry }) } : untold;
 }
 
-const refused = (why: string): Ended => ({ kind: 'refused', why });
+const refused = (why: string) => ({ kind: 'refused', why }) as const;
 /** Without a result that was taken the letter stays: it is the promise that there will be one. */
 const untold = refused('the results queue did not take its result: try again');
+const notNoted = refused('its end could not be noted for its batch: try again');

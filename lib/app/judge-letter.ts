@@ -1,17 +1,18 @@
 // Judging a dead letter: what it would do if it were sent again now, by the ledger, the controls and the merchant's
 // contract as they stand. Reads only; a store that does not answer is no reason to guess, so it rejects then.
 import { dayCapOf } from '../domain/caps.ts';
-import { refusedCardFields } from '../domain/card-data.ts';
 import { fingerprints } from '../domain/fingerprint.ts';
 import { type Job, parseJob } from '../domain/job.ts';
 import { orderKey } from '../domain/ledger.ts';
-import { type Contract, type RedriveFacts, type RedriveStep, redriveStep } from '../domain/redrive.ts';
+import { redriveStep } from '../domain/redrive.ts';
+import type { Contract, RedriveFacts } from '../domain/redrive-stand.ts';
 import type { JudgedLetter } from '../domain/redrive-plan.ts';
 import { askLeave, type LeavePorts } from './await-leave.ts';
 import { readCarriedAnswer } from './carried-answer.ts';
 import type { DayTotals } from './control-ports.ts';
 import { textOf } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
+import { judgeClosed } from './open-card-data.ts';
 import type { Clock, CredentialsAnswer, Fingerprinting, Ledger } from './ports.ts';
 
 /** What judging needs. */
@@ -32,7 +33,7 @@ export async function judgeLetter(letter: DeadMessage, ports: JudgePorts): Promi
   const dayCap = dayCapNow(job, facts);
   return {
     messageId,
-    ...stepOf(facts),
+    ...redriveStep(facts),
     order: orderKey(job),
     ...(job.batchId !== undefined && { batchId: job.batchId }),
     ...(job.money && { money: job.money }),
@@ -40,30 +41,22 @@ export async function judgeLetter(letter: DeadMessage, ports: JudgePorts): Promi
   };
 }
 
-/** Card data in the clear is refused before anything is claimed. */
-function stepOf(facts: RedriveFacts): RedriveStep {
-  const step = redriveStep(facts);
-  const { contract, job } = facts;
-  const refused = contract.kind === 'contract' ? refusedCardFields(job, contract.profile) : [];
-  return step.class === 'submit' && refused.length > 0
-    ? { class: 'reject', because: 'PLAIN_CARD_DATA', changes: false }
-    : step;
-}
-
-/** Gathers what a redrive of the letter would meet. */
+/** Gathers what a redrive of the letter would meet. Sealed card data stays sealed: only the worker has its keys. */
 export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts): Promise<RedriveFacts> {
-  const [keys, standing, leave, credentials] = await Promise.all([
+  const [keys, standing, judged, leave, credentials] = await Promise.all([
     ports.fingerprinting.keys(),
     ports.ledger.read(orderKey(job)),
+    judgeClosed(job, ports),
     askLeave(job, ports),
     ports.credentials.of(job.merchant),
   ]);
   const answer = readCarriedAnswer(textOf(letter, 'answer'));
   const facts = {
     job,
-    fingerprints: contentOf(job, standing) ?? fingerprints(job, keys),
+    fingerprints: fingerprints(job, keys),
     standing,
     ...(answer && { answer }),
+    ...(judged.kind !== 'opened' && { closed: { failure: judged.failure, forGood: judged.kind === 'refused' } }),
     leave,
     contract: contractOf(credentials),
     nowMs: ports.clock.nowMs(),
@@ -72,15 +65,6 @@ export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts):
   if (!cap) return facts;
   const dayRoom = cap.limitMinorUnits - (await ports.dayTotals.totalOf(cap));
   return { ...facts, dayRoom };
-}
-
-/**
- * Nobody but the worker can compare what is sealed. It is taken for the content of the order that stands there; should it
- * be other content, the worker refuses it when it comes.
- */
-function contentOf({ sealedParams }: Job, standing: RedriveFacts['standing']): [string] | undefined {
-  if (sealedParams === undefined) return undefined;
-  return [standing?.kind === 'found' ? standing.entry.fingerprint : 'sealed.'];
 }
 
 function contractOf(answer: CredentialsAnswer): Contract {

@@ -24,12 +24,20 @@ export interface OpenCardDataPorts {
 
 /** Opens the job's card data. Asks for profile and keys only where there is some. */
 export async function openCardData(job: Job, ports: OpenCardDataPorts): Promise<OpenedJob> {
-  const plain = await judgePlain(job, ports);
-  if (plain.kind !== 'opened' || job.sealedParams === undefined) return plain;
+  const judged = await judgeClosed(job, ports);
+  if (judged.kind !== 'opened' || job.sealedParams === undefined) return judged;
   return openSeal(job, job.sealedParams, ports);
 }
 
-async function judgePlain(job: Job, { credentials }: OpenCardDataPorts): Promise<OpenedJob> {
+/** What can be said of the job's card data without opening it; `opened` is the job as it came. */
+export async function judgeClosed(job: Job, ports: Pick<OpenCardDataPorts, 'credentials'>): Promise<OpenedJob> {
+  const plain = await judgePlain(job, ports);
+  if (plain.kind !== 'opened' || job.sealedParams === undefined) return plain;
+  const key = readSealKey(job.sealedParams, job);
+  return key.kind === 'fault' ? invalid(key.fault) : plain;
+}
+
+async function judgePlain(job: Job, { credentials }: Pick<OpenCardDataPorts, 'credentials'>): Promise<OpenedJob> {
   const plain = plainCardFields(job);
   if (plain.length === 0) return { kind: 'opened', job };
   const answer = await credentials.of(job.merchant);

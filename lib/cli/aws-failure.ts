@@ -13,7 +13,7 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
 }
 
 /** The name of a failure on the way to AWS or there; anything else is a mistake of ours, and shows where it happened. */
-function awsFailureOf(error: unknown): string | undefined {
+export function awsFailureOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // A connection that was never made bears both, and its code says more.
   if ('code' in error && error.code !== undefined) return String(error.code);

@@ -7,6 +7,7 @@ import { addBatchCommands } from './batch-program.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local-command.ts';
 import { countUpTo } from './counts.ts';
+import { addDeadLetterCommands } from './dlq-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
 import { addSubmitCommand } from './submit-program.ts';
 import type { WorkerOptions } from './worker-command.ts';
@@ -66,6 +67,7 @@ addSubmitCommand(program);
 addOperatorCommands(program);
 addBatchCommands(program);
 addDoctorCommand(program);
+addDeadLetterCommands(program);
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

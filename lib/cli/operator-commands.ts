@@ -1,6 +1,6 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
 import { userInfo } from 'node:os';
-import { ConfigurationError, readWorkerConfig } from '../adapters/env-config.ts';
+import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../adapters/env-config.ts';
 import { systemClock } from '../adapters/system.ts';
 import { cancelOrder, type Operated, releaseOrder } from '../app/operate.ts';
 import { createOperatorPorts } from '../composition.ts';
@@ -31,16 +31,20 @@ export interface CancelOptions extends OperatorOptions {
   readonly operation: string;
 }
 
-function ports() {
+const ports = () => configured(createOperatorPorts);
+
+/** What a command works with, by the worker's settings. */
+export function configured<T>(create: (config: WorkerConfig) => T): T {
   try {
-    return createOperatorPorts(readWorkerConfig());
+    return create(readWorkerConfig());
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(error.message);
     throw error;
   }
 }
 
-function say({ json }: OperatorOptions, value: object, text: string): void {
+/** The result of a command: a text for a person, or one line of JSON. */
+export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): void {
   const line = json ? JSON.stringify(value) : text;
   process.stdout.write(line.endsWith('\n') ? line : `${line}\n`);
 }
@@ -166,16 +170,19 @@ interface Names {
 
 const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
 
-function partsOf(order: string): Names {
+/** The two parts of an order as it is written on the command line. */
+export function partsOf(order: string): Names {
   const slash = order.indexOf('/');
   if (slash < 1 || slash === order.length - 1)
     throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
   return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
 }
 
-const who = ({ by }: OperatorOptions) => by?.trim() || userInfo().username;
+/** Who decides: as said, else the login. */
+export const who = ({ by }: OperatorOptions) => by?.trim() || userInfo().username;
 
-function why({ reason }: OperatorOptions): string {
+/** Why, as said; without it nothing is decided by hand. */
+export function why({ reason }: OperatorOptions): string {
   if (!reason?.trim()) throw new UsageError("say why with --reason; it is kept in the order's history");
   return reason.trim();
 }

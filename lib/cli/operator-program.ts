@@ -9,9 +9,10 @@ const settingsHelp =
   '\nSettings: those of the worker, see README.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
 const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibility check as <merchant>~check/<order id>.${settingsHelp}`;
 
-const json = () => new Option('--json', 'print JSON, in one line').default(false);
-const by = () => new Option('--by <name>', 'who decides (default: the name of this login)');
-const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
+/** Options that several commands share. */
+export const json = () => new Option('--json', 'print JSON, in one line').default(false);
+export const by = () => new Option('--by <name>', 'who decides (default: the name of this login)');
+export const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
 
 /** Adds `order`, `hold list`, `release`, `cancel`, `pause` and `resume`. */
 export function addOperatorCommands(program: Command): void {

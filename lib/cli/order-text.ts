@@ -8,6 +8,7 @@ import {
   wasNeverSent,
 } from '../domain/ledger.ts';
 import { formatMinorUnits } from '../domain/money.ts';
+import { span } from './durations.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: LedgerEntry) {
@@ -90,18 +91,6 @@ function lineText({ atMs, state, attempts, reason }: HistoryLine, before: Histor
 
 /** As in "2026-11-21 10:00:20Z". */
 const clockTime = (atMs: number) => new Date(atMs).toISOString().replace('T', ' ').replace(/\.\d+/, '');
-
-/** As in "0.4 s", "20 s", "12 min", "3.5 h", "2 d". */
-function span(ms: number): string {
-  const units = [
-    [86_400_000, 'd'],
-    [3_600_000, 'h'],
-    [60_000, 'min'],
-  ] as const;
-  const [size, name] = units.find(([it]) => ms >= 2 * it) ?? ([1000, 's'] as const);
-  const count = ms / size;
-  return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} ${name}`;
-}
 
 function nowOf({ state, final, revision }: LedgerEntry): string {
   return `${state}${final ? ', final' : ''} · revision ${revision}`;

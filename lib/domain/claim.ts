@@ -106,7 +106,8 @@ export function takesCardKey(entry: LedgerEntry): boolean {
   return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
 }
 
-const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
+/** Which key a fingerprint was made under. */
+export const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
 
 /** The entry of a claim that takes over an order which was proven never sent, or calls it off. */
 export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntry {

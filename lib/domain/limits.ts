@@ -33,6 +33,12 @@ export interface Limits {
   readonly doubtFirstLookSeconds: number;
   /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
   readonly leaveRetrySeconds: number;
+  /** How long a dead letter waits before the scheduled redrive brings it back: what failed needs time to be mended. */
+  readonly redriveAfterSeconds: number;
+  /** Dead letters that one run of the scheduled redrive brings back at most. */
+  readonly redriveBudget: number;
+  /** How often the scheduled redrive brings one message back; then it waits for a person. */
+  readonly redriveTimes: number;
   /** How long a ledger item lives after its last write: longer than any message can (DESIGN 4.1 h). */
   readonly ledgerItemLifeDays: number;
 }
@@ -54,6 +60,9 @@ export const defaultLimits: Limits = {
   retryMaxDelaySeconds: 900,
   doubtFirstLookSeconds: 60,
   leaveRetrySeconds: 30,
+  redriveAfterSeconds: 1_800,
+  redriveBudget: 100,
+  redriveTimes: 3,
   ledgerItemLifeDays: 400,
 };
 

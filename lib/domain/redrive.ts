@@ -1,16 +1,12 @@
 // What a dead letter would do if it were sent again as a new message: decided beforehand, from the ledger, by the very
 // rules that the worker then follows (claim.ts, settlement.ts, caps.ts, sendable.ts), in the worker's order.
 import { aboveSingleCap } from './caps.ts';
-import { type ClaimRequest, decideClaim } from './claim.ts';
-import type { Leave } from './control.ts';
 import { isAskedAbout } from './inquiry-step.ts';
-import type { Job } from './job.ts';
-import { type Failure, type LedgerEntry, takesAnswerOf } from './ledger.ts';
-import { operations, type SignatureMethodName } from './operations.ts';
-import type { Outcome } from './outcome.ts';
-import type { Profile } from './profile.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { operations } from './operations.ts';
+import { type RedriveFacts, type Stand, standOf } from './redrive-stand.ts';
 import { whyUnsendable } from './sendable.ts';
-import { abandoned, settled } from './settlement.ts';
+import { abandoned } from './settlement.ts';
 
 /** What a redrive of each class does, in words; and whether it is worth doing. */
 export const redriveClasses = {
@@ -36,96 +32,13 @@ export interface RedriveStep {
   readonly changes: boolean;
 }
 
-/** An answer that a message carries, and who made it. */
-interface CarriedOutcome {
-  readonly owner: string;
-  readonly attempts: number;
-  readonly statusInquiry: boolean;
-  readonly outcome: Outcome;
-}
-
-/** The job of a letter, and the world as it stands. */
-export interface RedriveFacts {
-  readonly job: Job;
-  /** Current key first. */
-  readonly fingerprints: readonly [string, ...string[]];
-  readonly standing: StandingEntry | undefined;
-  readonly answer?: CarriedOutcome;
-  readonly leave: Leave;
-  readonly contract: Contract;
-  /** Minor units that the merchant's cap of the day still lets through; absent where there is none. */
-  readonly dayRoom?: bigint;
-  readonly nowMs: number;
-}
-
-/** The order in the ledger, or that this version can't read it. */
-type StandingEntry =
-  | { readonly kind: 'found'; readonly entry: LedgerEntry }
-  | { readonly kind: 'unreadable'; readonly reason: string };
-
-/** What the merchant's secret says, or why it can't be had. */
-export type Contract =
-  | { readonly kind: 'contract'; readonly profile: Profile; readonly methods: readonly SignatureMethodName[] }
-  | { readonly kind: 'unavailable'; readonly failure: Failure };
-
-/** How the order of a letter stands towards a new claim. */
-export type Stand =
-  | { readonly kind: 'unclaimed' }
-  | { readonly kind: 'unreadable'; readonly reason: string }
-  /** The letter's own answer comes before anything else; `next` is the order with it, the same where it knows no more. */
-  | { readonly kind: 'answered'; readonly entry: LedgerEntry; readonly next: LedgerEntry }
-  | { readonly kind: 'take-over' | 'busy' | 'abandoned' | 'stands' | 'reused'; readonly entry: LedgerEntry };
-
-/** Nobody's name: no claim of a worker bears it, so no order is taken for one that the plan itself claimed. */
-const planner = '~plan';
-
-/** How the order stands towards this letter, were it a new message. */
-export function standOf(facts: RedriveFacts): Stand {
-  const { standing, answer } = facts;
-  if (!standing) return { kind: 'unclaimed' };
-  if (standing.kind === 'unreadable') return standing;
-  const { entry } = standing;
-  if (answer && takesAnswerOf(entry, answer.owner, answer.outcome.kind === 'accepted')) {
-    const attempts = Math.max(entry.attempts, answer.attempts);
-    const next = settled(entry, answer.outcome, { ...answer, attempts, nowMs: facts.nowMs, lastReceive: false });
-    return { kind: 'answered', entry, next };
-  }
-  const { kind } = decideClaim(entry, requestOf(facts));
-  switch (kind) {
-    case 'unreadable':
-      return { kind, reason: 'its fingerprint was made under a key that is not among the keys' };
-    case 'ours':
-      throw new RangeError('a plan claims nothing');
-    case 'take-over':
-    case 'busy':
-    case 'abandoned':
-    case 'stands':
-    case 'reused':
-      return { kind, entry };
-  }
-}
-
-/** A redrive is a new message: what failed may be taken over by it. */
-function requestOf({ job, fingerprints, leave, nowMs }: RedriveFacts): ClaimRequest {
-  const callOff = leave === 'call off';
-  return { job, fingerprints, owner: planner, messageId: planner, nowMs, leaseMs: 0, callOff };
-}
-
 /** What the letter would do. */
 export function redriveStep(facts: RedriveFacts): RedriveStep {
   const stand = standOf(facts);
-  if (stand.kind === 'answered') {
-    const { entry, next } = stand;
-    if (next === entry) return toldAgain(entry);
-    // Proven not sent: it comes back at once and is taken over.
-    if (next.state !== 'retryable')
-      return { class: 'settle', because: next.failure?.code ?? next.state, changes: true };
-    const { answer: _written, ...after } = facts;
-    return redriveStep({ ...after, standing: { kind: 'found', entry: next } });
-  }
-  // An answer looks for its order before the merchant's leave is asked.
-  if (facts.answer && facts.standing?.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-  if (facts.leave === 'wait') return unchanged('wait', 'not-now');
+  // What comes before the merchant's leave is asked.
+  if (stand.kind === 'answered') return afterAnswer(stand, facts);
+  if (stand.kind === 'closed') return unchanged('reject', stand.failure.code);
+  if (facts.leave === 'wait' && !(facts.answer && stand.kind === 'unreadable')) return unchanged('wait', 'not-now');
   switch (stand.kind) {
     case 'unreadable':
       return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
@@ -142,6 +55,14 @@ export function redriveStep(facts: RedriveFacts): RedriveStep {
     case 'abandoned':
       return afterAbandoned(stand.entry, facts);
   }
+}
+
+function afterAnswer({ entry, next }: Extract<Stand, { kind: 'answered' }>, facts: RedriveFacts): RedriveStep {
+  if (next === entry) return toldAgain(entry);
+  if (next.state !== 'retryable') return { class: 'settle', because: next.failure?.code ?? next.state, changes: true };
+  // Proven not sent: it comes back at once and is taken over.
+  const { answer: _written, ...after } = facts;
+  return redriveStep({ ...after, standing: { kind: 'found', entry: next } });
 }
 
 function toldAgain(entry: LedgerEntry): RedriveStep {

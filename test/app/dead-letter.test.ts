@@ -25,7 +25,7 @@ describe('a letter is shown', () => {
       answer: false,
       operation: 'payout',
       merchant: 'acme-eu',
-      orderId: 'INV-1',
+      order: 'acme-eu/INV-1',
       batchId: 'b-1',
     });
   });
@@ -43,7 +43,7 @@ describe('a letter is shown', () => {
     const view = viewOf(
       queue().lay({ body, reason: failure('version is not 1', 'INVALID_MESSAGE'), originMessageId: 'm' }),
     );
-    expect(view).toMatchObject({ merchant: 'acme-eu', orderId: 'INV [redacted]', code: 'INVALID_MESSAGE' });
+    expect(view).toMatchObject({ merchant: 'acme-eu', order: 'acme-eu/INV [redacted]', code: 'INVALID_MESSAGE' });
     expect(viewOf(queue().move(aRecord('garbage')))).toMatchObject({ from: 'sqs' });
   });
 

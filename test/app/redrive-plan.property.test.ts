@@ -17,6 +17,12 @@ import { deliveryOf, redelivered } from '../support/records.ts';
 const everyLetter = () => true;
 const roundsAtMost = 4;
 
+/** Every class must be met, and these reasons, or the test has gone blind. */
+const reasonsMet =
+  'new NOT_SENT RATE_LIMITED EXPIRED called-off same-order not-now busy accepted INVALID_MESSAGE MERCHANT_UNKNOWN ' +
+  'SECRET_INVALID FIELD_NOT_IN_CONTRACT PLAIN_CARD_DATA SEALED_PARAMS_INVALID ' +
+  'LEDGER_ENTRY_UNREADABLE ORDER_ID_REUSED CAP_EXCEEDED';
+
 /** Takes one message all the way, as SQS would bring it: failed receives come again, copies are delivered. */
 async function observed(message: RedrivenMessage, after: AfterHistory): Promise<RedriveClass> {
   const { world, ports } = after;
@@ -38,7 +44,9 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
       record = deliveryOf(copy);
       receive = 0;
     } else if (batchItemFailures.length === 0) {
-      if (gateway.posts.length > postsBefore) return 'submit';
+      const posts = gateway.posts.length - postsBefore;
+      if (posts > 1) throw new Error(`${posts} POSTs of one order`);
+      if (posts === 1) return 'submit';
       if (letters.length > 0) return 'reject';
       const stands = entries.get(key);
       const told = results.taken.at(-1);
@@ -57,7 +65,7 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
 }
 
 it('the plan of a redrive is what it then does', async () => {
-  const seen = new Map<RedriveClass, number>();
+  const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(history, async (it) => {
       const after = await afterHistory(it);
@@ -78,7 +86,7 @@ it('the plan of a redrive is what it then does', async () => {
       expect(deadLetters.visible()).toHaveLength(laid.size - going.length);
 
       for (const { messageId, class: planned, because } of plan.letters) {
-        seen.set(planned, (seen.get(planned) ?? 0) + 1);
+        seen.add(planned).add(because);
         const letter = laid.get(messageId);
         if (!letter || !redriveClasses[planned].moves) continue;
         expect({ messageId, because, class: await observed(redrivenOf(letter), after) }).toEqual({
@@ -99,6 +107,7 @@ it('the plan of a redrive is what it then does', async () => {
     }),
     { numRuns: 2_000 },
   );
-  // Every class was met, or the test has gone blind.
-  expect([...seen.keys()].toSorted()).toEqual(Object.keys(redriveClasses).toSorted());
+  // What is rare enough to be missed by chance is not asked for.
+  const missed = [...Object.keys(redriveClasses), ...reasonsMet.split(' ')].filter((word) => !seen.has(word));
+  expect(missed).toEqual([]);
 });

@@ -29,6 +29,7 @@ const verbs = [
   ['inquire', 'lib/app/inquire-order.ts'],
   ['callback', 'lib/app/take-callback.ts'],
   ['sweep', 'lib/app/sweep.ts'],
+  ['redrive', 'lib/app/redrive-due.ts'],
 ] as const;
 
 it('every function is bundled and told of here', () => {

@@ -64,6 +64,11 @@ describe.skipIf(!prod)('the template', () => {
     });
   });
 
+  it('brings no dead letter back by itself until somebody says so', () => {
+    expect(properties('SweepEventsRuleSchedule1')).toMatchObject({ State: 'ENABLED' });
+    expect(properties('RedriveEventsRuleSchedule1')).toMatchObject({ State: 'DISABLED' });
+  });
+
   it('has no function beside those of functions/', () => {
     expect(ofType('AWS::Lambda::Function').toSorted()).toEqual(
       names.map((name) => `${logicalName(name)}LambdaFunction`).toSorted(),
@@ -176,7 +181,9 @@ describe.skipIf(!prod)('packaging', () => {
   });
 
   it('takes what a stage and the command line say', async () => {
-    const dev = await synthesized(['--stage', 'dev', '--param', 'orderPaidRule=ENABLED', '--param', 'resultsBus=shop']);
+    const said = ['orderPaidRule=ENABLED', 'resultsBus=shop', 'redriveSchedule=true'].flatMap((it) => ['--param', it]);
+    const dev = await synthesized(['--stage', 'dev', ...said]);
+    expect(dev?.template.Resources['RedriveEventsRuleSchedule1']?.Properties).toMatchObject({ State: 'ENABLED' });
     expect(dev?.template.Resources['OrderPaidRule']?.Properties).toMatchObject({ State: 'ENABLED' });
     expect(dev?.template.Parameters['ResultsBus']?.Default).toBe('shop');
     expect(dev?.template.Resources['SubmitEventSourceMappingSQSJobsQueue']?.Properties['ScalingConfig']).toEqual({

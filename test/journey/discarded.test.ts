@@ -6,7 +6,9 @@ import { discardLetter } from '../../lib/app/discard-letter.ts';
 import type { DeadMessage } from '../../lib/app/dead-letter-ports.ts';
 import { planRedrive } from '../../lib/app/redrive-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
-import { aPayoutJob, jobOf, testCards } from '../support/jobs.ts';
+import { sealJob } from '../../lib/producer/seal-job.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
@@ -129,6 +131,54 @@ describe('a letter whose end is known already', () => {
     expect(it.world.results.taken.at(-1)).toMatchObject({
       resultId: 'rejected/m-8',
       failure: { code: 'ORDER_ID_REUSED' },
+    });
+  });
+});
+
+describe('a letter of a batch', () => {
+  it('that never became an order of it leaves a note, so that the batch can close', async () => {
+    const it = aDeadLetterWorld();
+    await discard(it, it.deadLetters.move(aRecord({ ...aPayoutJob({ batchId: 'b-1', orderId: 'BAD' }), version: 7 })));
+    const row = { orderKey: 'acme-eu/BAD', minorUnits: 1042n, currency: 'EUR' };
+    const record = (await it.world.rows.read('b-1', [row])).get('acme-eu/BAD');
+    expect(record).toMatchObject({ note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE' } } });
+  });
+
+  it('stays while that can’t be noted', async () => {
+    const it = aDeadLetterWorld();
+    it.world.rows.stays('down');
+    const letter = it.deadLetters.move(aRecord({ ...aPayoutJob({ batchId: 'b-1' }), version: 7 }));
+    expect(await discard(it, letter)).toEqual({
+      kind: 'refused',
+      why: 'its end could not be noted for its batch: try again',
+    });
+    expect(it.deadLetters.letters).toHaveLength(1);
+  });
+});
+
+describe('a letter with card data', () => {
+  it('in the clear ends as refused for that', async () => {
+    const it = aDeadLetterWorld();
+    const ended = await discard(it, it.deadLetters.move(aRecord(withoutParams(aTransferJob(), 'cvv2'))));
+    expect(ended).toMatchObject({ kind: 'discarded', result: { failure: { code: 'PLAIN_CARD_DATA' } } });
+    expect(it.world.entries.size).toBe(0);
+  });
+
+  it('under a seal ends as a message, without an order: only the worker could tell its content', async () => {
+    const it = aDeadLetterWorld();
+    const sealed = await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
+    const ended = await discard(it, it.deadLetters.move(aRecord(sealed), 'm-3'));
+    expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'rejected/m-3', failure: because } });
+    expect(it.world.entries.size).toBe(0);
+  });
+
+  it('that can’t be judged now stays', async () => {
+    const it = aDeadLetterWorld();
+    it.world.credentials.outage('down');
+    const letter = it.deadLetters.move(aRecord(withoutParams(aTransferJob(), 'cvv2')));
+    expect(await discard(it, letter)).toEqual({
+      kind: 'refused',
+      why: "its card data can't be judged now (CREDENTIALS_UNAVAILABLE): try again",
     });
   });
 });

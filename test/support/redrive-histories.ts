@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { claimOrder } from '../../lib/app/claim-order.ts';
 import { writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
+import { openCardData } from '../../lib/app/open-card-data.ts';
 import type { FoundEntry, Ledger, MerchantCredentials } from '../../lib/app/ports.ts';
 import { cancelOrder, releaseOrder } from '../../lib/app/operate.ts';
 import { orderKey } from '../../lib/domain/ledger.ts';
@@ -11,7 +12,9 @@ import type { Profile } from '../../lib/domain/profile.ts';
 import { someCredentials } from './fake-credentials.ts';
 import { createFakeDeadLetters, type FakeDeadLetters } from './fake-dead-letters.ts';
 import type { GatewayMood, StatusMood } from './fake-gateway.ts';
-import { anEligibilityJob, aPayoutJob, jobOf, type JobBody } from './jobs.ts';
+import { sealJob } from '../../lib/producer/seal-job.ts';
+import { cardJwks } from './card-keys.ts';
+import { anEligibilityJob, aPayoutJob, aTransferJob, jobOf, type JobBody, withoutParams } from './jobs.ts';
 import { aRecord, deliveryOf, redelivered } from './records.ts';
 import { startMs } from './time-and-chance.ts';
 import { aWorld, type World } from './world.ts';
@@ -26,6 +29,7 @@ const profiles: Readonly<Record<string, Partial<Profile>>> = {
 };
 /** There is no secret of the last one. */
 const merchants = [...Object.keys(profiles), 'nobody'];
+const cardKinds = ['plain card', 'sealed card', 'seal of another order'] as const;
 
 const gatewayMoods: readonly GatewayMood[] = [
   'accepts',
@@ -38,14 +42,16 @@ const gatewayMoods: readonly GatewayMood[] = [
 ];
 const statusMoods: readonly StatusMood[] = ['processing', 'approved', 'declined', 'never heard of it', 'fails'];
 
+/** Mostly the same job again: histories are about what happens to one order. */
 const job = fc.record({
-  merchant: fc.constantFrom(...merchants),
-  order: fc.integer({ min: 1, max: 2 }),
-  content: fc.constantFrom('10.00', '10.00', '10.00', '45.00', '61.00'),
-  check: fc.constantFrom(false, false, true),
-  batch: fc.constantFrom(undefined, undefined, 'b-1', 'b-2'),
-  expires: fc.constantFrom(undefined, undefined, undefined, 1, 400),
-  foreign: fc.constantFrom(false, false, false, false, true),
+  /** Place in the cast of this history. */
+  merchant: fc.nat({ max: 1 }),
+  order: fc.constantFrom(1, 1, 1, 2),
+  amount: fc.constantFrom('10.00', '10.00', '10.00', '10.00', '10.00', '45.00', '61.00'),
+  kind: fc.constantFrom('payout', 'payout', 'payout', 'payout', 'check', ...cardKinds),
+  batch: fc.constantFrom(undefined, undefined, undefined, 'b-1', 'b-2'),
+  expiresInMinutes: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, 1, 400),
+  outsideContract: fc.constantFrom(false, false, false, false, false, false, false, true),
 });
 type JobChoice = typeof job extends fc.Arbitrary<infer T> ? T : never;
 
@@ -105,10 +111,11 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** What happened, and what operators have said by the time at which the plan is made. */
 export const history = fc.record({
+  cast: fc.subarray(merchants, { minLength: 1, maxLength: 2 }),
   steps: fc.array(step, { minLength: 1, maxLength: 14 }),
-  paused: fc.subarray(merchants, { maxLength: 1 }),
+  paused: fc.constantFrom(false, false, false, true),
   doubted: fc.boolean(),
-  calledOff: fc.subarray(['b-1']),
+  calledOff: fc.boolean(),
 });
 /** One history. */
 export type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
@@ -123,16 +130,25 @@ export interface AfterHistory {
   readonly ports: World['ports'] & { readonly deadLetters: FakeDeadLetters; readonly dayTotals: World['controls'] };
 }
 
-function bodyOf(it: JobChoice): JobBody {
+async function bodyOf(it: JobChoice, cast: readonly string[]): Promise<JobBody> {
+  const merchant = cast[it.merchant % cast.length] ?? '';
+  const expiresAtMs = startMs + (it.expiresInMinutes ?? 0) * 60_000;
   const changes = {
-    merchant: it.merchant,
-    orderId: `${it.merchant}-${it.order}`,
+    merchant,
+    orderId: `${merchant}-${it.order}`,
     ...(it.batch !== undefined && { batchId: it.batch }),
-    ...(it.expires !== undefined && { expiresAt: new Date(startMs + it.expires * 60_000).toISOString() }),
+    ...(it.expiresInMinutes !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
   };
-  if (it.check) return anEligibilityJob(changes);
-  const foreign = it.foreign ? { purpose: 'rent' } : {};
-  return aPayoutJob({ ...changes, params: { amount: it.content, ...foreign } });
+  if (it.kind === 'check') return anEligibilityJob(changes);
+  if (it.kind !== 'payout') return cardJob(it.kind, changes);
+  return aPayoutJob({ ...changes, params: { amount: it.amount, ...(it.outsideContract && { purpose: 'rent' }) } });
+}
+
+async function cardJob(kind: (typeof cardKinds)[number], changes: Partial<JobBody>): Promise<JobBody> {
+  const card = withoutParams(aTransferJob(changes), 'cvv2');
+  if (kind === 'plain card') return card;
+  const sealed = await sealJob(card, { jwks: cardJwks });
+  return kind === 'sealed card' ? sealed : { ...sealed, orderId: `${card.orderId}-moved` };
 }
 
 function credentialsOf(name: string, profile: Partial<Profile>): MerchantCredentials {
@@ -142,7 +158,7 @@ function credentialsOf(name: string, profile: Partial<Profile>): MerchantCredent
 }
 
 /** Lives through a history. */
-export async function afterHistory({ steps, paused, doubted, calledOff }: History): Promise<AfterHistory> {
+export async function afterHistory({ cast, steps, paused, doubted, calledOff }: History): Promise<AfterHistory> {
   const credentials = Object.entries(profiles).map(([name, profile]) => [name, credentialsOf(name, profile)] as const);
   const world = aWorld({ merchants: Object.fromEntries(credentials) });
   const unreadable = new Set<string>();
@@ -154,11 +170,11 @@ export async function afterHistory({ steps, paused, doubted, calledOff }: Histor
     dayTotals: world.controls,
   };
   const after = { world, deadLetters, unreadable, ports };
-  for (const it of steps) await live(it, after);
+  for (const it of steps) await live(it, cast, after);
   world.gateway.moods();
   world.gateway.statuses();
-  for (const merchant of paused) await world.controls.pause(merchant, true, saying);
-  for (const batch of calledOff) await world.controls.cancelBatch(batch, saying);
+  if (paused) await world.controls.pause(cast[0], true, saying);
+  if (calledOff) await world.controls.cancelBatch('b-1', saying);
   if (doubted) await world.controls.recordDoubt(new Map([['doubting', { EUR: 500n }]]));
   return after;
 }
@@ -175,13 +191,13 @@ function withNewerCode<T extends Ledger>(ledger: T, unreadable: ReadonlySet<stri
   };
 }
 
-async function live(it: Step, after: AfterHistory): Promise<void> {
+async function live(it: Step, cast: readonly string[], after: AfterHistory): Promise<void> {
   const { world, deadLetters, unreadable } = after;
   const { clock, entries, ports, jobsQueue, gateway } = world;
   switch (it.do) {
     case 'deliver': {
       gateway.moods(...it.moods);
-      const record = aRecord(bodyOf(it.job), { receiveCount: it.last ? 5 : 1 });
+      const record = aRecord(await bodyOf(it.job, cast), { receiveCount: it.last ? 5 : 1 });
       const returned = await world.deliver(record);
       if (returned.length > 0) await world.deliver(redelivered(redelivered(record)));
       for (const copy of jobsQueue.copies.taken.splice(0)) {
@@ -193,16 +209,18 @@ async function live(it: Step, after: AfterHistory): Promise<void> {
       return;
     }
     case 'moves aside':
-      deadLetters.move(aRecord(bodyOf(it.job)));
+      deadLetters.move(aRecord(await bodyOf(it.job, cast)));
       return;
     case 'dies': {
-      const dying = jobOf(bodyOf(it.job));
+      const body = await bodyOf(it.job, cast);
+      const opened = await openCardData(jobOf(body), ports);
+      if (opened.kind !== 'opened') return;
       const owner = ports.random.id();
       const claimant = { owner, messageId: 'm-dying', leaseMs: ports.limits.leaseMs };
-      const claim = await claimOrder(dying, claimant, ports);
+      const claim = await claimOrder(opened.job, claimant, ports);
       if (claim.kind === 'claimed' && it.answer) {
         const answer = writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome: it.answer });
-        deadLetters.move(aRecord(bodyOf(it.job), { attributes: { originMessageId: 'm-dying', waits: '3', answer } }));
+        deadLetters.move(aRecord(body, { attributes: { originMessageId: 'm-dying', waits: '3', answer } }));
       }
       clock.advance(it.minutes * 60_000);
       return;
@@ -211,7 +229,7 @@ async function live(it: Step, after: AfterHistory): Promise<void> {
       deadLetters.move(aRecord(it.body));
       return;
     case 'decides': {
-      const { operation, merchant, orderId } = jobOf(bodyOf(it.job));
+      const { operation, merchant, orderId } = jobOf(await bodyOf(it.job, cast));
       const said = { by: 'ops', reason: 'random' };
       if (it.as === 'cancel') await cancelOrder({ operation, merchant, orderId, ...said }, ports);
       else await releaseOrder(`${merchant}/${orderId}`, { as: it.as, evenUnanswered: true, ...said }, ports);
@@ -225,10 +243,10 @@ async function live(it: Step, after: AfterHistory): Promise<void> {
       clock.advance(it.minutes * 60_000);
       return;
     case 'newer code':
-      unreadable.add(orderKey(jobOf(bodyOf(it.job))));
+      unreadable.add(orderKey(jobOf(await bodyOf(it.job, cast))));
       return;
     case 'lost key': {
-      const key = orderKey(jobOf(bodyOf(it.job)));
+      const key = orderKey(jobOf(await bodyOf(it.job, cast)));
       const entry = entries.get(key);
       if (entry && entry.state !== 'cancelled') entries.set(key, { ...entry, fingerprint: 'gone.fingerprint' });
       return;

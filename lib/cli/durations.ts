@@ -1,0 +1,25 @@
+// Spans of time on the command line.
+import { InvalidArgumentError } from 'commander';
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Reads "90s", "30m", "2h" or "1d" as seconds. */
+export function seconds(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const size = unitSeconds[unit];
+  if (count === undefined || size === undefined)
+    throw new InvalidArgumentError('write a whole number and s, m, h or d, as in "30m"');
+  return Number(count) * size;
+}
+
+/** As in "0.4 s", "20 s", "12 min", "3.5 h", "2 d". */
+export function span(ms: number): string {
+  const units = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+  ] as const;
+  const [size, name] = units.find(([it]) => ms >= 2 * it) ?? ([1000, 's'] as const);
+  const count = ms / size;
+  return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} ${name}`;
+}

@@ -1,0 +1,263 @@
+// Dead letters as an operator looks after them, against the embedded environment and the worker that ships.
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { collectResults, sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { type CliEnd, runCli, startCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+
+const directory = aDirectory();
+let aws: EmbeddedAws;
+let gateway: GatewaySimulator;
+let sqs: SQSClient;
+let dynamodb: DynamoDBClient;
+let env: Record<string, string>;
+const outputs: string[] = [];
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
+  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl }));
+  gateway = local.simulator;
+  for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+  aws.secrets.put('payouts/_worker', workerSecret());
+  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  env = workerEnvironment(aws, localWorkerLimits.environment);
+});
+
+afterAll(async () => {
+  sqs.destroy();
+  dynamodb.destroy();
+  await gateway.close();
+  await aws.close();
+});
+
+async function payouts(...args: string[]): Promise<CliEnd> {
+  const end = await runCli(args, { env });
+  outputs.push(end.stdout, end.stderr);
+  return end;
+}
+
+async function json(...args: string[]) {
+  const { stdout } = await payouts(...args, '--json');
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** As SQS moves a message aside whose receives are used up. */
+async function lay(body: object | string, attributes: Readonly<Record<string, string>> = {}): Promise<string> {
+  const values = Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]);
+  const { MessageId = '' } = await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: aws.queueUrls.jobsDeadLetter,
+      MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
+      MessageAttributes: Object.fromEntries(values),
+    }),
+  );
+  return MessageId;
+}
+
+/** Letters that nobody hides. */
+async function visibleLetters(): Promise<number> {
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: aws.queueUrls.jobsDeadLetter,
+      AttributeNames: ['ApproximateNumberOfMessages'],
+    }),
+  );
+  return Number(Attributes?.['ApproximateNumberOfMessages']);
+}
+
+async function told() {
+  const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };
+  return new Map((await collectResults(sqs, queues)).map((it) => [it.orderId, it]));
+}
+
+const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
+
+it('what the worker laid aside is listed, planned, redriven and paid', async () => {
+  // given a merchant that nobody had made a secret for, and a message that is no job
+  await sendJobs(sqs, aws.queueUrls.jobs, [
+    JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' })),
+    JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-2' })),
+    JSON.stringify(aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } })),
+  ]);
+  expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+  expect((await told()).get('H-1')).toMatchObject({ status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } });
+
+  // then they are on the list, and still on the queue
+  const list = await payouts('dlq', 'list');
+  expect(list).toMatchObject({ code: 0, stderr: '' });
+  expect(list.stdout).toMatch(/hooli\/H-1 +MERCHANT_UNKNOWN +there is no secret for this merchant/);
+  expect(list.stdout).toMatch(/acme-eu\/T-1 +INVALID_MESSAGE +params\.oops is not a field/);
+  expect(list.stdout).toMatch(/\n3 dead letters\n$/);
+  expect(await visibleLetters()).toBe(3);
+  const { letters } = await json('dlq', 'list', '--batch', 'b-1');
+  expect(letters).toMatchObject([{ order: 'hooli/H-1', from: 'worker', code: 'MERCHANT_UNKNOWN', redrives: 0 }]);
+
+  // and would come straight back
+  const plan = await payouts('dlq', 'plan');
+  expect(plan.stdout).toMatch(/reject +3 +20\.84 EUR +it would come straight back/);
+  expect(plan.stdout).toMatch(/\n0 of 3 letters would move\n$/);
+
+  // when the secret is there
+  const { SecretString: secret = '' } = await currentSecret('acme-eu');
+  aws.secrets.put('payouts/hooli', secret);
+  expect(await json('dlq', 'plan', '--merchant', 'hooli')).toMatchObject({
+    totals: { submit: { count: 2, money: { EUR: '20.84' } } },
+    moves: 2,
+  });
+  const redriven = await payouts('dlq', 'redrive', '--all', '--yes', '--json');
+  expect(redriven).toMatchObject({ code: 0 });
+  expect(redriven.stderr).toMatch(/submit +2 +20\.84 EUR/);
+  expect(JSON.parse(redriven.stdout)).toMatchObject({ planned: 2, redriven: 2, changed: 0 });
+
+  // then both are paid, and the broken message is left
+  expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+  const results = await told();
+  expect([results.get('H-1')?.status, results.get('H-2')?.status]).toEqual(['accepted', 'accepted']);
+  expect(await visibleLetters()).toBe(1);
+});
+
+async function currentSecret(merchant: string): Promise<{ SecretString?: string }> {
+  const response = await fetch(aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '', {
+    method: 'POST',
+    headers: { 'x-amz-target': 'secretsmanager.GetSecretValue' },
+    body: JSON.stringify({ SecretId: `payouts/${merchant}` }),
+  });
+  return (await response.json()) as { SecretString?: string };
+}
+
+describe('payouts dlq redrive --plan', () => {
+  it('moves what was agreed on, and leaves what has changed since', async () => {
+    await lay(aPayoutJob({ orderId: 'P-1' }));
+    await lay(aPayoutJob({ orderId: 'P-2' }));
+    const { stdout } = await payouts('dlq', 'plan', '--search', 'acme-eu/p-', '--json');
+    const file = `${directory.path()}/plan.json`;
+    await writeFile(file, stdout);
+
+    await ledger().claim(anEntry({ orderId: 'P-2', state: 'approved', final: true, fingerprint: 'local.other' }));
+    const { code, stdout: text } = await payouts('dlq', 'redrive', '--plan', file);
+    expect({ code, text }).toEqual({
+      code: 1,
+      text: '1 of 2 letters redriven\n1 left: the plan does not hold for them any more; plan again\n',
+    });
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    expect((await told()).get('P-1')).toMatchObject({ status: 'accepted' });
+    expect(await json('dlq', 'list', '--order', 'acme-eu/P-2')).toMatchObject({ letters: [{ order: 'acme-eu/P-2' }] });
+  });
+
+  it('refuses a plan that was touched since, or is none', async () => {
+    const good = (await payouts('dlq', 'plan', '--json')).stdout;
+    const touched = await directory.file('touched.json', good.replace('"class":"nothing"', '"class":"submit"'));
+    const none = await directory.file('none.json', '{}');
+    expect(await payouts('dlq', 'redrive', '--plan', touched)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('its hash does not fit its letters; plan again'),
+    });
+    expect(await payouts('dlq', 'redrive', '--plan', none)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not a plan; make one with "payouts dlq plan --json >'),
+    });
+  });
+});
+
+describe('payouts dlq discard', () => {
+  it('tells the sender, keeps who and why, and only then deletes', async () => {
+    const messageId = await lay(aPayoutJob({ orderId: 'D-1' }));
+    const because = ['--reason', 'the customer called it off', '--by', 'ops', '--yes'];
+    const { code, stdout, stderr } = await payouts('dlq', 'discard', '--order', 'acme-eu/D-1', ...because);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${messageId}  told failed (acme-eu/D-1/1)\n\n1 of 1 letter discarded\n`,
+    });
+    expect(stderr).toContain('"event":"dead-letter-discarded"');
+    expect((await told()).get('D-1')).toMatchObject({
+      status: 'failed',
+      failure: { code: 'DISCARDED', message: 'ops: the customer called it off' },
+    });
+    expect(await payouts('order', 'acme-eu/D-1')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('DISCARDED: ops: the customer called it off'),
+    });
+    expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ letters: [] });
+  });
+
+  it('of what carries an answer is refused, with 1', async () => {
+    const { key } = anEntry({ orderId: 'D-2' });
+    await ledger().claim(anEntry({ orderId: 'D-2', owner: 'w-1' }));
+    const answer = JSON.stringify({
+      owner: 'w-1',
+      attempts: 1,
+      statusInquiry: false,
+      outcome: { kind: 'accepted', gatewayOrderId: '77' },
+    });
+    await lay(aPayoutJob({ orderId: 'D-2' }), { originMessageId: 'm', answer });
+    expect(await payouts('dlq', 'discard', '--order', key, '--reason', 'x', '--yes')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('not discarded: it carries an answer that the ledger lacks'),
+    });
+    expect(await json('dlq', 'plan', '--order', key)).toMatchObject({ totals: { settle: { count: 1 } } });
+  });
+
+  it('of nothing is 1', async () => {
+    const end = await payouts('dlq', 'discard', '--message', 'none', '--reason', 'x', '--yes');
+    expect(end).toMatchObject({ code: 1, stdout: 'no such dead letter\n' });
+  });
+});
+
+describe('payouts redrive', () => {
+  it('brings back what is safe and useful, once', async () => {
+    await lay(aPayoutJob({ orderId: 'R-1' }));
+    const young = await payouts('redrive', '--after', '1h', '--once');
+    expect(young).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^0 letters brought back\n {2}\d+ left: not old/),
+    });
+    await sleep(1_100);
+    const run = await payouts('redrive', '--after', '1s', '--once', '--json');
+    expect(JSON.parse(run.stdout)).toMatchObject({ redriven: 2, left: { reject: 1, 'needs-a-person': 1 } });
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    const results = await told();
+    expect(results.get('R-1')).toMatchObject({ status: 'accepted' });
+    // The answer that only its letter knew.
+    expect(results.get('D-2')).toMatchObject({ status: 'accepted', payoutId: '77' });
+  });
+
+  it('runs until it is told to stop', async () => {
+    const running = startCli(['redrive', '--after', '1h'], { env });
+    while (!running.stdout().includes('brought back')) await sleep(50);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 0, signal: null });
+  });
+});
+
+it('an interrupted look gives every letter back', async () => {
+  for (let index = 0; index < 40; index += 1) await lay(aPayoutJob({ orderId: `I-${index}` }));
+  const before = await visibleLetters();
+  const running = startCli(['dlq', 'plan'], { env });
+  while ((await visibleLetters()) === before) await sleep(5);
+  running.child.kill('SIGINT');
+  const { code } = await running.ended;
+  // Fast machines may have been through before the interruption came.
+  expect([0, 1]).toContain(code);
+  expect(await visibleLetters()).toBe(before);
+});
+
+it('nothing secret was ever printed', () => {
+  const printed = outputs.join('\n');
+  expect(printed).toContain('acme-eu/T-1');
+  const { account_number: account = '' } = aPayoutJob().params as Record<string, string>;
+  for (const secret of [account, testCards.sender, testCards.receiver, 'JANE DOE', '"737"', 'PRIVATE KEY'])
+    expect(printed).not.toContain(secret);
+});
