@@ -6,6 +6,9 @@ import type { Failure } from '../domain/ledger.ts';
 import type { SealAlgorithm } from '../domain/sealed-params.ts';
 import { SecretFault, validated } from './secret-schemas.ts';
 
+/** The secret's name after the prefix; no merchant's name may begin with "_". */
+export const cardSecretName = '_card';
+
 /** One private key and what it is for. Key objects never print. */
 interface CardKey {
   readonly alg: SealAlgorithm;
@@ -25,7 +28,7 @@ export interface CardKeys {
 }
 
 /** The keys of the secret; `current` is the one to seal under. */
-interface CardKeyRing {
+export interface CardKeyRing {
   readonly current: string;
   readonly keys: ReadonlyMap<string, CardKey>;
 }

@@ -1,11 +1,9 @@
 // The worker's private card keys out of Secrets Manager. A key id that is not known is looked for anew: keys rotate, and a
 // sender may be ahead of this process.
-import { type CardKeys, readCardSecret } from './card-key-schema.ts';
+import { type CardKeys, cardSecretName, readCardSecret } from './card-key-schema.ts';
 import { createSecretCache, isGone, type SecretsManagerOptions } from './secret-cache.ts';
 import { SecretFault } from './secret-schemas.ts';
 
-/** No merchant's name may begin with "_", so this secret is nobody else's. */
-const cardSecretName = '_card';
 /** Whoever can write to the queue can name any key: looking anew for each message would let him use up Secrets Manager. */
 const lookAnewAfterMs = 10_000;
 

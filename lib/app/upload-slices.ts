@@ -90,14 +90,11 @@ function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
 }
 
 async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
-  const { batchId, finish } = plan;
   const rows = good.map(({ job }): BatchRow => ({ orderKey: orderKey(job), ...(job.money && { money: job.money }) }));
   const part: PartUnderWay = { n, rows, unsent: good.length };
   let jobs: (JobToSend & { readonly row: number })[] = [];
   let bytes = 0;
-  for (const row of good) {
-    const message = { params: {}, ...row.message, batchId };
-    const body = messageText(finish ? await finish(message, row) : message);
+  for await (const { row, body } of finished(good, plan)) {
     const length = Buffer.byteLength(body);
     if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
       yield { part, jobs };
@@ -107,4 +104,16 @@ async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): 
     bytes += length;
   }
   yield { part, jobs };
+}
+
+/** Finishing may ask the ledger for each row, so a few rows are finished at once. */
+async function* finished(good: readonly GoodRow[], { batchId, finish = async (it) => it }: SlicePlan) {
+  for (let at = 0; at < good.length; at += sqsBatchSize) {
+    yield* await Promise.all(
+      good.slice(at, at + sqsBatchSize).map(async (row) => {
+        const message = await finish({ params: {}, ...row.message, batchId }, row);
+        return { row, body: messageText(message) };
+      }),
+    );
+  }
 }

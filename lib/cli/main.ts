@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { addBatchCommands } from './batch-program.ts';
+import { addCardKeyCommands } from './card-keys-program.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local-command.ts';
 import { countUpTo } from './counts.ts';
@@ -64,6 +65,7 @@ program
   });
 
 addSubmitCommand(program);
+addCardKeyCommands(program);
 addOperatorCommands(program);
 addBatchCommands(program);
 addDoctorCommand(program);

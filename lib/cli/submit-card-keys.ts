@@ -1,11 +1,12 @@
 // Sealing on the way: card data of a file goes onto the queue readable for the worker alone.
 import { readFile } from 'node:fs/promises';
+import type { CardKeyDepot } from '../app/card-ports.ts';
 import type { JobMessageToSend } from '../app/upload-slices.ts';
 import { type CardKeySet, sealJob } from '../producer/seal-job.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Seals the card data of a message; leaves one without any as it is. */
-export type Seal = (message: JobMessageToSend) => Promise<JobMessageToSend>;
+/** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
+export type Seal = (message: JobMessageToSend, cardKeys: CardKeyDepot) => Promise<JobMessageToSend>;
 
 /** A job with a card number, that shows whether the keys can be sealed under: no card of anybody's. */
 const trial = {
@@ -20,11 +21,10 @@ const trial = {
 /** Reads the worker's public card keys. Throws UsageError where they are none. */
 export async function sealWith(file: string): Promise<Seal> {
   const jwks = await keySetOf(file);
-  const seal: Seal = (message) => sealJob(message, { jwks });
-  await seal(trial).catch((error: unknown) => {
+  await sealJob(trial, { jwks }).catch((error: unknown) => {
     throw new UsageError(`--card-keys ${file}: ${error instanceof Error ? error.message : 'unknown'}`);
   });
-  return seal;
+  return (message, cardKeys) => sealJob(message, { jwks, cardKeys });
 }
 
 async function keySetOf(file: string): Promise<CardKeySet> {

@@ -1,6 +1,7 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
 // Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.
 import { createInterface } from 'node:readline/promises';
+import type { JobMessageToSend } from '../app/upload-slices.ts';
 import { sealWith } from './submit-card-keys.ts';
 import { sendFile, type SendingOptions } from './submit-sending.ts';
 import { type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
@@ -27,7 +28,8 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
       process.stdout.write('nothing was sent\n');
       return 1;
     }
-    return sendFile(file, { ...(seal && { finish: seal }) }, ports, options);
+    const finishing = seal ? { finish: (message: JobMessageToSend) => seal(message, ports.cardKeys) } : {};
+    return sendFile(file, finishing, ports, options);
   });
 }
 

@@ -1,8 +1,12 @@
 // AWS as a submission uses it.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoDbCardKeyDepot } from '../adapters/dynamodb-card-key-depot.ts';
 import { readWorkerConfig } from '../adapters/env-config.ts';
 import { sha256 } from '../adapters/sha256.ts';
 import { createSqsJobSender } from '../adapters/sqs-job-sender.ts';
+import { systemClock } from '../adapters/system.ts';
+import type { CardKeyDepot } from '../app/card-ports.ts';
 import type { JobSender, Hashing } from '../app/bulk-ports.ts';
 import { createOperatorPorts } from '../composition.ts';
 
@@ -10,6 +14,8 @@ import { createOperatorPorts } from '../composition.ts';
 export type SubmitPorts = ReturnType<typeof createOperatorPorts> & {
   readonly sender: JobSender;
   readonly hashing: Hashing;
+  /** Where the keys of CVVs are left. */
+  readonly cardKeys: CardKeyDepot;
 };
 
 /** A file takes its time: more tries and longer waits than a worker has in an invocation. */
@@ -19,5 +25,10 @@ const patientClient = { maxAttempts: 6, requestHandler: { connectionTimeout: 3_0
 export function createSubmitPorts(): SubmitPorts {
   const config = readWorkerConfig();
   const sender = createSqsJobSender({ client: new SQSClient(patientClient), queueUrl: config.jobsQueueUrl });
-  return { ...createOperatorPorts(config), sender, hashing: sha256 };
+  const cardKeys = createDynamoDbCardKeyDepot({
+    client: new DynamoDBClient(patientClient),
+    tableName: config.ledgerTableName,
+    nowMs: systemClock.nowMs,
+  });
+  return { ...createOperatorPorts(config), sender, hashing: sha256, cardKeys };
 }

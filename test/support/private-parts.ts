@@ -35,6 +35,7 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
   'lib/adapters/memory-card-key-depot.ts': ['lib/adapters/memory-ledger.ts'],
   'lib/adapters/card-key-item.ts': ['lib/adapters/ledger-item.ts'],
   'lib/adapters/jose-card-vault.ts': ['lib/adapters/card-key-schema.ts'],
+  'lib/adapters/secrets-manager-card-ring.ts': ['lib/adapters/card-key-schema.ts'],
   'lib/adapters/card-key-schema.ts': ['lib/adapters/secret-schemas.ts'],
   'lib/adapters/secret-cache.ts': ['lib/adapters/secret-schemas.ts'],
   'lib/adapters/sqs-event-source.ts': ['lib/adapters/lambda-invocation.ts', 'lib/adapters/polled-queue.ts'],
