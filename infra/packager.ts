@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeInventory } from './inventory.ts';
 
@@ -88,8 +88,19 @@ async function run(
 async function main([command = 'package', ...args]: readonly string[]): Promise<number> {
   if (command !== 'package') return (await runPackager([command, ...args])).code;
   const { code } = await packageStack(args, packageDirectory);
-  if (code === 0) await writeInventory(join(root, packageDirectory));
-  return code;
+  if (code !== 0) return code;
+  await writeInventory(join(root, packageDirectory));
+  await tellHashes();
+  return 0;
+}
+
+/** What was made, so that two who packaged the same commit can compare. */
+async function tellHashes(): Promise<void> {
+  const files = await readdir(join(root, packageDirectory));
+  for (const file of files.filter((it) => /update-stack\.json$|\.zip$/.test(it)).toSorted()) {
+    const hash = createHash('sha256').update(await readFile(join(root, packageDirectory, file)));
+    process.stdout.write(`${hash.digest('hex')}  ${packageDirectory}/${file}\n`);
+  }
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
