@@ -42,8 +42,8 @@ export async function withSurveyedFile(
   options: ReadingOptions,
   work: (file: SurveyedFile, ports: SubmitPorts | undefined) => Promise<number>,
 ): Promise<number> {
-  // Rows are garbage a moment after they are read; V8 would rather grow by 150 MB than collect them.
-  for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=10']) setFlagsFromString(flag);
+  // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
+  setFlagsFromString('--semi-space-growth-factor=1');
   if (options.batch !== undefined && !couldBear({ batchId: options.batch }))
     throw new UsageError('--batch must be 1 to 48 letters, digits, ".", "_" or "-"');
   const ports = portsFor(options);

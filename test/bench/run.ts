@@ -1,6 +1,7 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
 // prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `--jobs N` sizes the long ones.
 import { parseArgs } from 'node:util';
+import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
@@ -20,6 +21,7 @@ const benchmarks: readonly Benchmark[] = [
   ...callsBenchmarks,
   ...scaleBenchmarks,
   ...simulatorBenchmarks,
+  ...bulkBenchmarks,
 ];
 
 const { values: options, positionals: wanted } = parseArgs({

@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
-import { takeMessages } from '../../../lib/local/queue-reader.ts';
+import { queueDepth, takeMessages } from '../../../lib/local/queue-reader.ts';
 import { sampleSecrets } from '../../../lib/local/sample-merchants.ts';
 
 /** A job message as it lies on the queue. */
@@ -34,6 +34,7 @@ export function anAwsToSubmitTo() {
   return {
     aws: () => aws,
     env: () => workerEnvironment(aws, {}),
+    depth: () => queueDepth(sqs, aws.queueUrls.jobs),
     /** Takes every job off the queue. */
     async takeJobs(): Promise<SentJob[]> {
       const jobs: SentJob[] = [];

@@ -1,0 +1,182 @@
+// A file of payouts: what a million rows cost in memory and time before the first is sent, and how near to the bare
+// queue's own rate the sending comes.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
+import { sha256 } from '../../lib/adapters/sha256.ts';
+import { createSqsJobSender } from '../../lib/adapters/sqs-job-sender.ts';
+import { systemClock, systemRandom } from '../../lib/adapters/system.ts';
+import { checkRows } from '../../lib/app/check-rows.ts';
+import { type Survey, surveyRows } from '../../lib/app/survey-rows.ts';
+import { uploadBatch } from '../../lib/app/upload-batch.ts';
+import { openBulkFile } from '../../lib/cli/bulk-file.ts';
+import { bulkRowsOf } from '../../lib/cli/bulk-rows.ts';
+import { newBatch } from '../../lib/domain/batch.ts';
+import { type Benchmark, median, type Measurement } from './harness.ts';
+import { startServers } from './surroundings/start-servers.ts';
+
+/** All benchmarks of this file; `--jobs` sets the rows. */
+export const bulkBenchmarks: readonly Benchmark[] = [
+  {
+    name: 'bulk-validate',
+    description: 'payouts submit --dry-run of a million rows, as a process: peak memory and rows a second',
+    run: ({ jobs = 1_000_000 }) => validate(jobs),
+  },
+  {
+    name: 'bulk-send',
+    description: 'rows a second onto the emulated queue, reading and checking included, beside a bare loop of calls',
+    run: ({ jobs = 10_000 }) => send(jobs),
+  },
+];
+
+const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };
+
+async function withFile<T>(rows: number, work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'payouts-bench-'));
+  try {
+    const path = join(folder, 'rows.csv');
+    const file = createWriteStream(path);
+    file.write('order_id,amount,currency,description,account_number,bank_name,context.invoice\n');
+    for (let index = 0; index < rows; index += 1) {
+      const cents = String(index % 100).padStart(2, '0');
+      const account = `DE8937040044053201${String(index % 10_000).padStart(4, '0')}`;
+      const line = `INV-${index},${(index % 9_000) + 1}.${cents},EUR,Invoice ${index},${account},Cool bank,${index}\n`;
+      if (!file.write(line)) await once(file, 'drain');
+    }
+    file.end();
+    await once(file, 'close');
+    return await work(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The tool itself, which says on standard error, as its last act, what it took. */
+const measuring = `data:text/javascript,${encodeURIComponent(`
+  process.on('exit', () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+    process.stderr.write(JSON.stringify({ peakMegabytes: maxRSS / 1024, cpuSeconds, wallSeconds: performance.now() / 1000 }));
+  });`)}`;
+
+function validate(rows: number): Promise<Measurement> {
+  return withFile(rows, async (path) => {
+    const tool = fileURLToPath(new URL('../../lib/cli/payouts.js', import.meta.url));
+    const options = ['--merchant', given.merchant, '--operation', given.operation, '--endpoint', given.endpointId];
+    const command = ['--import', measuring, tool, 'submit', path, '--dry-run', '--json', ...options];
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [outcome, measured] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    assert.equal(JSON.parse(outcome).rows, rows);
+    const { peakMegabytes, cpuSeconds, wallSeconds } = JSON.parse(measured);
+    const figures = { peakMegabytes, rowsPerSecond: rows / wallSeconds, rowsPerCpuSecond: rows / cpuSeconds };
+    return { figures, bounds: [{ kind: 'most', figure: 'peakMegabytes', most: 200 }] };
+  });
+}
+
+const parallel = 12;
+const rounds = 5;
+
+function send(rows: number): Promise<Measurement> {
+  return withFile(rows, async (path) => {
+    const servers = await startServers('emulators');
+    try {
+      const queueUrl = servers.environment['JOBS_QUEUE_URL'] ?? '';
+      const endpoint = servers.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
+      const credentials = { accessKeyId: 'FAKE-BENCH-KEY-ID', secretAccessKey: 'fake-bench-secret-key' };
+      const client = new SQSClient({ region: servers.environment['AWS_REGION'] ?? '', endpoint, credentials });
+      const bodies = await bodiesOf(path);
+      const survey = await surveyOf(path);
+      const rates: { ours: number; bare: number }[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const bare = await rateOf(rows, () => bareLoop(client, queueUrl, bodies));
+        const ours = await rateOf(rows, () => upload(client, queueUrl, path, survey));
+        rates.push({ ours, bare });
+      }
+      const figures = {
+        rowsPerSecond: median(rates.map(({ ours }) => ours)),
+        bareRowsPerSecond: median(rates.map(({ bare }) => bare)),
+        ofEmulatorsCeiling: median(rates.map(({ ours, bare }) => ours / bare)),
+      };
+      return { figures, bounds: [{ kind: 'least', figure: 'ofEmulatorsCeiling', least: 0.5 }] };
+    } finally {
+      await servers.stop();
+    }
+  });
+}
+
+async function rateOf(rows: number, work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return rows / ((performance.now() - startMs) / 1000);
+}
+
+async function reading(path: string) {
+  const file = await openBulkFile(path);
+  const rows = bulkRowsOf(file, { given, maps: new Map(), ignored: new Set() });
+  return {
+    file,
+    checked: () =>
+      checkRows(
+        rows.read(() => {}),
+        undefined,
+        { hashing: sha256 },
+      ),
+  };
+}
+
+async function bodiesOf(path: string): Promise<string[]> {
+  const { file, checked } = await reading(path);
+  const bodies: string[] = [];
+  for await (const some of checked()) {
+    for (const row of some) if (row.kind === 'job') bodies.push(JSON.stringify({ ...row.message, batchId: 'bench' }));
+  }
+  await file.close();
+  return bodies;
+}
+
+async function bareLoop(client: SQSClient, QueueUrl: string, bodies: readonly string[]): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      while (next < bodies.length) {
+        const some = bodies.slice(next, (next += 10));
+        const Entries = some.map((MessageBody, index) => ({
+          Id: String(index),
+          MessageBody,
+          MessageGroupId: 'acme-eu',
+        }));
+        await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+      }
+    }),
+  );
+}
+
+/** The second reading as the command makes it; the first is the other benchmark's. */
+async function upload(client: SQSClient, queueUrl: string, path: string, survey: Survey): Promise<void> {
+  const { file, checked } = await reading(path);
+  const batches = createMemoryBatches();
+  const content = { batchId: 'bench', fileHash: '', rows: survey.rows, totals: survey.totals };
+  await batches.register(newBatch({ ...content, by: 'bench', nowMs: systemClock.nowMs() }));
+  const sender = createSqsJobSender({ client, queueUrl });
+  const ports = { sender, batches, hashing: sha256, clock: systemClock, random: systemRandom };
+  const plan = { batchId: 'bench', partDigests: survey.partDigests, firstPart: 0, firstToNote: 0, parallel };
+  const end = await uploadBatch(checked(), plan, ports, { onProgress: () => {}, stop: { aborted: false } });
+  assert.deepEqual(end, { kind: 'uploaded', sent: survey.rows });
+  await file.close();
+}
+
+async function surveyOf(path: string): Promise<Survey> {
+  const { file, checked } = await reading(path);
+  const survey = await surveyRows(checked(), () => {}, sha256);
+  await file.close();
+  return survey;
+}
