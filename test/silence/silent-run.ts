@@ -1,0 +1,107 @@
+// A whole system with card data in it: every path that a message can take, and everything that is left afterwards, as
+// text by the place where it was found.
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoDbCardKeyDepot } from '../../lib/adapters/dynamodb-card-key-depot.ts';
+import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { startWorkerProcess } from '../../lib/local/worker-process.ts';
+import { runCli } from '../cli/support/cli.ts';
+import { privateCardKeys } from '../support/card-keys.ts';
+import type { Known } from './scanner.ts';
+
+/** What the run is given to do. */
+export interface SilentRun {
+  readonly directory: string;
+  /** Message bodies; the depot takes the keys of CVVs. */
+  readonly bodies: (cardKeys: ReturnType<typeof createDynamoDbCardKeyDepot>) => Promise<readonly string[]>;
+  /** Command lines of the tool, run when everything is quiet. */
+  readonly commands: readonly (readonly string[])[];
+}
+
+/** What is left, and the keys that were in use. */
+export interface Remains {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly keys: readonly Known[];
+}
+
+/** Runs it: a worker takes the messages and is killed in the middle, another one ends the work. */
+export async function runSilently({ directory, bodies, commands }: SilentRun): Promise<Remains> {
+  await mkdir(directory, { recursive: true });
+  const aws = await startEmbeddedAws({
+    maxReceiveCount: localWorkerLimits.maxReceiveCount,
+    visibilityTimeoutSeconds: 4,
+  });
+  const closedUrl = 'http://127.0.0.1:9';
+  const gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
+  const stored = { ...gateway.secrets, _worker: workerSecret(), _card: { current: 'ec-1', keys: privateCardKeys } };
+  for (const [name, secret] of Object.entries(stored)) aws.secrets.put(`payouts/${name}`, secret);
+  const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  const environment = workerEnvironment(aws, localWorkerLimits.environment);
+  const texts = new Map<string, string>();
+  try {
+    const depot = createDynamoDbCardKeyDepot({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
+    await sendJobs(sqs, aws.queueUrls.jobs, await bodies(depot));
+
+    const logFile = (name: string) => join(directory, name);
+    const killed = startWorkerProcess(environment, { logFile: logFile('killed.log'), args: [] });
+    killed.crashed.catch(() => {});
+    while ((await queueDepth(sqs, aws.queueUrls.results)) === 0) await sleep(50);
+    await killed.kill();
+    const worker = startWorkerProcess(environment, { logFile: logFile('worker.log'), args: [] });
+    worker.crashed.catch(() => {});
+    while ((await queueDepth(sqs, aws.queueUrls.jobs)) > 0) await sleep(100);
+    await worker.stop();
+
+    for (const args of commands) {
+      const { stdout, stderr } = await runCli(args, { env: environment, cwd: directory });
+      texts.set(`payouts ${args.join(' ')}`, stdout + stderr);
+    }
+    for (const name of ['killed.log', 'worker.log']) texts.set(name, await readFile(logFile(name), 'utf8'));
+    for (const [name, url] of Object.entries(aws.queueUrls)) texts.set(`queue ${name}`, await drained(sqs, url));
+    const items: unknown[] = [];
+    for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName: aws.ledgerTableName })) {
+      items.push(...Items);
+    }
+    texts.set('ledger', JSON.stringify(items));
+    return { texts, keys: keysIn(stored) };
+  } finally {
+    sqs.destroy();
+    dynamodb.destroy();
+    await gateway.simulator.close();
+    await aws.close();
+  }
+}
+
+async function drained(sqs: SQSClient, url: string): Promise<string> {
+  const messages: unknown[] = [];
+  for (let some = await takeMessages(sqs, url, 0); some.length > 0; some = await takeMessages(sqs, url, 0)) {
+    messages.push(...some.map(({ Body, MessageAttributes }) => ({ Body, MessageAttributes })));
+  }
+  return JSON.stringify(messages);
+}
+
+/** Every secret part of every secret: whole for short ones, line by line for PEMs. */
+function keysIn(secrets: Readonly<Record<string, unknown>>): Known[] {
+  const secretFields = /^(controlKey|privateKey|d|p|q|dp|dq|qi|local)$/;
+  const found: Known[] = [];
+  const walk = (name: string, value: unknown) => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [field, part] of Object.entries(value)) walk(`${name}.${field}`, part);
+    } else if (typeof value === 'string' && secretFields.test(name.split('.').at(-1) ?? '')) {
+      const lines = value.split('\n').filter((line) => line.length >= 16 && !line.startsWith('-----'));
+      found.push(...lines.slice(0, 4).map((line) => ({ name, value: line })));
+    }
+  };
+  walk('secret', secrets);
+  return found;
+}
