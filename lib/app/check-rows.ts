@@ -1,7 +1,7 @@
 // The rows of a file, judged one by one as the worker would judge them, in the file's order and in flat memory. Read
 // twice, a file gives the same rows twice: what was validated is what is sent.
 import type { BulkRow, RowFault } from '../domain/bulk-row.ts';
-import { plainCardFields } from '../domain/card-data.ts';
+import { cardNumbersInText, plainCardFields } from '../domain/card-data.ts';
 import { type Job, type ParsedJob, parseJob } from '../domain/job.ts';
 import { orderKey } from '../domain/ledger.ts';
 import { fieldsOutsideContract, type Profile } from '../domain/profile.ts';
@@ -171,7 +171,12 @@ function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[
     path: `params.${name}`,
     fault: 'would stand on the queue in the clear; say --card-keys to seal it, or send a reference',
   }));
-  return [...outside, ...plain];
+  const written = profile.plainCardData === 'accepted' ? [] : cardNumbersInText(job);
+  const inText = written.map((name) => ({
+    path: name === 'context' ? name : `params.${name}`,
+    fault: 'holds digits that pass for a card number; leave them out',
+  }));
+  return [...outside, ...plain, ...inText];
 }
 
 /** The message as the queue takes it: two characters that JSON lets stand as they are, SQS refuses. */

@@ -1,7 +1,7 @@
 // Card data on the queue: a seal is opened, and what stands in the clear is refused unless the merchant's profile accepts
 // it. All of this comes before anything waits or is claimed: no copy of plain card data goes round, and what can't be
 // opened takes nothing away from the order.
-import { plainCardFields, refusedCardFields } from '../domain/card-data.ts';
+import { cardNumbersInText, plainCardFields, refusedCardFields } from '../domain/card-data.ts';
 import type { Job } from '../domain/job.ts';
 import type { Failure } from '../domain/ledger.ts';
 import { readSealKey, unsealed } from '../domain/sealed-params.ts';
@@ -39,11 +39,17 @@ export async function judgeClosed(job: Job, ports: Pick<OpenCardDataPorts, 'cred
 
 async function judgePlain(job: Job, { credentials }: Pick<OpenCardDataPorts, 'credentials'>): Promise<OpenedJob> {
   const plain = plainCardFields(job);
-  if (plain.length === 0) return { kind: 'opened', job };
+  const written = cardNumbersInText(job);
+  if (plain.length + written.length === 0) return { kind: 'opened', job };
   const answer = await credentials.of(job.merchant);
   if (answer.kind === 'unavailable') return answer;
   if (refusedCardFields(job, answer.credentials.profile).length === 0) return { kind: 'opened', job };
-  const message = `params ${plain.join(', ')} stand in the clear; put them into sealedParams, or send references`;
+  const message = [
+    ...(plain.length > 0
+      ? [`params ${plain.join(', ')} stand in the clear; put them into sealedParams, or send references`]
+      : []),
+    ...(written.length > 0 ? [`${written.join(', ')}: digits that pass for a card number; leave them out`] : []),
+  ].join('; ');
   return { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA', message } };
 }
 

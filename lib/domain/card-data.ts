@@ -1,6 +1,6 @@
 // Card data in a message: which fields of a job are, and what is left of a message once they are cut out. Nothing here
 // keeps or repeats a value.
-import { withoutCardNumbers, withoutNumbersAndCodes } from './card-numbers.ts';
+import { holdsCardNumber, withoutCardNumbers, withoutNumbersAndCodes } from './card-numbers.ts';
 import { contractFields, type Field, interfaceFields } from './fields.ts';
 import { parseJob } from './job.ts';
 import { type OperationName, operations } from './operations.ts';
@@ -18,9 +18,21 @@ export function plainCardFields(job: {
   return Object.keys(job.params).filter((name) => ['number', 'code'].includes(fields[name]?.card ?? ''));
 }
 
-/** Those of them that the merchant's profile refuses. */
-export function refusedCardFields(job: Parameters<typeof plainCardFields>[0], profile: Profile): string[] {
-  return profile.plainCardData === 'accepted' ? [] : plainCardFields(job);
+/** Where a card number stands in a job in which it has no business at all: a free text, or the sender's own context. */
+export function cardNumbersInText({
+  operation,
+  params,
+  context,
+}: Parameters<typeof plainCardFields>[0] & { readonly context?: unknown }): string[] {
+  const { fields } = operations[operation];
+  const isFree = (name: string) => fields[name]?.kind === 'text' && !fields[name].sensitive && !fields[name].card;
+  const texts = Object.entries(params).filter(([name, text]) => isFree(name) && holdsCardNumber(text));
+  return [...texts.map(([name]) => name), ...(holdsCardNumber(context) ? ['context'] : [])];
+}
+
+/** All that the merchant's profile refuses of it. */
+export function refusedCardFields(job: Parameters<typeof cardNumbersInText>[0], profile: Profile): string[] {
+  return profile.plainCardData === 'accepted' ? [] : [...plainCardFields(job), ...cardNumbersInText(job)];
 }
 
 /** A message body without card data. */
@@ -44,7 +56,7 @@ export function withoutCardData(body: string, { sealSpent = false }: { readonly 
     const text = JSON.stringify(clean);
     return { body: text, cut: text !== JSON.stringify(message) };
   } catch {
-    const text = cutText(body);
+    const text = cutText(cutNamed(body));
     return { body: text, cut: text !== body };
   }
 }
@@ -93,6 +105,13 @@ function cutValue(name: string, value: unknown): unknown {
 /** A compact JWE (RFC 7516): five parts of base64url, the first of them an encoded JSON object. */
 function isSealed(text: string): boolean {
   return /^eyJ[\w-]+(\.[\w-]*){4}$/.test(text);
+}
+
+/** What is left of JSON that broke off still says by its names what it is. */
+function cutNamed(text: string): string {
+  return text.replaceAll(/"([\w -]{1,40})"\s*:\s*"(?:[^"\\]|\\.)*"?/g, (pair, name: string) =>
+    cardNames.has(letters(name)) ? `"${name}":"${cutMark}"` : pair,
+  );
 }
 
 function cutText(text: string): string {

@@ -28,6 +28,14 @@ export function withoutCardNumbers(text: string, mark: string): string {
   return text.replaceAll(digitGroups, (run) => (run.length < shortest ? run : withoutNumbersOf(run, mark)));
 }
 
+/** True where a card number stands in it, at any depth. */
+export function holdsCardNumber(value: unknown): boolean {
+  if (typeof value === 'string') return value.length >= shortest && withoutCardNumbers(value, '') !== value;
+  if (typeof value === 'number') return isCardNumber(String(value));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, part]) => holdsCardNumber(name) || holdsCardNumber(part));
+}
+
 /** The same, and without codes that are named as such. */
 export function withoutNumbersAndCodes(text: string, mark: string): string {
   return withoutCardNumbers(text, mark).replaceAll(namedCode, (found) => found.replace(/\d{3,4}$/, mark));

@@ -1,5 +1,6 @@
 // The result message: a projection of the ledger entry, so that the same revision always gives the same message.
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
+import { holdsCardNumber } from './card-numbers.ts';
 import type { Job, JobIdentity } from './job.ts';
 import type { Fault } from './job-params.ts';
 import type { Failure, LedgerEntry, OrderState } from './ledger.ts';
@@ -72,10 +73,13 @@ export function rejection(it: {
   readonly failure: Failure;
   readonly nowMs: number;
 }): Result {
+  const { context, ...identity } = it.identity;
   return {
     version: 1,
     resultId: `rejected/${it.messageId}`,
-    ...it.identity,
+    ...identity,
+    // A card number that was refused must not come back by the results queue.
+    ...(context && !holdsCardNumber(context) && { context }),
     status: 'failed',
     final: true,
     attempts: 0,

@@ -53,6 +53,29 @@ it('a card number under any name is refused, a reference is not', async () => {
   ]);
 });
 
+it.each([
+  ['a free text', aPayoutJob({ params: { order_desc: 'to 4111 1111-1111 1111' } }), 'order_desc'],
+  ['the context', aPayoutJob({ context: { invoice: '7', paidFrom: { card: '4111111111111111' } } }), 'context'],
+  ['a number of the context', aPayoutJob({ context: { card: 4_111_111_111_111_111 } }), 'context'],
+])('a card number in %s is refused, and does not come back by the result', async (_, job, where) => {
+  const world = aWorld();
+  expect(await world.deliver(aRecord(job))).toEqual([]);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([
+    {
+      status: 'failed',
+      failure: { code: 'PLAIN_CARD_DATA', message: `${where}: digits that pass for a card number; leave them out` },
+    },
+  ]);
+  expect(JSON.stringify([world.results.taken, world.jobsQueue.deadLetters.taken, world.log])).not.toMatch(/4111/);
+});
+
+it('a time or a reference in the context is no card number', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob({ context: { atMs: 1_795_255_200_000, reference: '4111111111111112' } })));
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', context: { reference: '4111111111111112' } }]);
+});
+
 it('a merchant whose profile accepts plain card data is served', async () => {
   const world = aWorld({ profile: { plainCardData: 'accepted' } });
   await world.deliver(aRecord(aTransferJob()));

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CardKeyDepot } from '../../lib/app/card-ports.ts';
 import { sealJob } from '../../lib/producer/seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
@@ -35,20 +36,23 @@ const poison = [
   text({ ...transfer('TRF-odd'), surprise: { deep: [{ number: '4111-1111-1111-1111', cvv: '737' }] } }),
   text({ ...transfer('TRF-cut') }).slice(0, -40),
   '{"pan":"41111111\n11111111"}',
-  text(aPayoutJob({ merchant: 'nobody', orderId: 'INV-4111111111111111', context: { card: testCards.sender } })),
+  text(aPayoutJob({ merchant: 'nobody', orderId: 'INV-nobody', context: { card: testCards.sender } })),
+  text(aPayoutJob({ orderId: 'INV-context', context: { card: testCards.sender } })),
+  text(aPayoutJob({ orderId: 'INV-text', params: { order_desc: `refund to ${testCards.sender}` } })),
+  text({ ...aPayoutJob({ orderId: 'INV-odd', context: { card: testCards.sender } }), surprise: true }),
 ];
 
-async function bodies(cardKeys: Parameters<Parameters<typeof runSilently>[0]['bodies']>[0]): Promise<string[]> {
+async function bodies(cardKeys: CardKeyDepot) {
   const sealed = await Promise.all(
     ends.map(async (end) => text(await sealJob(transfer(`SEALED.${end}`), { jwks: cardJwks, cardKeys }))),
   );
-  const unreachable = await sealJob(aTransferJob({ merchant: 'initech-uk', orderId: 'SEALED-down' }), {
-    jwks: cardJwks,
-    cardKeys,
-  });
+  const seal = { jwks: cardJwks, cardKeys };
+  const unreachable = await sealJob(aTransferJob({ merchant: 'initech-uk', orderId: 'SEALED-down' }), seal);
+  const another = await sealJob(transfer('SEALED-later'), seal);
   const [first = ''] = sealed;
   const moved = text({ ...JSON.parse(first), orderId: 'MOVED-1' });
-  return [...sealed, first, text(unreachable), moved, text(transfer('PLAIN-1')), ...poison];
+  const later = [first, text(another), text(unreachable), moved, text(transfer('PLAIN-1')), ...poison];
+  return { first: sealed, later };
 }
 
 describe('card data and keys', () => {
@@ -58,7 +62,7 @@ describe('card data and keys', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'payouts-silence-'));
     const commands = [
-      ['order', 'acme-eu/SEALED.approve'],
+      ['order', 'acme-eu/SEALED-later'],
       ['order', 'acme-eu/SEALED.stall-after', '--json'],
       ['order', 'acme-eu/PLAIN-1', '--json'],
       ['hold', 'list'],

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoDbCardKeyDepot } from '../../lib/adapters/dynamodb-card-key-depot.ts';
+import type { CardKeyDepot } from '../../lib/app/card-ports.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendJobs } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
@@ -21,8 +22,8 @@ import type { Known } from './scanner.ts';
 /** What the run is given to do. */
 export interface SilentRun {
   readonly directory: string;
-  /** Message bodies; the depot takes the keys of CVVs. */
-  readonly bodies: (cardKeys: ReturnType<typeof createDynamoDbCardKeyDepot>) => Promise<readonly string[]>;
+  /** Message bodies, for the worker that is killed and for the one after it; the depot takes the keys of CVVs. */
+  readonly bodies: (cardKeys: CardKeyDepot) => Promise<{ readonly first: string[]; readonly later: string[] }>;
   /** Command lines of the tool, run when everything is quiet. */
   readonly commands: readonly (readonly string[])[];
 }
@@ -50,13 +51,15 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
   const texts = new Map<string, string>();
   try {
     const depot = createDynamoDbCardKeyDepot({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
-    await sendJobs(sqs, aws.queueUrls.jobs, await bodies(depot));
+    const { first, later } = await bodies(depot);
+    await sendJobs(sqs, aws.queueUrls.jobs, first);
 
     const logFile = (name: string) => join(directory, name);
     const killed = startWorkerProcess(environment, { logFile: logFile('killed.log'), args: [] });
     killed.crashed.catch(() => {});
     while ((await queueDepth(sqs, aws.queueUrls.results)) === 0) await sleep(50);
     await killed.kill();
+    await sendJobs(sqs, aws.queueUrls.jobs, later);
     const worker = startWorkerProcess(environment, { logFile: logFile('worker.log'), args: [] });
     worker.crashed.catch(() => {});
     while ((await queueDepth(sqs, aws.queueUrls.jobs)) > 0) await sleep(100);
