@@ -52,9 +52,13 @@ export async function settleOrder(
   }
 }
 
-/** A write whose answer was lost is found by the next try as what stands there. */
+/**
+ * A write whose answer was lost is found by the next try as what stands there. By its failure too: whoever calls our claim
+ * lost may hold the order as well, but as doubt.
+ */
 function isOwnWrite(stands: LedgerEntry, next: LedgerEntry): boolean {
-  return stands.owner === next.owner && stands.revision === next.revision && stands.state === next.state;
+  const isSame = stands.owner === next.owner && stands.revision === next.revision && stands.state === next.state;
+  return isSame && stands.failure?.code === next.failure?.code;
 }
 
 /** Somebody ended the order while our answer was on its way; the ledger stands, and the difference is for a person. */

@@ -31,6 +31,20 @@ async function moveOn(world: World, entry: LedgerEntry, state: OrderState, chang
   return next;
 }
 
+it('that nothing was sent is not lost where somebody has held the order as doubt meanwhile', async () => {
+  // given an order that is held by our owner's name, in the state and revision that we would have written
+  const { world, entry, settle } = await aClaimedOrder();
+  const failure = { code: 'WORKER_LOST', message: 'never reported' };
+  await moveOn(world, entry, 'held', { failure });
+
+  // when
+  const spent: Outcome = { kind: 'spent', failure: { code: 'NEW_CARD_DATA_NEEDED', message: 'seal anew' } };
+  const settlement = await settle(spent);
+
+  // then it is no doubt any more
+  expect(settlement).toMatchObject({ entry: { state: 'failed', failure: { code: 'NEW_CARD_DATA_NEEDED' } } });
+});
+
 describe('an outcome is settled', () => {
   it('in one write', async () => {
     const { world, settle } = await aClaimedOrder();

@@ -151,6 +151,7 @@ function keyedWeather(seed: number, climate: Climate): Weather {
     ledger: (effect) => on(`ledger ${effect}`).ledger(effect),
     queue: (effect) => on(`queue ${effect}`).queue(effect),
     secretsDown: () => on('secrets').secretsDown(),
+    cardKey: () => on('card key').cardKey(),
     mood: (post) => on(`mood ${post.order}`).mood(post),
     fate: (post) => on(`fate ${post.order}`).fate(post),
     look: () => on('look').look(),

@@ -63,7 +63,8 @@ function honestDoubt(
 export function countStandings(entries: ReadonlyMap<string, LedgerEntry>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { state, failure } of entries.values()) {
-    const name = failure?.code === 'CAP_EXCEEDED' ? `${state} by cap` : state;
+    const standing = standingOf({ state, ...(failure && { failure }) });
+    const name = standing.startsWith('held ') ? standing : state;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;

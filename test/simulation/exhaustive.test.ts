@@ -1,7 +1,7 @@
 // No schedule of crashes pays twice: one job, every operation and profile, every single cut and every pair of cuts.
 import { describe, expect, it } from 'vitest';
 import { operationNames } from '../../lib/domain/operations.ts';
-import { everyMood, everyScenario, storyOf, walk, type WalkReport } from './exhaustive.ts';
+import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type WalkReport } from './exhaustive.ts';
 
 const timeoutMs = 120_000;
 
@@ -13,6 +13,12 @@ async function storyOfBreak({ broken }: WalkReport): Promise<string | undefined>
 describe('every single cut and every pair of cuts keeps the promises', () => {
   it.each(operationNames)('%s', { timeout: timeoutMs }, async (operation) => {
     const report = await walk(everyScenario(operation), 'pairs of cuts');
+    expect(await storyOfBreak(report)).toBeUndefined();
+    expect(report.schedules).toBeGreaterThan(5_000);
+  });
+
+  it('transfer with a CVV', { timeout: timeoutMs }, async () => {
+    const report = await walk(everyScenarioWithCode(), 'pairs of cuts');
     expect(await storyOfBreak(report)).toBeUndefined();
     expect(report.schedules).toBeGreaterThan(5_000);
   });

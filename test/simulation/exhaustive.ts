@@ -35,6 +35,11 @@ export function everyScenario(operation: OperationName): Scenario[] {
   );
 }
 
+/** The same for a transfer whose CVV serves one attempt alone. */
+export function everyScenarioWithCode(): Scenario[] {
+  return everyScenario('transfer').map((it) => ({ ...it, withCode: true }));
+}
+
 /** Every mood under one operation of each kind, the message coming again during the POST. */
 export function everyMood(): Scenario[] {
   return allMoods.flatMap((mood) =>

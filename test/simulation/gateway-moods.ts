@@ -11,6 +11,8 @@ export interface Post {
   readonly movesMoney: boolean;
   readonly amount: string;
   readonly currency: string;
+  /** The CVV, where there is one. */
+  readonly code?: string;
 }
 
 /** When the order is committed: money moves then. */

@@ -24,6 +24,8 @@ export interface GatewaySurroundings {
   /** The gateway itself refuses an order id that it has seen. */
   readonly refusesDuplicates: (merchant: string) => boolean;
   readonly book: Book;
+  /** A request leaves. */
+  readonly onPost: (post: Post) => void;
   /** An order has entered the books. */
   readonly onBooking: (merchant: string, booking: Booking) => void;
 }
@@ -33,7 +35,7 @@ const lateCommitMs = 45_000;
 
 /** The gateway, as ports for each process. */
 export function createGateway(surroundings: GatewaySurroundings): { portFor(process: Process): Gateway } {
-  const { timeline, weather, truth, story, knownLogin, refusesDuplicates, book, onBooking } = surroundings;
+  const { timeline, weather, truth, story, knownLogin, refusesDuplicates, book, onPost, onBooking } = surroundings;
   let gatewayOrderIds = 9_000_000;
 
   /** The gateway's own checks come before its mood. */
@@ -99,6 +101,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
           story.tell(process.name, post.order, () => 'comes too late to send');
           return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
         }
+        onPost(post);
         const sent = truth.posts(post, mood, process);
         const evidence = await process.effectAtOnce('POST', post.order, () => {
           story.tell(process.name, post.order, () => `POSTs ${post.amount} ${post.currency}: the gateway ${mood.name}`);
@@ -135,5 +138,7 @@ function readRequest({ url, headers, body }: GatewayRequest): { post: Post; merc
   const { movesMoney } = operations[operation];
   const order = `${merchant}${movesMoney ? '' : '~check'}/${orderId}`;
   const [amount, currency] = [field('amount') ?? '', field('currency') ?? ''];
-  return { post: { order, orderId, operation, movesMoney, amount, currency }, merchant, login };
+  const code = field('cvv2');
+  const post = { order, orderId, operation, movesMoney, amount, currency, ...(code !== undefined && { code }) };
+  return { post, merchant, login };
 }

@@ -2,7 +2,15 @@
 import type { OperationName } from '../../lib/domain/operations.ts';
 import { parseJob } from '../../lib/domain/job.ts';
 import { orderKey } from '../../lib/domain/ledger.ts';
-import { aPayoutJob, anEligibilityJob, aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import {
+  aPayoutJob,
+  anEligibilityJob,
+  aTransferByRefJob,
+  aTransferJob,
+  type JobBody,
+  withoutParams,
+} from '../support/jobs.ts';
+import type { LineCard } from './cards.ts';
 import type { AskedRow } from './batch-rows.ts';
 import type { AskedOrder } from './truth.ts';
 
@@ -10,6 +18,8 @@ import type { AskedOrder } from './truth.ts';
 export interface JobLine {
   readonly body: string;
   readonly order: AskedOrder | undefined;
+  /** Card data that is sealed when the line is sent. */
+  readonly card?: LineCard;
   /** Where the job belongs to a batch. */
   readonly row?: AskedRow;
 }
@@ -29,11 +39,16 @@ export function jobLine(it: {
   readonly wholeUnits: number;
   readonly expiresAt?: string;
   readonly batchId?: string;
+  /** A transfer to a card number, that its sender seals; with a CVV or without. */
+  readonly card?: 'number' | 'number and CVV';
 }): JobLine {
-  const { operation, merchant, orderId, wholeUnits, ...more } = it;
+  const { operation, merchant, orderId, wholeUnits, card, ...more } = it;
   const params = operation === 'pan-eligibility' ? {} : { amount: String(wholeUnits) };
   const body = byReference(builders[operation]({ merchant, orderId, params, ...more }));
-  return lineOf(JSON.stringify(body));
+  if (!card) return lineOf(JSON.stringify(body));
+  const line = lineOf(JSON.stringify(withoutParams(body, 'destination_card_recurring_payment_id')));
+  const code = card === 'number' ? {} : { code: '737' };
+  return { ...line, card: { order: { operation, merchant, orderId }, orderKey: line.order?.key ?? '', ...code } };
 }
 
 /** Stored cards in the place of card data, which merchants refuse in the clear. */

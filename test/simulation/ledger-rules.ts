@@ -28,6 +28,7 @@ export type Standing =
   | 'failed'
   | 'doubtful'
   | 'held by cap'
+  | 'held for card data'
   | 'cancelled';
 
 const standings: Readonly<Record<OrderState, Standing>> = {
@@ -44,7 +45,8 @@ const standings: Readonly<Record<OrderState, Standing>> = {
 
 /** Which sum an order belongs to. */
 export function standingOf({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): Standing {
-  return state === 'held' && failure?.code === 'CAP_EXCEEDED' ? 'held by cap' : standings[state];
+  if (state === 'held' && failure?.code === 'CAP_EXCEEDED') return 'held by cap';
+  return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED' ? 'held for card data' : standings[state];
 }
 
 /** What is wrong with a write; undefined when nothing is. */
@@ -78,7 +80,10 @@ function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | unde
 function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefined {
   const move = `${before.state} → ${after.state}`;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
-  if (!allowedMoves[before.state].includes(after.state)) return `${move} is not in the table`;
+  // The one way out of "held" to a POST: never sent, for want of a CVV that was sealed anew since.
+  const isSealedAnew = after.state === 'submitting' && before.failure?.code === 'NEW_CARD_DATA_NEEDED';
+  const isAllowed = allowedMoves[before.state].includes(after.state) || (before.state === 'held' && isSealedAnew);
+  if (!isAllowed) return `${move} is not in the table`;
   if (after.attempts < before.attempts) return 'the attempts of an order went down';
   // Called off by its batch or by a person.
   if (after.state === 'cancelled') return undefined;

@@ -4,7 +4,9 @@ import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/app/ports.ts';
 import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { Cards } from './cards.ts';
 import type { Process, Reply } from './process.ts';
+import type { Sabotage } from './sabotage.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
@@ -19,7 +21,8 @@ export interface LedgerSurroundings {
   readonly entries: Map<string, LedgerEntry>;
   readonly onWrite: (before: LedgerEntry | undefined, after: LedgerEntry) => void;
   /** The store itself may be sabotaged; see planted-bugs.ts. */
-  readonly sabotage?: ((ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger) | undefined;
+  readonly sabotage?: Sabotage['store'] | undefined;
+  readonly cards: Cards;
 }
 
 /** The SDK has given up by then: three tries of two seconds. */
@@ -29,17 +32,19 @@ const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't
 
 /** The ledger, as ports for each process. */
 export function createLedger(surroundings: LedgerSurroundings): { portFor(process: Process): Ledger & OpenWork } {
-  const { timeline, weather, truth, story, entries, onWrite, sabotage } = surroundings;
-  const honest = createMemoryLedger(entries);
-  const store = sabotage ? sabotage(honest, entries) : honest;
+  const { timeline, weather, truth, story, entries, onWrite, sabotage, cards } = surroundings;
+  const honest = createMemoryLedger(entries, cards.keys);
+  const store = sabotage ? sabotage(honest, entries, cards.keys) : honest;
   const inNewLayout = new Set<string>();
 
   /** Calls the store, which changes in this very turn, and shows the truth what changed. */
   function call<T>(process: Process, key: string, store: () => Promise<T>): Promise<T> {
     const before = entries.get(key);
+    const keyBefore = cards.keys.get(key);
     const answer = store();
     const after = entries.get(key);
     truth.writes(before, after);
+    if (before !== after) cards.writes(keyBefore, after);
     if (before !== after && after) {
       onWrite(before, after);
       if (process.version === 'newer' && weather().newLayout(after)) inNewLayout.add(key);

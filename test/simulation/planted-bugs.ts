@@ -1,6 +1,7 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
 import { resultOf } from '../../lib/domain/result.ts';
+import { cardBugs } from './planted-cards.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { rowBugs } from './planted-rows.ts';
 import { settlementBugs } from './planted-settlement.ts';
@@ -274,5 +275,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...settling,
   ...telling,
   ...rowBugs,
+  ...cardBugs,
   ...settlementBugs,
 ];

@@ -7,6 +7,7 @@ import { allMoods, moods, type Mood, type Post } from './gateway-moods.ts';
 import {
   fairWeather,
   type CallbackPost,
+  type CardKeyFault,
   type Cut,
   type Effect,
   type LedgerFault,
@@ -29,6 +30,14 @@ interface Climate {
 
 const slowEffectsMs: Readonly<Partial<Record<Effect, number>>> = { POST: 15_000, connect: 4_500 };
 const ledgerFaults = ['throttled', 'answer lost', 'found own write', 'lands late'] as const satisfies LedgerFault[];
+const cardKeyFaults = [
+  'is left',
+  'is left',
+  'is left',
+  'is forgotten',
+  'is left by a sender who died',
+  'is left, and goes',
+] as const satisfies CardKeyFault[];
 const freezesMs = [5_000, 60_000, 150_000, 1_000_000] as const;
 
 /** A climate drawn from chance: each kind of fault is absent, rare or frequent, whatever the others are. */
@@ -70,6 +79,7 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     },
     ledger: () => (chance.happens(climate.ledger) ? chance.pick(ledgerFaults) : 'none'),
     secretsDown: () => chance.happens(climate.secrets),
+    cardKey: () => chance.pick(cardKeyFaults),
     fate: () => anyFate(chance),
     look: (): LookMood => (chance.happens(climate.gateway) ? chance.pick(allLooks) : looks.answers),
     callback: () => anyCallback(chance),

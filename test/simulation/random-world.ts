@@ -73,7 +73,7 @@ export async function runSeed(
   const inquirers = chance.happens(1 / 4) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
   const weather = createRandomWeather(chance, climate);
   const world = createWorld({ contracts, workers, inquirers, weather, visibilityMs, keepsStory, sabotage });
-  const lines = drawLines(chance, jobs);
+  const lines = drawLines(chance, jobs, { cards: true });
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
@@ -185,7 +185,7 @@ export function drawWorkers(chance: Chance, kind: string, count: number): Worker
 }
 
 /** A job file. */
-export function drawLines(chance: Chance, jobs: number): JobLine[] {
+export function drawLines(chance: Chance, jobs: number, { cards = false } = {}): JobLine[] {
   return Array.from({ length: jobs }, (_, index) => {
     if (chance.happens(0.01)) return brokenLine(`{"version":1,"orderId":"${index}"`);
     // Some order ids are used twice, for the same amount (a job file with a line twice) or for another.
@@ -197,6 +197,13 @@ export function drawLines(chance: Chance, jobs: number): JobLine[] {
       ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
       : {};
     const batchId = chance.happens(0.2) ? { batchId: chance.pick(batches) } : {};
-    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId });
+    const card = cards && operation === 'transfer' ? cardOf(number) : {};
+    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId, ...card });
   });
+}
+
+/** By the order's number alone: the same order is asked for in the same way each time. */
+function cardOf(number: number): { readonly card?: 'number' | 'number and CVV' } {
+  if (number % 2 === 0) return { card: 'number and CVV' };
+  return number % 4 === 1 ? { card: 'number' } : {};
 }

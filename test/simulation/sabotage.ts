@@ -1,4 +1,5 @@
 // Everything that the functions of a world ask for, and the places in which a planted bug can sit between them and it.
+import type { CardKeysByOrder } from '../../lib/adapters/memory-ledger.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
 import type { OperatePorts } from '../../lib/app/operate.ts';
 import type { Ledger } from '../../lib/app/ports.ts';
@@ -15,7 +16,7 @@ export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPo
 
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
-  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
+  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>, cardKeys: CardKeysByOrder) => Ledger;
   readonly ports?: (ports: WorldPorts) => WorldPorts;
   readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
   readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;

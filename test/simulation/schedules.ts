@@ -16,6 +16,8 @@ export type Redelivery = 'at once' | 'during the POST' | 'afterwards';
 /** What the schedule is about. */
 export interface Scenario {
   readonly operation: OperationName;
+  /** The job bears a CVV, sealed under a key of its own order. */
+  readonly withCode?: true;
   readonly contract: Contract;
   readonly redelivery: Redelivery;
   /** Of the first POST; the gateway accepts every further one, so that a second POST is a second payment. */
@@ -64,13 +66,14 @@ export interface ScheduleOptions {
 
 /** Runs one schedule to its end, and then does everything again at a later day. */
 export async function runSchedule(schedule: Schedule, options: ScheduleOptions = {}): Promise<ScheduleReport> {
-  const { operation, contract } = schedule;
+  const { operation, contract, withCode } = schedule;
   const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
   const weather = { ...script.weather, ...options.weather };
   const world = createWorld({ contracts: { acme: contract }, workers, weather, limits, sabotage, keepsStory });
   script.watch(world.truth.changes);
-  const line = jobLine({ operation, merchant: 'acme', orderId: 'order-1', wholeUnits: 10 });
+  const card = withCode ? { card: 'number and CVV' as const } : {};
+  const line = jobLine({ operation, merchant: 'acme', orderId: 'order-1', wholeUnits: 10, ...card });
   const messageId = world.send(line);
   await world.run();
   const boundaries = [...script.boundaries()];

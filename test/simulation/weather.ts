@@ -9,6 +9,7 @@ import { moods } from './gateway-moods.ts';
 /** Everything that a worker asks of the world. Between two of these it can't be told from outside where it is. */
 export type Effect =
   | 'keys'
+  | 'card keys'
   | 'credentials'
   | 'refresh'
   | 'claim'
@@ -51,6 +52,12 @@ export type LedgerFault = 'none' | 'throttled' | 'answer lost' | 'found own writ
 /** A batch call to a queue: taken; refused whole; taken with its answer lost; or these places refused. */
 export type QueueFault = 'none' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };
 
+/**
+ * The key of a CVV, as its sender leaves it in the ledger before the message is sent: left; never; left once before by a
+ * sender who died in between; or left, and gone when its time is over.
+ */
+export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who died' | 'is left, and goes';
+
 /** How a callback comes: so late, perhaps a second time, perhaps with a forged one beside it. */
 export interface CallbackPost {
   readonly delayMs: number;
@@ -67,6 +74,7 @@ export interface Weather {
   queue(effect: Effect): QueueFault;
   /** Secrets Manager does not answer. */
   secretsDown(): boolean;
+  cardKey(): CardKeyFault;
   mood(post: Post): Mood;
   /** What becomes of an order that the gateway commits. */
   fate(post: Post): Fate;
@@ -95,6 +103,7 @@ export interface Weather {
 
 const latencies: Readonly<Record<Effect, number>> = {
   keys: 1,
+  'card keys': 1,
   credentials: 1,
   refresh: 30,
   claim: 10,
@@ -126,6 +135,7 @@ export const fairWeather: Weather = {
   ledger: () => 'none',
   queue: () => 'none',
   secretsDown: () => false,
+  cardKey: () => 'is left',
   mood: () => moods.accepts,
   fate: () => ({ ends: 'approved', afterMs: 3_000 }),
   look: () => looks.answers,

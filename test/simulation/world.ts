@@ -49,6 +49,7 @@ import type { LedgerEntry } from '../../lib/domain/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
 import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
+import { createCards } from './cards.ts';
 import { createCallbacks } from './callbacks.ts';
 import { type Checks, createChecks } from './checks-queue.ts';
 import { createDesk, type Desk } from './desk.ts';
@@ -167,15 +168,17 @@ export function createWorld(plan: WorldPlan): World {
     controlKey,
     handlerOf: (it) => functions.callback(portsOf(it)),
   });
+  const cards = createCards({ ...common, entries });
   const gateway = createGateway({
     ...common,
     book,
     knownLogin,
     refusesDuplicates,
+    onPost: cards.posts,
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
   const onWrite = settles && plan.sweeps !== false ? sweeper.considers : () => {};
-  const ledger = createLedger({ ...common, entries, onWrite, sabotage: sabotage?.store });
+  const ledger = createLedger({ ...common, entries, cards, onWrite, sabotage: sabotage?.store });
   const operators = createOperators({
     ...surroundings,
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
@@ -201,10 +204,7 @@ export function createWorld(plan: WorldPlan): World {
       },
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
-      cardVault: {
-        open: async () => ({ kind: 'unopenable' as const, reason: 'is never asked' }),
-        openCode: async () => undefined,
-      },
+      cardVault: cards.vaultFor(process),
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),
@@ -265,7 +265,7 @@ export function createWorld(plan: WorldPlan): World {
     deployNewer() {
       for (const worker of workers) worker.deployNewer();
     },
-    send: (line) => sends(queues.send(line.body), line),
+    send: (line) => sends(queues.send(cards.sealed(line)), line),
     redrive() {
       for (const { messageId, origin } of queues.redriveDeadLetters()) {
         truth.isReplaced(origin);

@@ -1,0 +1,144 @@
+// Card data in a world: senders who seal it, the keys of CVVs in the ledger, and what must be true of them. The seals are
+// toys that open in the same turn; what is real is who holds which key when.
+import type { CardVault } from '../../lib/app/card-ports.ts';
+import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
+import type { CardKeysByOrder } from '../../lib/adapters/memory-ledger.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { CardKey, SealedOrder } from '../../lib/domain/sealed-params.ts';
+import type { Post } from './gateway-moods.ts';
+import type { Process } from './process.ts';
+import type { Story } from './story.ts';
+import type { Truth } from './truth.ts';
+import type { Weather } from './weather.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Card data of a line, to be sealed when it is sent. */
+export interface LineCard {
+  readonly order: SealedOrder;
+  readonly orderKey: string;
+  /** The CVV, where the job bears one. */
+  readonly code?: string;
+}
+
+/** The card data of a world. */
+export interface Cards {
+  /** The keys of CVVs that lie in the ledger now. */
+  readonly keys: CardKeysByOrder;
+  /** The body as its sender puts it on the queue: sealed, the key of its CVV left in the ledger before. */
+  sealed(line: { readonly body: string; readonly card?: LineCard }): string;
+  vaultFor(process: Process): CardVault;
+  /** Shows a write of the ledger: the key that lay there before it, and the entry after it. */
+  writes(before: CardKey | undefined, after: LedgerEntry | undefined): void;
+  /** Shows a POST, as it leaves. */
+  posts(post: Post): void;
+}
+
+/** What card data lives in. */
+export interface CardSurroundings {
+  readonly timeline: Timeline;
+  readonly weather: () => Weather;
+  readonly truth: Truth;
+  readonly story: Story;
+  readonly entries: Map<string, LedgerEntry>;
+}
+
+const minuteMs = 60_000;
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+const toySeal = (header: object, content: unknown) => [encoded(header), '', 'iv', encoded(content), 'tag'].join('.');
+const contentOf = (sealed: string) => decoded(sealed.split('.')[3]);
+
+/** No card data yet. */
+export function createCards({ timeline, weather, truth, story, entries }: CardSurroundings): Cards {
+  const keys: CardKeysByOrder = new Map();
+  const depot = createMemoryCardKeyDepot(entries, keys);
+  /** Orders of which every transfer bears a CVV. */
+  const withCode = new Map<string, string>();
+  /** By claim: the key that its write destroyed. */
+  const handedTo = new Map<string, string>();
+  const handed = new Set<string>();
+  let made = 0;
+
+  const freshKey = (): CardKey => ({ id: `key-${(made += 1)}`, secret: `secret-${made}` });
+
+  /** The key under which the sender seals. Leaving it changes the ledger in this very turn, as a memory depot does. */
+  function leaveKey({ order, orderKey }: LineCard): CardKey {
+    const fresh = freshKey();
+    const how = weather().cardKey();
+    if (how === 'is forgotten') return fresh;
+    if (how === 'is left by a sender who died') void depot.deposit(order, freshKey());
+    void depot.deposit(order, fresh);
+    const standing = keys.get(orderKey);
+    story.tell(
+      'sender',
+      orderKey,
+      () => `seals a CVV; its key ${standing ? `${standing.id} is left` : 'is left nowhere'}`,
+    );
+    if (how === 'is left, and goes') timeline.after(10 * minuteMs, () => goes(orderKey, standing));
+    return standing ?? fresh;
+  }
+
+  /** Its time in the ledger is over. */
+  function goes(orderKey: string, key: CardKey | undefined): void {
+    if (key && !entries.has(orderKey) && keys.get(orderKey)?.id === key.id) keys.delete(orderKey);
+  }
+
+  /** An earlier POST of the order may have moved money, or may yet. */
+  const mayMoveMoney = (order: string) =>
+    (truth.sentPosts.get(order) ?? []).some((it) => !it.disproved && !(it.heard && it.mood.provesNothingMoved));
+
+  return {
+    keys,
+    sealed({ body, card }) {
+      if (!card) return body;
+      const { order, orderKey, code } = card;
+      const content: Record<string, string> = { 'destination-card-no': '5555555555554444' };
+      if (code !== undefined) {
+        withCode.set(orderKey, code);
+        const { id, secret } = leaveKey(card);
+        content['cvv2'] = toySeal({ alg: 'dir', enc: 'A256GCM', kid: id }, { secret, code });
+      }
+      const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid: 'card-key', ...order };
+      return JSON.stringify({ ...JSON.parse(body), sealedParams: toySeal(header, content) });
+    },
+    vaultFor: (process) => ({
+      open: (sealed) =>
+        process.effect('card keys', '', () => {
+          const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };
+          const text = JSON.stringify(contentOf(sealed));
+          const opened = weather().secretsDown()
+            ? { kind: 'unavailable' as const, failure }
+            : { kind: 'content' as const, text };
+          return { answer: Promise.resolve(opened) };
+        }),
+      async openCode(sealed, { secret }) {
+        const content = contentOf(sealed);
+        return content.secret === secret ? content.code : undefined;
+      },
+    }),
+    writes(before, after) {
+      if (!after) return;
+      const { key, owner, state } = after;
+      if (before && !keys.has(key) && state === 'submitting') {
+        if (handed.has(before.id)) truth.breaks(`the card key of ${key} was handed out twice`);
+        handed.add(before.id);
+        handedTo.set(owner, before.id);
+      }
+      if (keys.has(key) && !mayBeClaimedAnew(after)) truth.breaks(`a card key outlived the claim of ${key}`);
+      if (waitsForCard(after) && mayMoveMoney(key))
+        truth.breaks(`${key} waits for new card data, though its POST may have moved money`);
+      if (waitsForCard(after) && !withCode.has(key)) truth.breaks(`${key} waits for a CVV that it never had`);
+    },
+    posts({ order, operation, code }) {
+      const asked = operation === 'transfer' ? withCode.get(order) : undefined;
+      if (asked !== undefined && code !== asked) truth.breaks(`a POST left for ${order} without its CVV`);
+      if (code !== undefined && !handedTo.has(entries.get(order)?.owner ?? ''))
+        truth.breaks(`a POST with a CVV left for ${order} under a claim that was not handed its key`);
+    },
+  };
+}
+
+/** Written down once more, so that a slip in lib/domain does not excuse itself. */
+const waitsForCard = ({ state, failure }: LedgerEntry) => state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+const mayBeClaimedAnew = (entry: LedgerEntry) =>
+  entry.state === 'retryable' || entry.state === 'failed' || waitsForCard(entry);
