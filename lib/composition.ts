@@ -1,10 +1,13 @@
 // The composition root: settings to adapters to handler, once per cold start. Only it (with its parts for the ledger's
 // table and for what several functions share) names concrete adapters: swapping one is a change here and nowhere else.
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
 import { createKmsSigners } from './adapters/kms-signer.ts';
+import { rsaKeyMaker } from './adapters/rsa-key-maker.ts';
+import { createSecretsManagerDesk } from './adapters/secrets-manager-desk.ts';
 import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
 import { createSqsDeadLetters } from './adapters/sqs-dead-letters.ts';
 import { createSqsJobsQueue } from './adapters/sqs-jobs-queue.ts';
@@ -12,6 +15,7 @@ import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
 import { createSqsResults } from './adapters/sqs-results.ts';
 import { systemClock } from './adapters/system.ts';
 import type { DiscardPorts } from './app/discard-letter.ts';
+import type { RotatePorts } from './app/rotate-key.ts';
 import { redriveDue, type RedriveDuePorts } from './app/redrive-due.ts';
 import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
@@ -152,4 +156,13 @@ export function createDeadLetterPorts(
   const controls = controlsOf(config);
   const deadLetters = createSqsDeadLetters({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
   return { ...common, rowNotes: batchRowsOf(config), deadLetters, controls, dayTotals: controls };
+}
+
+/** Everything that it takes to look after merchants' keys. */
+export function createKeyPorts(config: WorkerConfig): RotatePorts {
+  const { gateway, clock, random } = commonPorts(config, () => {});
+  const client = new SecretsManagerClient(awsClient);
+  const signerFor = createKmsSigners(awsClient);
+  const secretDesk = createSecretsManagerDesk({ client, prefix: config.secretPrefix, signerFor });
+  return { secretDesk, keyMaker: rsaKeyMaker, gateway, clock, random };
 }

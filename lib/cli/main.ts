@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local-command.ts';
 import { countUpTo } from './counts.ts';
 import { addDeadLetterCommands } from './dlq-program.ts';
+import { addKeysCommands } from './keys-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
 import { addSubmitCommand } from './submit-program.ts';
 import type { WorkerOptions } from './worker-command.ts';
@@ -70,6 +71,7 @@ addOperatorCommands(program);
 addBatchCommands(program);
 addDoctorCommand(program);
 addDeadLetterCommands(program);
+addKeysCommands(program);
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

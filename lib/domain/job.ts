@@ -52,11 +52,12 @@ export type ParsedJob =
   | { readonly kind: 'rejected'; readonly faults: readonly Fault[]; readonly identity: JobIdentity };
 
 /** True when a job could bear these names: an operator's slip of the pen must not speak of what can't exist. */
-export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'batchId'>>): boolean {
-  const { merchant, orderId, batchId } = names;
+export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>): boolean {
+  const { merchant, orderId, endpointId, batchId } = names;
   return (
     (merchant === undefined || v.is(jobFields.merchant, merchant)) &&
     (orderId === undefined || v.is(jobFields.orderId, orderId)) &&
+    (endpointId === undefined || v.is(jobFields.endpointId, endpointId)) &&
     v.is(jobFields.batchId, batchId)
   );
 }

@@ -109,6 +109,7 @@ const retriedUnattended: ReadonlySet<string> = new Set([
   'MERCHANT_UNKNOWN',
   'SECRET_INVALID',
   'CREDENTIALS_UNAVAILABLE',
+  'SIGNER_UNAVAILABLE',
   'FIELD_NOT_IN_CONTRACT',
   'WORKER_LOST',
 ]);

@@ -127,7 +127,7 @@ it('what the worker laid aside is listed, planned, redriven and paid', async () 
   const results = await told();
   expect([results.get('H-1')?.status, results.get('H-2')?.status]).toEqual(['accepted', 'accepted']);
   expect(await visibleLetters()).toBe(1);
-});
+}, 240_000);
 
 async function currentSecret(merchant: string): Promise<{ SecretString?: string }> {
   const response = await fetch(aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '', {

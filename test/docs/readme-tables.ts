@@ -11,6 +11,7 @@ import { logEvents, logFields } from '../../lib/domain/log-vocabulary.ts';
 import { operations } from '../../lib/domain/operations.ts';
 import { outcomeTable } from '../../lib/domain/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/domain/profile.ts';
+import { redriveClasses } from '../../lib/domain/redrive.ts';
 
 type Table = readonly (readonly string[])[];
 
@@ -100,6 +101,8 @@ const readmeTables: Readonly<Record<string, () => Table>> = {
 
 /** The same of the runbook. */
 const runbookTables: Readonly<Record<string, () => Table>> = {
+  'redrive-classes': () =>
+    Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
   figures: () => figureRows(figures),
   'money-figures': () => figureRows(moneyFigures),
   'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),

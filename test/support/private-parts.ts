@@ -26,6 +26,7 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
     'lib/adapters/dynamodb-many-items.ts',
   ],
   'lib/adapters/secrets-manager-credentials.ts': ['lib/adapters/secret-cache.ts', 'lib/adapters/secret-schemas.ts'],
+  'lib/adapters/secrets-manager-desk.ts': ['lib/adapters/secret-schemas.ts'],
   'lib/adapters/secrets-manager-card-keys.ts': [
     'lib/adapters/card-key-schema.ts',
     'lib/adapters/secret-cache.ts',

@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { registerMerchants } from './authentication.ts';
+import { registerMerchants, type SimulatorMerchant } from './authentication.ts';
 import { sendCallbacks } from './callbacks.ts';
 import type { CallbackAttempt } from './callbacks.ts';
 import { deliver } from './delivery.ts';
@@ -40,6 +40,8 @@ export interface GatewaySimulator {
   requests(): Readonly<Record<Operation, number>>;
   /** Every try of a callback, newest last. */
   callbacks(): readonly CallbackAttempt[];
+  /** Sets a merchant up anew, as the support manager does when it gets a new key: from now on, no other one counts. */
+  enrol(merchant: SimulatorMerchant): void;
   /** Stops listening, so that connections are refused: a fault that cannot be chosen per order. */
   pause(): Promise<void>;
   /** Listens again on the same port, with all orders kept. */
@@ -65,7 +67,8 @@ export async function startGatewaySimulator(options: SimulatorOptions): Promise<
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const memory = emptyMemory();
-  const gateway = createGateway(settings, memory, closing.signal);
+  const merchants = new Map(registerMerchants(settings.merchants));
+  const gateway = createGateway(settings, merchants, memory, closing.signal);
   const listener = await listen({
     ...settings,
     tls: settings.tls,
@@ -89,6 +92,7 @@ export async function startGatewaySimulator(options: SimulatorOptions): Promise<
     url,
     apiUrl: `${url}${settings.basePath}/api`,
     ...viewOf(gateway, memory),
+    enrol: (merchant) => registerMerchants([merchant]).forEach((it) => merchants.set(it.login, it)),
     pause: () => listener.pause(),
     resume: () => listener.resume(),
     async close() {
@@ -110,9 +114,13 @@ function emptyMemory(): Memory {
   return { refusals: [], callbacks: [], requests, sends: new Map(), serialNumbers: 0 };
 }
 
-function createGateway(settings: SimulatorSettings, memory: Memory, closing: AbortSignal): Gateway {
+function createGateway(
+  settings: SimulatorSettings,
+  merchants: Gateway['merchants'],
+  memory: Memory,
+  closing: AbortSignal,
+): Gateway {
   const { nowMs, timestampWindowSeconds: windowSeconds, callbackRetryDelaysMs: retryDelaysMs } = settings;
-  const merchants = registerMerchants(settings.merchants);
   const wait = async (durationMs: number): Promise<void> => delay(durationMs, undefined, { signal: closing });
   return {
     settings,
