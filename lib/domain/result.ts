@@ -45,7 +45,8 @@ export function resultOf(entry: LedgerEntry): Result | undefined {
     resultId: `${entry.key}/${entry.revision}`,
     operation: entry.operation,
     merchant: entry.merchant,
-    endpointId: entry.endpointId,
+    // An order that was cancelled before any job of it came has none.
+    ...(entry.endpointId !== '' && { endpointId: entry.endpointId }),
     orderId: entry.orderId,
     status: entry.state,
     final: entry.final,

@@ -102,6 +102,17 @@ describe('an order is cancelled', () => {
     expect(world.jobsQueue.deadLetters.taken).toEqual([]);
   });
 
+  it('before its job comes, whose result finds no queue: told later from the ledger, without what the job alone knows', async () => {
+    const world = aWorld();
+    await cancel(world);
+    world.results.moods('down', 'down', 'down');
+    await deliver(world, inBatch('INV-1')); // and its message expires on the queue
+    expect(world.results.taken).toEqual([]);
+    await world.pass(10 * 60_000);
+    expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/1', status: 'cancelled', final: true }]);
+    expect(world.results.taken[0]).not.toHaveProperty('endpointId');
+  });
+
   it('while its job waits to be sent again', async () => {
     const world = aWorld();
     world.gateway.moods('refuses the connection');

@@ -14,6 +14,7 @@ export function faultOfResult(
   toldBefore: string | undefined,
 ): string | undefined {
   const { resultId } = result;
+  if (text === toldBefore) return undefined;
   const breach = breachOfContract(result);
   if (breach !== undefined) return breach;
   if (resultId.startsWith('rejected/')) return faultOfRejection(result);
@@ -24,7 +25,7 @@ export function faultOfResult(
   if (different >= 0) return `result ${resultId} says ${said[different]} where the ledger said ${stood[different]}`;
   if (result.status === 'accepted' && result.failure) return `result ${resultId} is accepted and bears a failure`;
   // One that was cancelled beforehand is told once more with what its job asked for.
-  if (result.status !== 'cancelled' && toldBefore !== undefined && toldBefore !== text)
+  if (result.status !== 'cancelled' && toldBefore !== undefined)
     return `result ${resultId} was told differently before`;
   return undefined;
 }
