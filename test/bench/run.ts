@@ -8,12 +8,14 @@ import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
+import { sealingBenchmarks } from './sealing.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
 import { simulatorBenchmarks } from './simulator.bench.ts';
 import { throughputBenchmarks } from './throughput.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
   ...signingBenchmarks,
+  ...sealingBenchmarks,
   ...handlerBenchmarks,
   ...peerBenchmarks,
   ...throughputBenchmarks,

@@ -8,6 +8,7 @@
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the real memory ledger behind faulty calls
 //   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
+//   cards.ts           senders who seal card data; who holds the key of a CVV when
 //   desk.ts            controls and caps; operators.ts people who release and cancel; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
 //   gateway.ts         reads the signed form, commits orders, answers (gateway-moods.ts); merchants.ts contracts, secrets
@@ -23,7 +24,7 @@
 //   whole or with their answer lost, dead letters after too many receives, redrive, the whole file sent again
 //   ledger: throttled, answer lost, own write found by the SDK's second try, a write that lands when nobody waits for it
 //   gateway: every row of the evidence table with the order committed never, at once, or late
-//   secrets: outage, rotation, no secret at all
+//   secrets: outage, rotation, no secret at all; keys of CVVs never left, left twice, or gone before the claim
 //   checks: lost (one, or all at once), duplicates, any order; sweeps missed, overlapping, dying; inquiries slow, unclear,
 //   about another order or amount; orders hidden for a while; ends that come late or change; callbacks twice, early, forged
 //

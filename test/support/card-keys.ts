@@ -1,5 +1,5 @@
 // The worker's card keys in a story: real ones, made anew for each run, and senders who know the public halves.
-import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { CardKeyAnswer, CardKeys } from '../../lib/adapters/card-key-schema.ts';
 import type { CardKeySet } from '../../lib/producer/seal-job.ts';
 
@@ -27,6 +27,11 @@ export const cardJwks: CardKeySet = {
 /** The same with the RSA key alone. */
 export const rsaCardJwks: CardKeySet = { keys: cardJwks.keys.slice(1) };
 
+const known: ReadonlyMap<string, CardKeyAnswer> = new Map([
+  ['ec-1', { kind: 'key', alg: 'ECDH-ES', key: ec.privateKey }],
+  ['rsa-1', { kind: 'key', alg: 'RSA-OAEP-256', key: rsa.privateKey }],
+]);
+
 /** The worker's keys, which a story can take away. */
 export interface FakeCardKeys extends CardKeys {
   outage(state: 'down' | 'up'): void;
@@ -40,10 +45,7 @@ export function createFakeCardKeys(): FakeCardKeys {
     async of(kid): Promise<CardKeyAnswer> {
       const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
       if (service === 'down') return { kind: 'unavailable', failure };
-      const jwk = privateCardKeys[kid];
-      if (!jwk) return { kind: 'unknown' };
-      const alg = jwk.kty === 'EC' ? 'ECDH-ES' : 'RSA-OAEP-256';
-      return { kind: 'key', alg, key: createPrivateKey({ key: jwk, format: 'jwk' }) };
+      return known.get(kid) ?? { kind: 'unknown' };
     },
   };
 }

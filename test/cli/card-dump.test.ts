@@ -1,0 +1,162 @@
+// THE DUMP: whoever copies every queue, the table, the log and every file once an order is claimed, and has every
+// long-lived key and every message as it was sent as well, can't recover one CVV. The worker as it ships, a real
+// encryption, and an attacker who tries every text of the dump as a key.
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { compactDecrypt } from 'jose/jwe/compact/decrypt';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbCardKeyDepot } from '../../lib/adapters/dynamodb-card-key-depot.ts';
+import { createSecretsManagerCardRing } from '../../lib/adapters/secrets-manager-card-ring.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { takeMessages } from '../../lib/local/queue-reader.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { sealJob } from '../../lib/producer/seal-job.ts';
+import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { type RunningCli, startCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+
+const directory = aDirectory();
+let aws: EmbeddedAws;
+let gateway: GatewaySimulator;
+let sqs: SQSClient;
+let dynamodb: DynamoDBClient;
+let secretsManager: SecretsManagerClient;
+let worker: RunningCli;
+/** Every message as its sender put it on the queue. */
+let bodies: string[];
+let cardSecret: { readonly keys: Readonly<Record<string, JsonWebKey>> };
+
+/** Each way that an order can go, with a CVV of its own. */
+const jobs: readonly JobBody[] = [
+  ['DUMP-1', 'acme-eu'],
+  ['DUMP-2.validation-error', 'acme-eu'],
+  ['DUMP-3.stall-after', 'acme-eu'],
+  ['DUMP-4.reset-before', 'acme-eu'],
+  ['DUMP-5', 'initech-uk'],
+].map(([orderId = '', merchant = ''], index) =>
+  aTransferJob({ orderId, merchant, params: { cvv2: String(6170 + index) } }),
+);
+/** Its contract does not know the CVV: it is a dead letter. */
+const refused = aTransferByRefJob({ orderId: 'DUMP-6', params: { cvv2: '6176' } });
+const codes = [...jobs, refused].map(({ params }) => String(params['cvv2']));
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
+  const closedUrl = 'http://127.0.0.1:9';
+  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
+  gateway = local.simulator;
+  for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+  aws.secrets.put('payouts/_worker', workerSecret());
+  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'SQS'), endpoint: aws.secrets.url });
+
+  // Sealed as any sender does it, and laid on the queue.
+  const ring = createSecretsManagerCardRing({ client: secretsManager, prefix: 'payouts/' });
+  await ring.add('2026-11', 'ec');
+  const jwks = { keys: (await ring.publicKeys())?.keys ?? [] } as Parameters<typeof sealJob>[1]['jwks'];
+  const cardKeys = createDynamoDbCardKeyDepot({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
+  bodies = await Promise.all(
+    [...jobs, refused].map(async (job) => JSON.stringify(await sealJob(job, { jwks, cardKeys }))),
+  );
+  const stored = await secretsManager.send(new GetSecretValueCommand({ SecretId: 'payouts/_card' }));
+  cardSecret = JSON.parse(stored.SecretString ?? '');
+});
+
+afterAll(async () => {
+  worker.child.kill();
+  await worker.ended;
+  for (const client of [sqs, dynamodb, secretsManager]) client.destroy();
+  await gateway.close();
+  await aws.close();
+});
+
+async function tableText(): Promise<string> {
+  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: aws.ledgerTableName }));
+  return JSON.stringify(Items);
+}
+
+async function queueTexts(): Promise<string[]> {
+  const queues = Object.values(aws.queueUrls);
+  return Promise.all(queues.map(async (url) => JSON.stringify(await takeMessages(sqs, url, 1))));
+}
+
+/** The inner seals, opened from the outside with the worker's own long-lived keys. */
+async function innerSeals(): Promise<string[]> {
+  return Promise.all(
+    bodies.map(async (body) => {
+      const { sealedParams } = JSON.parse(body) as { sealedParams: string };
+      const key = createPrivateKey({ key: cardSecret.keys['2026-11'] ?? {}, format: 'jwk' });
+      const { plaintext } = await compactDecrypt(sealedParams, key);
+      return (JSON.parse(Buffer.from(plaintext).toString()) as { cvv2: string }).cvv2;
+    }),
+  );
+}
+
+/** How many of the seals some text of the dump is the key of. */
+async function opened(seals: readonly string[], dump: string): Promise<number> {
+  const candidates = new Set(dump.match(/[A-Za-z0-9_-]{43}/g) ?? []);
+  const ends = await Promise.all(
+    seals.map(async (seal) => {
+      for (const text of candidates) {
+        const tried = await compactDecrypt(seal, Buffer.from(text, 'base64url')).catch(() => undefined);
+        if (tried) return true;
+      }
+      return false;
+    }),
+  );
+  return ends.filter(Boolean).length;
+}
+
+it('before the claims, the table holds the keys: the attack works', async () => {
+  const seals = await innerSeals();
+  expect(await opened(seals, await tableText())).toBe(codes.length);
+});
+
+it('after the claims, nothing that is kept anywhere opens one of them', { timeout: 120_000 }, async () => {
+  // given the worker at work on all of them, until each has a result
+  await sendJobs(sqs, aws.queueUrls.jobs, bodies);
+  const env = workerEnvironment(aws, localWorkerLimits.environment);
+  worker = startCli(['worker', '--sweep-seconds', '5'], { cwd: directory.path(), env });
+  const results = new Map<string, string>();
+  const taken: string[] = [];
+  while (results.size < codes.length) {
+    for (const { Body = '' } of await takeMessages(sqs, aws.queueUrls.results, 1)) {
+      const { orderId, status, failure } = JSON.parse(Body);
+      results.set(orderId, failure?.code ?? status);
+      taken.push(Body);
+    }
+  }
+  expect(Object.fromEntries(results)).toEqual({
+    'DUMP-1': 'accepted',
+    'DUMP-2.validation-error': 'GATEWAY_REFUSED',
+    'DUMP-3.stall-after': 'NO_ANSWER',
+    'DUMP-4.reset-before': 'NO_ANSWER',
+    'DUMP-5': 'NEW_CARD_DATA_NEEDED',
+    'DUMP-6': 'FIELD_NOT_IN_CONTRACT',
+  });
+
+  // when everything is copied: table, queues, log, files, and what was sent before
+  const files = await Promise.all(
+    (await readdir(directory.path())).map((name) => readFile(`${directory.path()}/${name}`, 'utf8')),
+  );
+  const kept = [await tableText(), ...(await queueTexts()), worker.stdout(), ...taken, ...files];
+
+  // then no text of it is the key of any CVV, and no CVV stands there by itself
+  const seals = await innerSeals();
+  expect(await opened(seals, [...kept, ...bodies, JSON.stringify(cardSecret)].join('\n'))).toBe(0);
+  expect(kept.join('\n')).not.toMatch(/cvv2\\*":/);
+  expect(kept.join('\n')).not.toContain('4111111111111111');
+
+  // and the dead letter has lost its seal, which nobody could use
+  expect(kept.filter((text) => text.includes('[card data cut out]') && text.includes('DUMP-6'))).toHaveLength(1);
+  expect(gateway.payments().map(({ clientOrderId }) => clientOrderId)).toContain('DUMP-1');
+});
