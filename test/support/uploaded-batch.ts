@@ -1,4 +1,5 @@
 // A batch whose file was uploaded, in a world: header, parts, and the messages of its jobs, still to be delivered.
+import type { Clock } from '../../lib/app/ports.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../lib/domain/batch.ts';
 import { orderKey } from '../../lib/domain/ledger.ts';
 import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
@@ -20,7 +21,7 @@ export function rowOf(body: JobBody): BatchRow {
 
 /** Registers the batch of these jobs and puts its parts, as an upload that has come to its end. */
 export async function upload(
-  { batches, clock }: Pick<World, 'batches' | 'clock'>,
+  { batches, clock }: Pick<World, 'batches'> & { readonly clock: Pick<Clock, 'nowMs'> },
   bodies: readonly JobBody[],
   changes: Partial<Batch> = {},
 ): Promise<Batch> {

@@ -1,0 +1,123 @@
+// A guard in front of the emulators who knows the roles of the template: a call that its caller's role does not allow is
+// refused as AWS refuses it, and every call is remembered. Who calls is told by the access key.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { statementsOfRole } from '../../lib/doctor/policy.ts';
+import { readStack, recordOf, type Stack } from '../../lib/doctor/stack.ts';
+
+/** A call as IAM sees it. */
+interface Call {
+  readonly action: string;
+  /** As the template writes the ARN: `${JobsQueue.Arn}`. */
+  readonly resource: string;
+}
+
+/** A running guard. */
+export interface Guard {
+  /** Where clients are to go, for all services. */
+  readonly url: string;
+  /** `<function> <action> <resource>` of each different call, in order. */
+  readonly seen: ReadonlySet<string>;
+  readonly refused: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** What the guard must know. */
+export interface GuardOptions {
+  readonly template: string;
+  /** Address of the emulator by IAM's name of the service. */
+  readonly upstream: Readonly<Record<'sqs' | 'dynamodb' | 'secretsmanager', string>>;
+  /** Logical id by name of the queue. */
+  readonly queues: Readonly<Record<string, string>>;
+}
+
+const services = [
+  { target: /^AmazonSQS\./, name: 'sqs', keyActions: ['kms:Decrypt', 'kms:GenerateDataKey'] },
+  { target: /^DynamoDB_\d+\./, name: 'dynamodb', keyActions: ['kms:Decrypt'] },
+  { target: /^secretsmanager\./, name: 'secretsmanager', keyActions: ['kms:Decrypt'] },
+] as const;
+
+/** Starts it on a free port. */
+export async function startGuard({ template, upstream, queues }: GuardOptions): Promise<Guard> {
+  const read = readStack(template);
+  if (read.kind === 'unreadable') throw new Error(read.reason);
+  const [seen, refused] = [new Set<string>(), new Set<string>()];
+  const server = createServer((request, response) => void pass(request, response));
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const target = String(request.headers['x-amz-target']);
+    const service = services.find((it) => it.target.test(target));
+    const caller = /Credential=(\w+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    if (!service) throw new Error(`a call of no service known here: ${target}`);
+    const call = callOf(target, JSON.parse(body) as Record<string, unknown>, queues);
+    const line = `${caller} ${call.action} ${call.resource}`;
+    seen.add(line);
+    const needed = service.keyActions.map((action) => ({ action, resource: '${WorkerKey.Arn}', via: service.name }));
+    if (![call, ...needed].every((it) => isAllowed(read as { stack: Stack }, caller, it))) {
+      refused.add(line);
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: 'AccessDeniedException', message: `${caller} may not ${call.action}` }));
+      return;
+    }
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(content-type|x-amz|authorization)/.test(name),
+    );
+    const answer = await fetch(upstream[service.name], {
+      method: 'POST',
+      headers: headers.map(([name, value]): [string, string] => [name, String(value)]),
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  }
+
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    seen,
+    refused,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A call by its target and body; a batch call needs the right of the single one. */
+function callOf(target: string, body: Record<string, unknown>, queues: GuardOptions['queues']): Call {
+  const [service = '', operation = ''] = target.split('.');
+  if (service === 'AmazonSQS') {
+    const queue = queues[String(body['QueueUrl']).split('/').pop() ?? ''];
+    return { action: `sqs:${operation.replace(/Batch$/, '')}`, resource: `\${${queue}.Arn}` };
+  }
+  if (service === 'secretsmanager') {
+    const arn = 'arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:';
+    return { action: `secretsmanager:${operation}`, resource: `${arn}${String(body['SecretId'])}-AbCdEf` };
+  }
+  const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
+  return { action: `dynamodb:${operation}`, resource: `\${LedgerTable.Arn}${index}` };
+}
+
+/** IAM's rule: some statement allows it, and none refuses it. */
+function isAllowed(
+  { stack }: { readonly stack: Stack },
+  caller: string,
+  { action, resource, via }: Call & { readonly via?: string },
+): boolean {
+  const role = stack.get(`${caller}Role`);
+  const fitting = (role ? statementsOfRole(stack, role) : []).filter(
+    (it) =>
+      it.actions.includes(action) &&
+      it.resources.some((pattern) => resource === pattern || isBelow(resource, pattern)) &&
+      (via === undefined ||
+        JSON.stringify(recordOf(it.conditions['StringEquals'])['kms:ViaService']).includes(`${via}.`)),
+  );
+  return fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
+}
+
+const isBelow = (resource: string, pattern: string) =>
+  pattern.endsWith('*') && resource.startsWith(pattern.slice(0, -1));

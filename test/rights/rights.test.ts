@@ -1,0 +1,257 @@
+// Least privilege from its other side: the bundles of all functions, each with the rights of its own role and no others,
+// work off a file of jobs. What a role lacks shows as a refusal, what it has too much as a right that nobody used.
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import { type EventSource, startEventSource } from '../../lib/adapters/sqs-event-source.ts';
+import { systemClock } from '../../lib/adapters/system.ts';
+import { statementsOfRole } from '../../lib/doctor/policy.ts';
+import { readStack } from '../../lib/doctor/stack.ts';
+import type { Result } from '../../lib/domain/result.ts';
+import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { collectResults, sendJobs, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { synthesized } from '../infra/synthesized.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aJobOf, upload } from '../support/uploaded-batch.ts';
+import { type DeployedFunction, startFunction } from './deployed-function.ts';
+import { type Guard, startGuard } from './guard.ts';
+
+const packaged = await synthesized(['--stage', 'prod']);
+const template = packaged ? await readFile(packaged.templateFile, 'utf8') : '';
+
+const names = readdirSync('functions').map((file) => basename(file, '.ts'));
+const roleOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
+
+/** Rights that this run does not use, and why they are there. */
+const unused: readonly (readonly [right: string, why: string])[] = [
+  ['Submit sqs:ReceiveMessage ${JobsQueue.Arn}', 'Lambda takes messages in the name of the function'],
+  ['Submit sqs:DeleteMessage ${JobsQueue.Arn}', 'the same'],
+  ['Submit sqs:GetQueueAttributes ${JobsQueue.Arn}', 'the same'],
+  ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
+  ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
+  ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
+  ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
+];
+
+describe.skipIf(!packaged)('with the rights of its role alone', () => {
+  let aws: EmbeddedAws;
+  let guard: Guard;
+  let sqs: SQSClient;
+  let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
+  const functions = new Map<string, DeployedFunction>();
+  const sources: EventSource[] = [];
+  let accounts: Accounts;
+
+  beforeAll(async () => {
+    aws = await startEmbeddedAws({ maxReceiveCount: 4, visibilityTimeoutSeconds: 60 });
+    gateway = await startLocalGateway('none', (gatewayUrl) =>
+      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
+    );
+    for (const [name, secret] of Object.entries({ ...gateway.secrets, _worker: workerSecret() }))
+      aws.secrets.put(`payouts/prod/${name}`, secret);
+    const { jobs, jobsDeadLetter, results, checks } = aws.queueUrls;
+    const nameOf = (url: string) => url.split('/').pop() ?? '';
+    guard = await startGuard({
+      template,
+      upstream: {
+        sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+        dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+        secretsmanager: aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
+      },
+      queues: {
+        [nameOf(jobs)]: 'JobsQueue',
+        [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
+        [nameOf(results)]: 'ResultsQueue',
+        [nameOf(checks)]: 'ChecksQueue',
+      },
+    });
+    for (const name of names) {
+      const bundle = join(packaged?.directory ?? '', name, 'index.mjs');
+      functions.set(name, startFunction(bundle, environmentOf(name)));
+    }
+    const credentials = { accessKeyId: 'FAKEPOLLER', secretAccessKey: 'fake' };
+    sqs = new SQSClient({
+      region: 'eu-central-1',
+      endpoint: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+      credentials,
+    });
+    accounts = await workOff();
+  }, 300_000);
+
+  afterAll(async () => {
+    for (const source of sources) await source.stop();
+    for (const it of functions.values()) await it.close();
+    await guard?.close();
+    await gateway?.simulator.close();
+    sqs?.destroy();
+    await aws?.close();
+  });
+
+  function environmentOf(name: string): Record<string, string> {
+    const through = (url: string) => guard.url + new URL(url).pathname;
+    return {
+      ...localWorkerLimits.environment,
+      REDRIVE_AFTER_SECONDS: '1',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL: guard.url,
+      AWS_ACCESS_KEY_ID: roleOf(name),
+      AWS_SECRET_ACCESS_KEY: 'fake',
+      JOBS_QUEUE_URL: through(aws.queueUrls.jobs),
+      DEAD_LETTER_QUEUE_URL: through(aws.queueUrls.jobsDeadLetter),
+      RESULTS_QUEUE_URL: through(aws.queueUrls.results),
+      CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
+      LEDGER_TABLE_NAME: aws.ledgerTableName,
+      SECRET_PREFIX: 'payouts/prod/',
+    };
+  }
+
+  const call = (name: string, event: unknown) => functions.get(name)?.call(event) ?? Promise.reject(new Error(name));
+
+  function source(functionName: string, queueUrl: string): EventSource {
+    const handler = (event: SQSEvent) => call(functionName, event);
+    const more = { functionTimeoutMs: 30_000, nowMs: Date.now, newRequestId: randomUUID };
+    return startEventSource({ client: sqs, queueUrl, functionName, handler, ...more });
+  }
+
+  /** Calls a scheduled function again and again, until the role has used the right. */
+  async function callUntil(name: string, right: string): Promise<void> {
+    for (const endsAtMs = Date.now() + 60_000; !guard.seen.has(`${roleOf(name)} ${right}`); await sleep(500)) {
+      if (Date.now() > endsAtMs)
+        throw new Error(`${name} never came to ${right}: ${functions.get(name)?.output().slice(-500)}`);
+      await call(name, {});
+    }
+  }
+
+  /** Jobs that use every right of submit, inquire and sweep; then the dead letters are brought back, and end once more. */
+  async function workOff(): Promise<Accounts> {
+    sources.push(source('submit', aws.queueUrls.jobs), source('inquire', aws.queueUrls.checks));
+    const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
+    const jobs = sample.filter((_, index) => index % 3 === 0);
+    const sent = await sendJobs(sqs, aws.queueUrls.jobs, [
+      ...jobs,
+      ...jobs.slice(0, 20),
+      askedTwice,
+      sentTwice,
+      sentTwice,
+      ...(await aBatch()),
+    ]);
+    const drained = () =>
+      collectResults(sqs, {
+        jobsQueueUrl: aws.queueUrls.jobs,
+        checksQueueUrls: [aws.queueUrls.checks],
+        resultsQueueUrl: aws.queueUrls.results,
+      });
+    const first = await drained();
+    await forgetAnOrder();
+    await callUntil('sweep', 'sqs:SendMessage ${ChecksQueue.Arn}');
+    await callUntil('redrive', 'sqs:SendMessage ${JobsQueue.Arn}');
+    const results = [...first, ...(await drained())].filter(({ orderId }) => orderId !== forgotten.orderId);
+    await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
+    await callBack(results);
+    const payments = countedPayments(gateway.simulator, gateway.secrets);
+    const deadLetterMessageIds = await takeDeadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    return closeAccounts({ sent, results, deadLetterMessageIds, payments });
+  }
+
+  /** Its first look is answered by an error, so that a second one is asked for. */
+  const askedTwice = JSON.stringify(aPayoutJob({ merchant: 'globex-us', orderId: 'ASKED-1.status-500' }));
+
+  /** The second one comes while the first is still at the gateway, and goes round as a copy. */
+  const sentTwice = JSON.stringify(aPayoutJob({ orderId: 'TWICE-1.stall-after' }));
+
+  /** A batch of two, uploaded but not sent: its messages come with the others. */
+  async function aBatch(): Promise<string[]> {
+    const bodies = ['ROW-1', 'ROW-2'].map((orderId) => aJobOf(orderId));
+    await upload({ batches: createDynamoDbBatches(table()), clock: systemClock }, bodies);
+    return bodies.map((body) => JSON.stringify(body));
+  }
+
+  const forgotten = anEntry({ orderId: 'FORGOTTEN-1', leaseUntilMs: Date.now() - 3_600_000 });
+
+  /** A claim whose worker died, and whose message is gone. */
+  async function forgetAnOrder(): Promise<void> {
+    await createDynamoDbLedger(table()).claim(forgotten);
+  }
+
+  /** The ledger as an operator reaches it, past the guard. */
+  function table() {
+    const client = new DynamoDBClient({
+      region: 'eu-central-1',
+      endpoint: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+      credentials: { accessKeyId: 'FAKEOPERATOR', secretAccessKey: 'fake' },
+    });
+    return { client, tableName: aws.ledgerTableName, itemLifeDays: 400, ...systemClock };
+  }
+
+  /** The gateway calls back for a merchant that can't be asked about, and for one that can. */
+  async function callBack(results: readonly Result[]): Promise<void> {
+    for (const merchant of ['acme-eu', 'globex-us']) {
+      const {
+        orderId = '',
+        amount = '',
+        currency = '',
+        payoutId = '',
+      } = results.find((it) => it.merchant === merchant && it.payoutId) ?? {};
+      const key = String(gateway.secrets[merchant]?.['controlKey']);
+      const control = createHash('sha1').update(`approved${payoutId}${orderId}${key}`).digest('hex');
+      const fields = { status: 'approved', orderid: payoutId, client_orderid: orderId, amount, currency, control };
+      const event = { rawPath: `/${merchant}`, rawQueryString: String(new URLSearchParams(fields)) };
+      expect(await call('callback', { ...event, isBase64Encoded: false })).toEqual({ statusCode: 200, body: '' });
+    }
+  }
+
+  it('the books agree', () => {
+    expect(accounts).toMatchObject({ paidTwice: [], disagreements: [], agree: true });
+    expect(accounts.endings.accepted).toBeGreaterThan(40);
+  });
+
+  it('no call was refused', () => {
+    expect([...guard.refused]).toEqual([]);
+  });
+
+  it('every right was used, but for those named here with their reason', () => {
+    const read = readStack(template);
+    if (read.kind === 'unreadable') throw new Error(read.reason);
+    const { stack } = read;
+    const rights = names.flatMap((name) => {
+      const role = stack.get(`${roleOf(name)}Role`);
+      const allowing = (role ? statementsOfRole(stack, role) : []).filter(({ allows }) => allows);
+      return allowing.flatMap(({ actions, resources }) =>
+        actions.flatMap((action) => resources.map((resource) => `${roleOf(name)} ${action} ${resource}`)),
+      );
+    });
+    const asked = rights.filter((it) => /(sqs|dynamodb|secretsmanager):/.test(it.split(' ')[1] ?? ''));
+    const used = (right: string) => [...guard.seen].some((it) => it.startsWith(right.replace(/\*$/, '')));
+    expect(asked.filter((right) => !used(right)).toSorted()).toEqual(unused.map(([right]) => right).toSorted());
+  });
+
+  it('the guard is awake: strangers’ queues and keys are refused', async () => {
+    const as = (accessKeyId: string) => ({
+      region: 'eu-central-1',
+      endpoint: guard.url,
+      credentials: { accessKeyId, secretAccessKey: 'fake' },
+    });
+    const [callback, inquire] = [new SQSClient(as('Callback')), new SecretsManagerClient(as('Inquire'))];
+    const QueueUrl = guard.url + new URL(aws.queueUrls.jobs).pathname;
+    await expect(callback.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }))).rejects.toThrow('may not');
+    const get = (SecretId: string) => inquire.send(new GetSecretValueCommand({ SecretId }));
+    await expect(get('payouts/prod/_worker')).rejects.toThrow('may not');
+    await expect(get('payouts/prod/acme-eu')).resolves.toMatchObject({ Name: 'payouts/prod/acme-eu' });
+    callback.destroy();
+    inquire.destroy();
+  });
+});
