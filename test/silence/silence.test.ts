@@ -67,6 +67,13 @@ describe('card data and keys', () => {
       ['order', 'acme-eu/PLAIN-1', '--json'],
       ['hold', 'list'],
       ['hold', 'list', '--json'],
+      ['dlq', 'list'],
+      ['dlq', 'list', '--json'],
+      ['dlq', 'plan', '--json'],
+      ['dlq', 'discard', '--order', 'acme-eu/PLAIN-1', '--reason', 'never to be sent', '--by', 'story', '--yes'],
+      ['dlq', 'redrive', '--all', '--yes'],
+      ['secrets', 'check', 'acme-eu'],
+      ['keys', 'new', 'acme-eu'],
       ['release', 'acme-eu/SEALED.stall-after', '--as', 'paid', '--reason', 'seen in the back office', '--by', 'story'],
     ];
     remains = await runSilently({ directory, bodies, commands });
@@ -79,6 +86,8 @@ describe('card data and keys', () => {
     for (const code of ['PLAIN_CARD_DATA', 'SEALED_PARAMS_INVALID', 'INVALID_MESSAGE', 'NEW_CARD_DATA_NEEDED']) {
       expect(results).toContain(code);
     }
+    expect(remains.texts.get('payouts dlq list')).toMatch(/PLAIN_CARD_DATA[\s\S]*\n\d+ dead letters\n$/);
+    expect(remains.texts.get('payouts keys new acme-eu')).toContain('BEGIN PUBLIC KEY');
     expect(remains.keys.length).toBeGreaterThan(8);
     expect(remains.texts.get('worker.log')?.length).toBeGreaterThan(1000);
   });
