@@ -37,6 +37,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     resultsFile,
     faults: options.faults,
     onProgress: progress.show,
+    ...(options.keep && { onConsole: (url: string) => options.json || process.stdout.write(`  console  ${url}\n\n`) }),
     ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
     ...(secrets && { secrets }),
   }).finally(progress.done);
@@ -137,9 +138,9 @@ function textOfProgress(progress: LocalProgress, jobs: number): string {
 }
 
 function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions): void {
-  const { accounts, elapsedMs, logFile, environment, gatewayUrl } = run;
+  const { accounts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
   if (json) {
-    const running = keep ? { gatewayUrl, environment } : {};
+    const running = keep ? { gatewayUrl, consoleUrl, environment } : {};
     process.stdout.write(`${JSON.stringify({ ...accounts, elapsedMs, resultsFile, logFile, ...running })}\n`);
     return;
   }
@@ -149,10 +150,12 @@ function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions):
 }
 
 /** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
-async function keepRunning({ environment, gatewayUrl }: LocalRun, json: boolean): Promise<void> {
+async function keepRunning({ environment, gatewayUrl, consoleUrl }: LocalRun, json: boolean): Promise<void> {
   if (!json) {
     const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
-    process.stdout.write(`  still running, gateway at ${gatewayUrl}; Ctrl-C ends it\n\n${lines.join('\n')}\n\n`);
+    process.stdout.write(
+      `  still running; Ctrl-C ends it\n\n  console  ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
+    );
   }
   await new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());

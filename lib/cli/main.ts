@@ -33,7 +33,7 @@ program
       .default('none' satisfies FaultScheduleName),
   )
   .option('--json', 'print the outcome as one JSON object', false)
-  .option('--keep', 'leave everything running afterwards and print the endpoints', false)
+  .option('--keep', 'leave everything running, with a console to watch it in a browser, and print the endpoints', false)
   .addHelpText('after', () => faultHelp())
   .action(async (jobs: string | undefined, options: LocalOptions) => {
     process.exitCode = await runLocalCommand(jobs, options);

@@ -13,6 +13,15 @@ export interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'>
   readonly seed?: string;
 }
 
+/** The simulator, its merchants' secrets, and a way to change its mood. */
+interface LocalGateway {
+  readonly url: string;
+  readonly secrets: Readonly<Record<string, MerchantSecret>>;
+  readonly simulator: GatewaySimulator;
+  /** From the next request on; what a schedule sets at the start stays. */
+  readonly setFaults: (name: FaultScheduleName) => void;
+}
+
 /**
  * Starts the simulator on a free port. The secrets need its address and it needs the secrets' keys, so the port is
  * taken first, and the secrets are made for it.
@@ -21,21 +30,22 @@ export async function startLocalGateway(
   faults: FaultScheduleName,
   secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecret>>>,
   { seed = 'local', ...more }: LocalGatewayOptions = {},
-): Promise<{ url: string; secrets: Readonly<Record<string, MerchantSecret>>; simulator: GatewaySimulator }> {
+): Promise<LocalGateway> {
   const probe = await startGatewaySimulator({ merchants: [] });
   const port = Number(new URL(probe.url).port);
   await probe.close();
   const { url } = probe;
   const secrets = await secretsFor(url);
-  const schedule = faultSchedules[faults];
+  const scenarioOf = (name: FaultScheduleName) => faultSchedules[name].makeScenario({ seed, nowMs: Date.now });
+  let scenario = scenarioOf(faults);
   const simulator = await startGatewaySimulator({
     port,
     merchants: Object.values(secrets).flatMap(merchantOf),
-    scenario: schedule.makeScenario({ seed, nowMs: Date.now }),
-    ...schedule.settings,
+    scenario: (request) => scenario(request),
+    ...faultSchedules[faults].settings,
     ...more,
   });
-  return { url, secrets, simulator };
+  return { url, secrets, simulator, setFaults: (name) => void (scenario = scenarioOf(name)) };
 }
 
 function merchantOf({ login, controlKey, privateKey }: MerchantSecret): SimulatorMerchant[] {

@@ -11,6 +11,8 @@ import { type Accounts, closeAccounts, inDoubtOf, type SentMessage } from './acc
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
+import { startLocalConsole } from './console/console-server.ts';
+import { openLocalScene } from './console/local-scene.ts';
 import { collectResults, sendJobs, takeDeadLetterIds } from './jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
@@ -31,6 +33,8 @@ export interface LocalRunOptions {
   /** Merchant to secret; the sample's merchants where absent. */
   readonly secrets?: Readonly<Record<string, MerchantSecret>>;
   readonly onProgress: (progress: LocalProgress) => void;
+  /** Serves the console, and says where before the first job is sent. Default: none. */
+  readonly onConsole?: (url: string) => void;
 }
 
 /** How far the run is. */
@@ -52,6 +56,7 @@ export interface LocalRun {
   readonly logFile: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly gatewayUrl: string;
+  readonly consoleUrl?: string;
   close(): Promise<void>;
 }
 
@@ -78,6 +83,8 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     closing.push(() => worker.stop());
     const stopWatch = createStopWatch(aws, gateway.secrets);
     closing.push(async () => stopWatch.close());
+    const consoleUrl = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
+    if (consoleUrl !== undefined) options.onConsole?.(consoleUrl);
     const seen = await drain({ options, aws, worker, stopWatch, startedMs });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
     return {
@@ -86,6 +93,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
       logFile,
       environment,
       gatewayUrl: gateway.url,
+      ...(consoleUrl !== undefined && { consoleUrl }),
       close,
     };
   } catch (error) {
@@ -98,6 +106,27 @@ interface LocalGateway {
   readonly url: string;
   readonly secrets: Readonly<Record<string, MerchantSecret>>;
   readonly simulator?: GatewaySimulator;
+  readonly setFaults?: (name: FaultScheduleName) => void;
+}
+
+interface ConsoleContext {
+  readonly aws: EmbeddedAws;
+  readonly gateway: LocalGateway;
+  readonly logFile: string;
+  readonly closing: (() => Promise<unknown>)[];
+}
+
+async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext): Promise<string> {
+  const { simulator, setFaults } = gateway;
+  const merchants = Object.keys(gateway.secrets);
+  const shown = simulator && setFaults && { requests: () => simulator.requests(), setFaults };
+  const scene = openLocalScene({ aws, logFile, merchants, ...(shown && { gateway: shown }) });
+  const console = await startLocalConsole(scene);
+  closing.push(async () => {
+    await console.close();
+    scene.close();
+  });
+  return console.url;
 }
 
 async function startGateway({ gatewayUrl, secrets, faults }: LocalRunOptions): Promise<LocalGateway> {

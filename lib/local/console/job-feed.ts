@@ -1,0 +1,109 @@
+// What the worker does, read off its own log: the console takes no message away from anybody. Line by line as it grows.
+import { open } from 'node:fs/promises';
+
+/** One job, as the worker's log tells it. */
+export interface JobSeen {
+  readonly atMs: number;
+  readonly order: string;
+  readonly operation: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
+/** Jobs of one second, by state. */
+export interface Second {
+  readonly atMs: number;
+  readonly states: Readonly<Record<string, number>>;
+}
+
+/** What was seen so far. */
+export interface JobFeed {
+  /** Reads on from where it stood. */
+  look(): Promise<void>;
+  /** The newest first. */
+  recent(): readonly JobSeen[];
+  /** The last two minutes. */
+  seconds(): readonly Second[];
+  /** Each order once, by the state that it was seen in last. */
+  orders(): Readonly<Record<string, number>>;
+}
+
+const recentKept = 40;
+const secondsKept = 120;
+const stepMs = 1_000;
+
+/** Follows a log file; one that is not there yet is empty. */
+export function followJobs(file: string): JobFeed {
+  let offset = 0;
+  let rest = '';
+  const recent: JobSeen[] = [];
+  const seconds = new Map<number, Record<string, number>>();
+  const stateOf = new Map<string, string>();
+
+  function take(line: string): void {
+    const job = jobOf(line);
+    if (!job) return;
+    recent.unshift(job);
+    recent.length = Math.min(recent.length, recentKept);
+    stateOf.set(job.order, job.state);
+    const second = Math.floor(job.atMs / stepMs) * stepMs;
+    const states = seconds.get(second) ?? {};
+    states[job.state] = (states[job.state] ?? 0) + 1;
+    seconds.set(second, states);
+    for (const [old] of seconds) if (seconds.size > secondsKept) seconds.delete(old);
+  }
+
+  return {
+    async look() {
+      const text = await textFrom(file, offset);
+      offset += Buffer.byteLength(text);
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(take);
+    },
+    recent: () => recent,
+    seconds: () => [...seconds].map(([atMs, states]) => ({ atMs, states })).toSorted((one, two) => one.atMs - two.atMs),
+    orders() {
+      const counts: Record<string, number> = {};
+      for (const state of stateOf.values()) counts[state] = (counts[state] ?? 0) + 1;
+      return counts;
+    },
+  };
+}
+
+async function textFrom(file: string, offset: number): Promise<string> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, size - offset));
+    await handle.read(bytes, 0, bytes.length, offset);
+    // A character that is cut at the end is read whole the next time.
+    return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1).toString('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+function jobOf(line: string): JobSeen | undefined {
+  let fields: Readonly<Record<string, unknown>>;
+  try {
+    fields = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+  const { time, event, merchant, orderId, operation, state, disposition, failureCode, attempts, durationMs } = fields;
+  if (event !== 'job' && event !== 'check') return undefined;
+  if (typeof merchant !== 'string' || typeof orderId !== 'string') return undefined;
+  return {
+    atMs: Date.parse(String(time)),
+    order: `${merchant}${operation === 'pan-eligibility' ? '~check' : ''}/${orderId}`,
+    operation: String(operation ?? ''),
+    state: String(state ?? disposition ?? ''),
+    reason: String(failureCode ?? ''),
+    attempts: Number(attempts ?? 0),
+    durationMs: Number(durationMs ?? 0),
+  };
+}
