@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 
 /** One job, as the worker's log tells it. */
-export interface JobSeen {
+interface JobSeen {
   readonly atMs: number;
   readonly order: string;
   readonly operation: string;
@@ -13,7 +13,7 @@ export interface JobSeen {
 }
 
 /** Jobs of one second, by state. */
-export interface Second {
+interface Second {
   readonly atMs: number;
   readonly states: Readonly<Record<string, number>>;
 }

@@ -1,0 +1,122 @@
+// The local console in a real browser (Debian's Chromium, where it is installed): what a person sees and can do.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LocalRun, runLocal } from '../../lib/local/local-run.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+
+const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
+if (!program) process.stdout.write('the tests of the console in a browser are skipped: no Chromium is installed\n');
+
+/** A picture of the page for the README: PAYOUTS_SCREENSHOT=file. */
+const screenshot = process.env['PAYOUTS_SCREENSHOT'];
+const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'];
+
+describe.skipIf(!program)('the console', () => {
+  let directory = '';
+  let run: LocalRun;
+  let browser: Browser;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'payouts-console-'));
+    const ids = Array.from({ length: screenshot === undefined ? 8 : 150 }, (_, index) => `INV-${index + 1}`);
+    const jobs = [...ids, 'INV-odd.refused', 'INV-lost.stall-after'].map((orderId) =>
+      JSON.stringify(aPayoutJob({ orderId })),
+    );
+    let url = '';
+    run = await runLocal({
+      jobs,
+      resultsFile: join(directory, 'results.jsonl'),
+      faults: 'none',
+      onProgress: () => {},
+      onConsole: (at) => (url = at),
+    });
+    browser = await chromium.launch({ executablePath: program ?? '', args: flags });
+    page = await browser.newPage({ viewport: { width: 1200, height: 1500 } });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await page.goto(url);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await run?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const textOf = async (selector: string) => (await page.textContent(selector)) ?? '';
+  const until = async (selector: string, text: RegExp) => {
+    await expect.poll(() => textOf(selector), { timeout: 30_000 }).toMatch(text);
+  };
+
+  it('shows the queues, and how many orders stand where', async () => {
+    await until('#live', /^live at \d\d:\d\d:\d\d · \d+ requests at the gateway$/);
+    await until('#queues', /jobs0/);
+    await until('#legend', /accepted \d+/);
+    await until('#legend', /declined 1/);
+    await until('#legend', /held 1/);
+    expect(await textOf('#queues')).toContain('dead letters');
+  });
+
+  it("tells one order's life", async () => {
+    await page.getByLabel('Merchant and order id').fill('acme-eu/INV-lost.stall-after');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await until('#order-shown', /submitting: claimed/);
+    await until('#order-shown', /now held/);
+    await until('#order-shown', /NO_ANSWER/);
+    await page.getByLabel('Merchant and order id').fill('acme-eu/nobody');
+    await page.keyboard.press('Enter');
+    await until('#order-shown', /The ledger knows no such order/);
+    expect(await textOf('#order-shown')).not.toContain('NO_ANSWER');
+  });
+
+  it("changes the gateway's mood, sends payouts and shows them flowing", async () => {
+    await page.getByRole('radio', { name: /brownout/ }).check();
+    await until('#done', /The gateway is now: brownout/);
+    await page.getByRole('radio', { name: /^none/ }).check();
+    await until('#done', /The gateway is now: none/);
+    await page.getByLabel('New payouts').fill('3');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await until('#done', /3 payouts are on the queue/);
+    await until('#jobs', /acme-eu\/CON-[0-9a-f]{8}-1/);
+    await page
+      .getByRole('button', { name: /acme-eu\/CON-[0-9a-f]{8}-1/ })
+      .first()
+      .click();
+    await until('#order-shown', /10.42 EUR/);
+    await expect.poll(() => page.locator('#chart rect').count(), { timeout: 30_000 }).toBeGreaterThan(0);
+  });
+
+  it('explains the signature part by part, by keyboard as well', async () => {
+    expect((await textOf('#base-string')).startsWith('POST&https%3A%2F%2Fgate.example.com%2Fpaynet')).toBe(true);
+    await page.locator('#base-string .uri').focus();
+    await until('#part', /^https:\/\/gate\.example\.com\/paynet\/api\/v4\/payout\/39915$/);
+    await page.locator('#base-string .value').nth(5).hover();
+    await until('#part', /^Sent from the console$/);
+    expect(await textOf('#signed')).toContain('OAuth oauth_consumer_key="acme-eu-login"');
+  });
+
+  it('has a label for every control, headings in order, and no fault in the browser', async () => {
+    const unnamed = await page
+      .locator('button, input')
+      .evaluateAll((controls) =>
+        controls
+          .filter((it) => it.textContent === '' && !(it as unknown as { labels?: { length: number } }).labels?.length)
+          .map((it) => it.id),
+      );
+    expect(unnamed).toEqual([]);
+    expect(await page.locator('h1').count()).toBe(1);
+    expect(await page.locator('h2').count()).toBe(6);
+    if (screenshot !== undefined) {
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.waitForTimeout(6_000);
+      await page.screenshot({ path: screenshot, fullPage: true });
+    }
+    expect(faults).toEqual([]);
+  });
+});
