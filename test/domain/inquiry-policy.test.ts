@@ -111,6 +111,7 @@ describe('a doubtful order is asked about', () => {
   it('but acceptance has neither', () => {
     const looks = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
     expect(nextLookInTimeSeconds(standing('accepted'), looks, asking(hour))).toBe(3_600);
+    expect(nextLookInTimeSeconds(standing('accepted'), looks, asking(86_000))).toBe(3_600);
   });
 });
 

@@ -115,6 +115,7 @@ describe('the gateway has the order', () => {
         nextLookSeconds: 4,
       });
       for (const name of ['failure', 'looks', 'dueAtMs']) expect(step.next).not.toHaveProperty(name);
+      expect(step.next.history.at(-1)).toMatchObject({ state: 'accepted', reason: 'found' });
     },
   );
 
@@ -219,7 +220,8 @@ describe.each([unclear, refused, unknownOrder])('doubt that $kind does not end',
 
   it('is held with a failure in any case', () => {
     const step = afterLook(standing('in-doubt'), finding, asking(begin + day));
-    expect(step.next.failure).toMatchObject({ code: 'UNCLEAR_ANSWER' });
+    const message = 'the gateway never said how the order stands';
+    expect(step.next.failure).toEqual({ code: 'UNCLEAR_ANSWER', message });
   });
 
   it('and that is held already, stays so', () => {

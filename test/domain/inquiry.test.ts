@@ -117,6 +117,24 @@ describe.each([
     expect(judgeInquiry(reply(bank), entry)).toMatchObject({ failure: { message: 'Do not honor' } });
   });
 
+  it.each(['28a', 'a28', '123456789', 'Insufficient'])('has no code where it says %s', (code) => {
+    const finding = judgeInquiry(reply({ status: 'declined', 'error-code': code }), entry);
+    expect(finding).toMatchObject({ kind: 'declined' });
+    expect(finding.kind === 'declined' && finding.failure).not.toHaveProperty('gatewayCode');
+  });
+
+  it('that nobody has heard of is cut, and bears no card number', () => {
+    const odd = judgeInquiry(reply({ status: 'waits for 4111 1111 1111 1111 in the back office' }), entry);
+    expect(odd).toMatchObject({ kind: 'pending', status: 'waits for [redacted] in ' });
+  });
+
+  it.each(['merchant-order-id', 'client_orderid', 'client-order-id'])('may name our order as %s', (name) => {
+    const nameless = { 'merchant-order-id': undefined, 'paynet-order-id': undefined };
+    expect(judgeInquiry(reply({ ...nameless, [name]: 'INV-1' }), unnamed)).toEqual({ kind: 'approved' });
+    const reason = 'the answer is about another order';
+    expect(judgeInquiry(reply({ ...nameless, [name]: 'INV-2' }), unnamed)).toEqual({ kind: 'unclear', reason });
+  });
+
   it('repeats no card number', () => {
     const echo = { status: 'declined', 'error-message': 'card 4111 1111 1111 1111 is blocked' };
     expect(judgeInquiry(reply(echo), entry)).toMatchObject({ failure: { message: 'card [redacted] is blocked' } });
@@ -176,6 +194,7 @@ describe('the gateway knows no such order when it answers 101', () => {
     ['as JSON under 400', answer(400, '{"type":"error","error-message":"Order not found","error-code":101}')],
     ['as JSON under 404', answer(404, '{"type":"error","error-code":"101"}')],
     ['as a validation error', answer(200, '{"type":"validation-error","error-code":"101"}')],
+    ['as JSON under 499', answer(499, '{"type":"error","error-code":101}')],
     ['in capitals', answer(400, '{"type":"ERROR","error-code":101,"merchant-order-id":"INV-1"}')],
   ])('%s', (_, evidence) => {
     expect(judgeInquiry(evidence, unnamed)).toEqual({ kind: 'unknown-order' });
@@ -239,6 +258,15 @@ it('an answer whose end nothing marks is taken where it says that it is about ou
   const body = (name: string) => `type=status-response\n&merchant-order-id=${name}\n&status=approved\n`;
   expect(judgeInquiry(answer(200, body('INV-1'), 'until-close'), entry)).toEqual({ kind: 'approved' });
   expect(judgeInquiry(answer(200, body(''), 'until-close'), entry)).toMatchObject({ kind: 'unclear' });
+});
+
+it('JSON marks its own end: it may leave out our order id even where nothing else marks the end', () => {
+  const { 'merchant-order-id': _, ...nameless } = whole;
+  const body = ` ${JSON.stringify(nameless)}`;
+  expect(judgeInquiry(answer(200, body, 'until-close'), entry)).toEqual({
+    kind: 'approved',
+    gatewayOrderId: '9000123',
+  });
 });
 
 it('an id that fits in no result is left out', () => {

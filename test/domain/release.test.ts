@@ -96,6 +96,7 @@ describe('a cancellation', () => {
       history: [{ state: 'cancelled', atMs: nowMs, attempts: 0, reason: 'cancelled' }],
     });
     expect(isCancelledBeforehand(entry)).toBe(true);
+    expect(resultOf(entry)).not.toHaveProperty('endpointId');
   });
 
   it('of a check is kept apart from the payment of the same id', () => {
@@ -106,6 +107,7 @@ describe('a cancellation', () => {
   it.each(['retryable', 'failed'] as const)('of %s is proven never to have been sent', (state) => {
     const after = cancelled(anEntry({ state }), 'ops', 'entered twice', nowMs);
     expect(after).toMatchObject({ state: 'cancelled', final: true, note: 'ops: entered twice' });
+    expect(after.history.at(-1)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect(isCancelledBeforehand(after)).toBe(false);
   });
 
