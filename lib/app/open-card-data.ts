@@ -53,14 +53,21 @@ async function judgePlain(job: Job, { credentials }: Pick<OpenCardDataPorts, 'cr
   return { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA', message } };
 }
 
-async function openSeal(job: Job, sealed: string, { cardVault }: OpenCardDataPorts): Promise<OpenedJob> {
+async function openSeal(job: Job, sealed: string, ports: OpenCardDataPorts): Promise<OpenedJob> {
   const key = readSealKey(sealed, job);
   if (key.kind === 'fault') return invalid(key.fault);
-  const opened = await cardVault.open(sealed, key.value);
+  const opened = await ports.cardVault.open(sealed, key.value);
   if (opened.kind === 'unavailable') return opened;
   if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
   const whole = unsealed(job, opened.text);
-  return whole.kind === 'fault' ? invalid(whole.fault) : { kind: 'opened', job: whole.value };
+  if (whole.kind === 'fault') return invalid(whole.fault);
+  return whole.value.sealedCode ? withSecretAtHand(whole.value, ports) : { kind: 'opened', job: whole.value };
+}
+
+/** The claim spends the CVV: an order that could not be signed then must not come so far. */
+async function withSecretAtHand(job: Job, { credentials }: OpenCardDataPorts): Promise<OpenedJob> {
+  const answer = await credentials.of(job.merchant);
+  return answer.kind === 'unavailable' ? answer : { kind: 'opened', job };
 }
 
 function invalid(message: string): OpenedJob {

@@ -8,6 +8,7 @@ import { figures, moneyFigures } from '../../lib/domain/figures.ts';
 import { failureCodes } from '../../lib/domain/failures.ts';
 import { defaultLimits } from '../../lib/domain/limits.ts';
 import { logEvents, logFields } from '../../lib/domain/log-vocabulary.ts';
+import type { Field } from '../../lib/domain/fields.ts';
 import { operations } from '../../lib/domain/operations.ts';
 import { outcomeTable } from '../../lib/domain/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/domain/profile.ts';
@@ -87,11 +88,28 @@ function parameterRows(): Table {
   });
 }
 
+function cardRows(): Table {
+  return Object.values(operations).map(({ name, fields }) => {
+    const named = (fits: (field: Field) => boolean) =>
+      Object.entries<Field>(fields)
+        .filter(([, field]) => fits(field))
+        .map(([field]) => code(field))
+        .join(', ') || '–';
+    return [
+      code(name),
+      named(({ card, singleUse }) => card === 'number' || singleUse === true),
+      named(({ card }) => card === 'detail'),
+      named(({ singleUse }) => singleUse === true),
+    ];
+  });
+}
+
 /** The rows of each generated table by its name in the README. */
 const readmeTables: Readonly<Record<string, () => Table>> = {
   columns: columnRows,
   'job fields': jobFieldRows,
   operations: operationRows,
+  cards: cardRows,
   failures: () => Object.entries(failureCodes).map(([name, meaning]) => [code(name), meaning]),
   outcomes: () => outcomeTable.map((row) => [row.name, row.says]),
   profile: profileRows,

@@ -23,7 +23,7 @@ it('a sealed CVV is sent once, and its key is gone with the claim', async () => 
   // given
   const world = aWorld();
   const record = aRecord(await sealedTransfer(world), { messageId: 'm-1' });
-  expect(record.body).not.toContain('737');
+  expect(record.body).not.toMatch(/cvv2|4111111111111111/);
   expect(world.cardKeysLeft.size).toBe(1);
   const keysDuringPost: number[] = [];
   world.gateway.meanwhile(() => void keysDuringPost.push(world.cardKeysLeft.size));
@@ -221,6 +221,25 @@ describe('new card data', () => {
     expect(world.cardKeysLeft.size).toBe(0);
     expect(world.results.taken.map(({ failure }) => failure?.code)).toEqual(['NO_ANSWER', 'NO_ANSWER']);
   });
+});
+
+it('while the secret of its merchant can not be read, an order is not claimed, and keeps its CVV', async () => {
+  // given
+  const world = aWorld({ limits: { maxReceiveCount: 2 } });
+  world.credentials.outage('down');
+  const record = aRecord(await sealedTransfer(world), { messageId: 'm-1' });
+
+  // when it comes back as often as it may
+  expect(await world.deliver(record)).toEqual(['m-1']);
+  await world.deliver(redelivered(record));
+
+  // then its dead letter can be sent again as it is
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'CREDENTIALS_UNAVAILABLE' } }]);
+  expect(world.cardKeysLeft.size).toBe(1);
+  world.credentials.outage('up');
+  const [letter] = world.jobsQueue.deadLetters.taken;
+  if (letter) await world.deliver(redriven(letter));
+  expect(sentCodes(world)).toEqual(['737']);
 });
 
 it('a refused signature is answered by one more send with the same CVV: nothing was processed, and nobody stored it', async () => {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClientPackage } from '../../infra/client-package.ts';
 import { contracts } from '../../infra/contracts/contracts.ts';
@@ -14,7 +14,7 @@ import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { queueDepth } from '../../lib/local/queue-reader.ts';
+import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { runCli } from '../cli/support/cli.ts';
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const tarball = join(project, stdout.trim());
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', tarball], { cwd: project });
   // What the stranger has of their own.
-  for (const name of ['@aws-sdk/client-sqs', '@types/node']) {
+  for (const name of ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', '@types/node']) {
     await mkdir(join(project, 'node_modules', name, '..'), { recursive: true });
     await symlink(join(repository, 'node_modules', name), join(project, 'node_modules', name));
   }
@@ -128,10 +128,33 @@ describe('the examples of the README', () => {
     await aws.close();
   });
 
-  it('are two, and compile', async () => {
-    const [producer = '', consumer = '', ...others] = await readmeExamples();
+  it('are three, and compile', async () => {
+    const [producer = '', consumer = '', card = '', ...others] = await readmeExamples();
     expect(others).toEqual([]);
-    expect(await compiled({ 'producer.ts': producer, 'consumer.ts': consumer }, { skipLibCheck: true })).toBe('');
+    const examples = { 'producer.ts': producer, 'consumer.ts': consumer, 'card.ts': card };
+    expect(await compiled(examples, { skipLibCheck: true })).toBe('');
+  });
+
+  it('seal a card and have it charged, the CVV included; what lay on the queue shows nothing of it', async () => {
+    // given the keys that senders are given
+    expect(await runCli(['card-keys', 'new'], { env })).toMatchObject({ code: 0 });
+    const { stdout: jwks } = await runCli(['card-keys', 'jwks'], { env });
+    await writeFile(join(project, 'card-keys.json'), jwks);
+
+    // when
+    const example = await run(process.execPath, ['card.ts'], { cwd: project, env: { ...env, PATH: '' } });
+    expect(example.stdout).toBe('1 sealed and sent\n');
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: aws.queueUrls.jobs, VisibilityTimeout: 0 }),
+    );
+    expect(Messages[0]?.Body).not.toMatch(/4111111111111111|cvv2|JANE DOE/);
+
+    // then
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    const paid = gateway.payments().map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]);
+    expect(paid).toContainEqual(['TRF-2026-000042', 1]);
+    const results = await takeMessages(sqs, aws.queueUrls.results, 1);
+    expect(results.map(({ Body = '' }) => JSON.parse(Body))).toMatchObject([{ status: 'accepted' }]);
   });
 
   it('send a job, have it paid, and read what became of it, each thing once', async () => {
@@ -139,7 +162,8 @@ describe('the examples of the README', () => {
     expect((await example('producer.ts')).stdout).toBe('1 sent\n');
 
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
-    expect(gateway.payments()).toMatchObject([{ clientOrderId: 'INV-2026-000123', acceptedCount: 1 }]);
+    const paid = gateway.payments().map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]);
+    expect(paid).toContainEqual(['INV-2026-000123', 1]);
 
     // The second revision is there; now the third, the first once more, and what is no result.
     const [accepted, approved] = contracts.result.examples;
