@@ -1,5 +1,6 @@
 // The part of the composition root that is about the ledger's table: everything that is kept in it.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoDbAllOrders } from './adapters/dynamodb-all-orders.ts';
 import { createDynamoDbBatches } from './adapters/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from './adapters/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
@@ -27,6 +28,11 @@ export function openWorkOf(config: WorkerConfig) {
 /** Pauses, batches called off, doubt, totals of days. */
 export function controlsOf(config: WorkerConfig) {
   return createDynamoDbControls(tableOf(config));
+}
+
+/** Every order, for exports. */
+export function allOrdersOf(config: WorkerConfig) {
+  return createDynamoDbAllOrders(tableOf(config));
 }
 
 /** Headers and parts of batches. */

@@ -24,7 +24,7 @@ import type { Clock } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
 import { sweep, type SweepPorts } from './app/sweep.ts';
 import { cardAndRowPorts, commonPorts, logTo, metricsOf, type WriteLine } from './composition-parts.ts';
-import { awsClient, batchesOf, batchRowsOf, controlsOf, openWorkOf } from './composition-tables.ts';
+import { allOrdersOf, awsClient, batchesOf, batchRowsOf, controlsOf, openWorkOf } from './composition-tables.ts';
 
 /** A Lambda handler for a batch of a queue. */
 export type QueueHandler = (
@@ -135,7 +135,9 @@ export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine):
 /** Everything that the operator's tool needs. */
 export function createOperatorPorts(config: WorkerConfig) {
   const { sqs, ...common } = commonPorts(config, () => {}, createKmsSigners(awsClient));
-  return { ...common, ...batchPortsOf(config, sqs), openWork: openWorkOf(config), controlDesk: controlsOf(config) };
+  const allOrders = allOrdersOf(config);
+  const openWork = openWorkOf(config);
+  return { ...common, ...batchPortsOf(config, sqs), allOrders, openWork, controlDesk: controlsOf(config) };
 }
 
 function batchPortsOf(config: WorkerConfig, sqs: SQSClient) {

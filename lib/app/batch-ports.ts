@@ -3,6 +3,7 @@
 import type { BatchResult } from '../domain/batch-result.ts';
 import type { RowNote, RowRecord } from '../domain/batch-row.ts';
 import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from '../domain/batch.ts';
+import type { FoundEntry } from './ports.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
 export type BatchStep =
@@ -84,4 +85,13 @@ export interface BatchRows extends RowNotes {
 export interface BatchResults {
   /** Rejects unless the queue has taken it. */
   tellBatch(result: BatchResult): Promise<void>;
+}
+
+/** All orders of the ledger, some at a time; reads all of it, whatever is asked for. */
+export interface AllOrders {
+  scan(only: {
+    readonly merchant?: string;
+    /** Those whose last move was then or later. */
+    readonly sinceMs?: number;
+  }): AsyncIterable<readonly FoundEntry[]>;
 }

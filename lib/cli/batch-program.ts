@@ -1,8 +1,10 @@
 // The command lines of `payouts batch`, `report`, `export` and `reconcile`.
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from './aws-failure.ts';
 import type { BatchOptions } from './batch-command.ts';
 import { countUpTo } from './counts.ts';
+import type { ExportOptions } from './export-command.ts';
+import type { ReconcileOptions } from './reconcile-command.ts';
 import type { ReportOptions } from './report-command.ts';
 
 const batchHelp = `
@@ -29,8 +31,41 @@ Examples:
 Settings: those of the worker, see README.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
 
+const exportHelp = `
+One JSON object a line and an order; no fingerprints, no card data. Without --batch the whole table is read, whatever the
+filters: about 70 read units for a hundred orders.
+
+Examples:
+  payouts export --since 2026-11-20T00:00:00Z --output ledger.jsonl
+  payouts export --batch 2026-11-payroll --output ledger.jsonl
+
+Settings: those of the worker, see README.md.
+Exit code: 0 written; 1 there is no such batch, or orders were written by a newer version; 2 bad input.`;
+
+const reconcileHelp = `
+LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
+GATEWAY a CSV file with a header. Its columns are found by the gateway's names (client_orderid, orderid, amount, currency,
+status) and by what people call them; --map names the others. Statuses go by the gateway's list; --status says what other
+words mean: paid, unpaid, under-way, or ignore for lines that are no payment.
+
+Each order falls into one class; infra/RUNBOOK.md has the table. Everything happens on this machine, in temporary files.
+
+Examples:
+  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
+  payouts reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" \\
+    --status reversal=ignore --output differences.csv --json
+
+Exit code: 0 every order is the same in all three; 1 some are not; 2 a file or the command line can't be read.`;
+
 /** Adds the commands about whole batches. */
 export function addBatchCommands(program: Command): void {
+  addProgress(program);
+  addReport(program);
+  addExport(program);
+  addReconcile(program);
+}
+
+function addProgress(program: Command): void {
   program
     .command('batch <batch>')
     .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
@@ -45,7 +80,9 @@ export function addBatchCommands(program: Command): void {
         return runBatchCommand(batch, options);
       }),
     );
+}
 
+function addReport(program: Command): void {
   program
     .command('report <batch>')
     .description('Write every row of a batch and what became of it, in the order of its file, with totals at the end.')
@@ -58,4 +95,46 @@ export function addBatchCommands(program: Command): void {
         return runReport(batch, options);
       }),
     );
+}
+
+function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('Write orders of the ledger as JSON lines.')
+    .option('--batch <id>', 'the orders of this batch alone')
+    .option('--merchant <name>', 'the orders of this merchant alone')
+    .option('--since <time>', 'orders that have moved since')
+    .option('--output <file>', 'where they go (default: standard output)')
+    .addHelpText('after', exportHelp)
+    .action((options: ExportOptions) =>
+      runAgainstAws(async () => {
+        const { runExport } = await import('./export-command.ts');
+        return runExport(options);
+      }),
+    );
+}
+
+function addReconcile(program: Command): void {
+  program
+    .command('reconcile')
+    .description("Hold the ledger, the results and the gateway's own report against each other, offline.")
+    .requiredOption('--ledger <file>', 'the export of the ledger')
+    .requiredOption('--results <file>', 'the results, one message a line')
+    .requiredOption('--gateway <file>', "the gateway's report, as CSV")
+    .option('--merchant <name>', 'whose report it is, where no column says so')
+    .option('--map <column=field>', 'a column of the report; may be repeated', pairs, new Map<string, string>())
+    .option('--status <word=meaning>', 'what a status means; may be repeated', pairs, new Map<string, string>())
+    .option('--output <file>', 'write the orders that do not agree, as CSV')
+    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
+    .addHelpText('after', reconcileHelp)
+    .action(async (options: ReconcileOptions) => {
+      const { runReconcile } = await import('./reconcile-command.ts');
+      process.exitCode = await runReconcile(options);
+    });
+}
+
+function pairs(text: string, all: Map<string, string>): Map<string, string> {
+  const at = text.lastIndexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
+  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
 }

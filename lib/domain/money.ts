@@ -44,11 +44,16 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
 /** Longest text that is read as somebody else's amount; a longer one is none, and is not searched for zeros. */
 const amountLimitChars = 40;
 
+/** Somebody else's amount in minor units: they may write more digits than the currency has ("10.4200"). */
+export function minorUnitsOfOthers(text: string, currency: string): bigint | undefined {
+  if (text.length > amountLimitChars) return undefined;
+  const parsed = parseAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), currency);
+  return parsed.kind === 'amount' ? parsed.minorUnits : undefined;
+}
+
 /** True when the text means exactly this amount. Others may write more digits than the currency has ("10.4200"). */
 export function isAmountOf(text: string, money: { readonly currency: string; readonly minorUnits: bigint }): boolean {
-  if (text.length > amountLimitChars) return false;
-  const parsed = parseAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), money.currency);
-  return parsed.kind === 'amount' && parsed.minorUnits === money.minorUnits;
+  return minorUnitsOfOthers(text, money.currency) === money.minorUnits;
 }
 
 /** Writes whole minor units as a decimal with the currency's digits: 1042n EUR is "10.42", 5n JPY is "5". */

@@ -1,15 +1,12 @@
 // A file of payouts: what a million rows cost in memory and time before the first is sent, and how near to the bare
 // queue's own rate the sending comes.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
 import { sha256 } from '../../lib/adapters/sha256.ts';
@@ -22,6 +19,7 @@ import { openBulkFile } from '../../lib/cli/bulk-file.ts';
 import { bulkRowsOf } from '../../lib/cli/bulk-rows.ts';
 import { newBatch } from '../../lib/domain/batch.ts';
 import { type Benchmark, median, type Measurement } from './harness.ts';
+import { runTool } from './surroundings/measured-tool.ts';
 import { startServers } from './surroundings/start-servers.ts';
 
 /** All benchmarks of this file; `--jobs` sets the rows. */
@@ -60,23 +58,12 @@ async function withFile<T>(rows: number, work: (path: string) => Promise<T>): Pr
   }
 }
 
-/** The tool itself, which says on standard error, as its last act, what it took. */
-const measuring = `data:text/javascript,${encodeURIComponent(`
-  process.on('exit', () => {
-    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-    const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-    process.stderr.write(JSON.stringify({ peakMegabytes: maxRSS / 1024, cpuSeconds, wallSeconds: performance.now() / 1000 }));
-  });`)}`;
-
 function validate(rows: number): Promise<Measurement> {
   return withFile(rows, async (path) => {
-    const tool = fileURLToPath(new URL('../../lib/cli/payouts.js', import.meta.url));
     const options = ['--merchant', given.merchant, '--operation', given.operation, '--endpoint', given.endpointId];
-    const command = ['--import', measuring, tool, 'submit', path, '--dry-run', '--json', ...options];
-    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const [outcome, measured] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    assert.equal(JSON.parse(outcome).rows, rows);
-    const { peakMegabytes, cpuSeconds, wallSeconds } = JSON.parse(measured);
+    const { stdout, ...took } = await runTool('submit', path, '--dry-run', '--json', ...options);
+    const { peakMegabytes, cpuSeconds, wallSeconds } = took;
+    assert.equal(JSON.parse(stdout).rows, rows);
     const figures = { peakMegabytes, rowsPerSecond: rows / wallSeconds, rowsPerCpuSecond: rows / cpuSeconds };
     return { figures, bounds: [{ kind: 'most', figure: 'peakMegabytes', most: 200 }] };
   });

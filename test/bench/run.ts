@@ -7,6 +7,7 @@ import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
+import { reconcileBenchmarks } from './reconcile.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
 import { sealingBenchmarks } from './sealing.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   ...coldStartBenchmarks,
   ...callsBenchmarks,
   ...scaleBenchmarks,
+  ...reconcileBenchmarks,
   ...simulatorBenchmarks,
   ...bulkBenchmarks,
 ];

@@ -6,6 +6,7 @@ import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/domain/bulk-columns.ts';
 import { figures, moneyFigures } from '../../lib/domain/figures.ts';
 import { failureCodes } from '../../lib/domain/failures.ts';
+import { gatewayStatuses, reportFields } from '../../lib/domain/gateway-report.ts';
 import { defaultLimits } from '../../lib/domain/limits.ts';
 import { logEvents, logFields } from '../../lib/domain/log-vocabulary.ts';
 import type { Field } from '../../lib/domain/fields.ts';
@@ -13,6 +14,8 @@ import { operations } from '../../lib/domain/operations.ts';
 import { outcomeTable } from '../../lib/domain/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/domain/profile.ts';
 import { redriveClasses } from '../../lib/domain/redrive.ts';
+import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/domain/reconcile-classes.ts';
+import { reportColumns } from '../../lib/domain/report-row.ts';
 
 type Table = readonly (readonly string[])[];
 
@@ -117,6 +120,11 @@ const readmeTables: Readonly<Record<string, () => Table>> = {
   parameters: parameterRows,
 };
 
+function classRows(): Table {
+  const rows = Object.entries(reconcileClasses) as [ReconcileClass, { readonly meaning: string }][];
+  return rows.map(([name, { meaning }]) => [code(name), agrees(name) ? 'yes' : 'no', meaning]);
+}
+
 /** The same of the runbook. */
 const runbookTables: Readonly<Record<string, () => Table>> = {
   'redrive-classes': () =>
@@ -124,6 +132,11 @@ const runbookTables: Readonly<Record<string, () => Table>> = {
   figures: () => figureRows(figures),
   'money-figures': () => figureRows(moneyFigures),
   'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
+  'report-columns': () => Object.entries(reportColumns).map(([name, meaning]) => [code(name), meaning]),
+  'report-fields': () =>
+    Object.entries(reportFields).map(([name, others]) => [code(name), others.map(code).join(', ')]),
+  'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
+  'reconcile-classes': classRows,
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
 };
 

@@ -15,6 +15,7 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
     'lib/adapters/dynamodb-batch-parts.ts',
     'lib/adapters/open-work-item.ts',
   ],
+  'lib/adapters/dynamodb-all-orders.ts': ['lib/adapters/ledger-item.ts'],
   'lib/adapters/dynamodb-batch-rows.ts': [
     'lib/adapters/conditional-write.ts',
     'lib/adapters/dynamodb-many-items.ts',

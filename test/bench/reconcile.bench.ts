@@ -1,0 +1,114 @@
+// Three books of a million orders held against each other, as a process: time, rate, and memory at its peak.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportedOrder } from '../../lib/domain/ledger-export.ts';
+import { type LedgerEntry, moved, orderKey } from '../../lib/domain/ledger.ts';
+import { resultOf } from '../../lib/domain/result.ts';
+import type { Benchmark, Measurement } from './harness.ts';
+import { runTool } from './surroundings/measured-tool.ts';
+
+/** All benchmarks of this file; `--jobs` sets the orders. */
+export const reconcileBenchmarks: readonly Benchmark[] = [
+  {
+    name: 'reconcile',
+    description: 'payouts reconcile of a million orders, as a process: peak memory and orders a second',
+    run: ({ jobs = 1_000_000 }) => reconcile(jobs),
+  },
+];
+
+const nowMs = Date.UTC(2026, 10, 21, 10);
+
+/** One order in a thousand is in doubt here and paid there; everything else agrees. */
+const isDoubtful = (index: number) => index % 1_000 === 7;
+
+function anOrder(index: number): LedgerEntry {
+  const names = { operation: 'payout', merchant: 'acme-eu', orderId: `INV-2026-${index}` } as const;
+  const minorUnits = BigInt((index % 900_000) + 1);
+  const claimed: LedgerEntry = {
+    ...names,
+    key: orderKey(names),
+    endpointId: '39915',
+    money: { currency: 'EUR', minorUnits },
+    fingerprint: 'k1.AAAAAAAAAAAAAAAAAAAAAA',
+    batchId: '2026-11-payroll',
+    context: { invoice: String(index) },
+    state: 'submitting',
+    revision: 1,
+    final: false,
+    owner: 'worker',
+    messageId: 'message',
+    leaseUntilMs: nowMs,
+    attempts: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    history: [{ state: 'submitting', atMs: nowMs, attempts: 1, reason: 'claimed' }],
+  };
+  if (isDoubtful(index)) return moved(claimed, { state: 'in-doubt', final: false, reason: 'NO_ANSWER', nowMs });
+  const gatewayOrderId = String(9_000_000 + index);
+  const accepted = moved(claimed, { state: 'accepted', final: false, reason: 'accepted', nowMs, gatewayOrderId });
+  return moved(accepted, { state: 'approved', final: true, reason: 'approved', nowMs });
+}
+
+/** Writes the three books, the gateway's from the last order to the first. */
+async function writeBooks(folder: string, orders: number): Promise<string[]> {
+  const open = (name: string) => createWriteStream(join(folder, name));
+  const [ledger, results, gateway] = [open('ledger.jsonl'), open('results.jsonl'), open('gateway.csv')];
+  gateway.write('Date,client_orderid,orderid,amount,currency,status,bin,last four\n');
+  for (let index = 0; index < orders; index += 1) {
+    const order = anOrder(index);
+    const last = orders - 1 - index;
+    const { amount = '' } = exportedOrder(anOrder(last));
+    const gatewayLine = `2026-11-21,INV-2026-${last},${9_000_000 + last},${amount},EUR,approved,411111,1111\n`;
+    const lines = [
+      [ledger, `${JSON.stringify(exportedOrder(order))}\n`],
+      [results, `${JSON.stringify(resultOf(order))}\n`],
+      [gateway, gatewayLine],
+    ] as const;
+    for (const [file, line] of lines) if (!file.write(line)) await once(file, 'drain');
+  }
+  for (const file of [ledger, results, gateway]) {
+    file.end();
+    await once(file, 'close');
+  }
+  return ['--ledger', ledger.path, '--results', results.path, '--gateway', gateway.path].map(String);
+}
+
+async function reconcile(orders: number): Promise<Measurement> {
+  const folder = await mkdtemp(join(tmpdir(), 'payouts-bench-'));
+  try {
+    const books = await writeBooks(folder, orders);
+    const output = join(folder, 'differences.csv');
+    const { code, stdout, ...took } = await runTool(
+      'reconcile',
+      ...books,
+      '--merchant',
+      'acme-eu',
+      '--output',
+      output,
+      '--json',
+    );
+    const doubtful = Math.floor((orders + 992) / 1_000);
+    assert.equal(code, 1);
+    const found = JSON.parse(stdout);
+    assert.equal(found.orders, orders);
+    const counts = found.classes.map(({ name, orders: count }: { name: string; orders: number }) => [name, count]);
+    assert.deepEqual(counts, [
+      ['doubt-resolved-paid', doubtful],
+      ['agree-paid', orders - doubtful],
+    ]);
+    const rates = { ordersPerSecond: orders / took.wallSeconds, ordersPerCpuSecond: orders / took.cpuSeconds };
+    // A million orders in a minute, whoever else is at work on the machine; and the same memory for any number of them.
+    const bounds: Measurement['bounds'] = [
+      { kind: 'least', figure: 'ordersPerCpuSecond', least: 1_000_000 / 60 },
+      { kind: 'most', figure: 'peakMegabytes', most: 450 },
+    ];
+    const figures = { ...took, ...rates };
+    return { figures, bounds };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
