@@ -18,6 +18,7 @@ import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localWorkerLimits } from './local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from './sample-merchants.ts';
+import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -76,6 +77,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     if (gateway.simulator) closing.push(() => gateway.simulator?.close() ?? Promise.resolve());
     for (const [merchant, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
     aws.secrets.put('payouts/_worker', workerSecret());
+    const jobs = await sealedJobs(options.jobs, aws);
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');
@@ -85,7 +87,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     closing.push(async () => stopWatch.close());
     const consoleUrl = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
     if (consoleUrl !== undefined) options.onConsole?.(consoleUrl);
-    const seen = await drain({ options, aws, worker, stopWatch, startedMs });
+    const seen = await drain({ options: { ...options, jobs }, aws, worker, stopWatch, startedMs });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
     return {
       accounts: closeAccounts({ ...seen, ...(payments && { payments }) }),

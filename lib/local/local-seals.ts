@@ -1,0 +1,44 @@
+// Card data of a local run: sealed before it is put on the queue, as `payouts submit --card-keys` does, under keys that are
+// made for this run.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createDynamoDbCardKeyDepot } from '../adapters/dynamodb-card-key-depot.ts';
+import { createSecretsManagerCardRing } from '../adapters/secrets-manager-card-ring.ts';
+import { plainCardFields } from '../domain/card-data.ts';
+import { parseJob } from '../domain/job.ts';
+import { type CardKeySet, type JobToSeal, sealJob, type SealOptions } from '../producer/seal-job.ts';
+import type { EmbeddedAws } from './embedded-aws.ts';
+import { clientConfigOf } from './local-environment.ts';
+
+/** The messages, card data sealed; what is no job, or has none, is sent as it is. */
+export async function sealedJobs(bodies: readonly string[], aws: EmbeddedAws): Promise<string[]> {
+  if (!bodies.some(hasPlainCardData)) return [...bodies];
+  const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  const secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'DYNAMODB'), endpoint: aws.secrets.url });
+  try {
+    const { ledgerTableName: tableName } = aws;
+    const options = {
+      jwks: await newKeys(secretsManager),
+      cardKeys: createDynamoDbCardKeyDepot({ client: dynamodb, tableName, nowMs: Date.now }),
+    };
+    return await Promise.all(bodies.map((body) => (hasPlainCardData(body) ? sealed(body, options) : body)));
+  } finally {
+    dynamodb.destroy();
+    secretsManager.destroy();
+  }
+}
+
+async function newKeys(client: SecretsManagerClient): Promise<CardKeySet> {
+  const ring = createSecretsManagerCardRing({ client, prefix: 'payouts/' });
+  await ring.add('local', 'ec');
+  return (await ring.publicKeys()) as CardKeySet;
+}
+
+function hasPlainCardData(body: string): boolean {
+  const parsed = parseJob(body);
+  return parsed.kind === 'job' && plainCardFields(parsed.job).length > 0;
+}
+
+async function sealed(body: string, options: SealOptions): Promise<string> {
+  return JSON.stringify(await sealJob(JSON.parse(body) as JobToSeal, options));
+}
