@@ -6,8 +6,10 @@ import { createDynamoDbBatchRows } from './adapters/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
 import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
+import { createDynamoDbRestoration } from './adapters/dynamodb-restoration.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
 import { systemClock } from './adapters/system.ts';
+import { controlsAfterRestore, ledgerAfterRestore } from './app/restored-ledger.ts';
 
 /**
  * Times of one AWS call. A call that hangs must fail while there is still time to try again: the SDK's default waits
@@ -15,9 +17,19 @@ import { systemClock } from './adapters/system.ts';
  */
 export const awsClient = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 } };
 
-/** The ledger. */
+/** The ledger, as everybody meets it who decides by it. */
 export function ledgerOf(config: WorkerConfig) {
+  return ledgerAfterRestore(tableItselfOf(config), restorationOf(config));
+}
+
+/** The table's orders, whatever the table says of itself. */
+export function tableItselfOf(config: WorkerConfig) {
   return createDynamoDbLedger(tableOf(config));
+}
+
+/** What the table says of itself: whose ledger it is, and whether it was restored. */
+export function restorationOf(config: WorkerConfig) {
+  return createDynamoDbRestoration(tableOf(config));
 }
 
 /** Its index of open work. */
@@ -33,6 +45,11 @@ export function controlsOf(config: WorkerConfig) {
 /** Every order, for exports. */
 export function allOrdersOf(config: WorkerConfig) {
   return createDynamoDbAllOrders(tableOf(config));
+}
+
+/** The same as the worker reads them: on a table that is not the ledger everybody waits. */
+export function workerControlsOf(config: WorkerConfig) {
+  return controlsAfterRestore(controlsOf(config), restorationOf(config));
 }
 
 /** Headers and parts of batches. */

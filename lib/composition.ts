@@ -24,7 +24,17 @@ import type { Clock } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
 import { sweep, type SweepPorts } from './app/sweep.ts';
 import { cardAndRowPorts, commonPorts, logTo, metricsOf, type WriteLine } from './composition-parts.ts';
-import { allOrdersOf, awsClient, batchesOf, batchRowsOf, controlsOf, openWorkOf } from './composition-tables.ts';
+import {
+  allOrdersOf,
+  awsClient,
+  batchesOf,
+  batchRowsOf,
+  controlsOf,
+  openWorkOf,
+  restorationOf,
+  tableItselfOf,
+  workerControlsOf,
+} from './composition-tables.ts';
 
 /** A Lambda handler for a batch of a queue. */
 export type QueueHandler = (
@@ -92,7 +102,7 @@ function deadlineOf(clock: Clock, context: Pick<Context, 'getRemainingTimeInMill
 export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
   const { sqs, ...common } = commonPorts(config, writeLine, createKmsSigners(awsClient));
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
-  const controls = controlsOf(config);
+  const controls = workerControlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
   return { ...common, ...cardAndRowPorts(config, common), jobsQueue, controls, spending: controls };
 }
@@ -110,15 +120,9 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
     ...batchPortsOf(config, sqs),
     openWork: openWorkOf(config),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
-    queueDepths: createSqsQueueDepths({
-      client: sqs,
-      queueUrls: {
-        jobsDepth: config.jobsQueueUrl,
-        checksDepth: config.checksQueueUrl,
-        deadLettersDepth: config.deadLetterQueueUrl,
-      },
-    }),
+    queueDepths: queueDepthsOf(config, sqs),
     controlDesk: controlsOf(config),
+    restoreDesk: restorationOf(config),
     metrics: metricsOf(config, writeLine),
     doubtAlarm: config.doubtAlarm,
     clock: systemClock,
@@ -155,7 +159,7 @@ export function createDeadLetterPorts(
 ): DiscardPorts & RedriveDuePorts & Pick<WorkerConfig, 'limits'> {
   const { sqs, ...common } = commonPorts(config, writeLine);
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
-  const controls = controlsOf(config);
+  const controls = workerControlsOf(config);
   const deadLetters = createSqsDeadLetters({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
   return { ...common, rowNotes: batchRowsOf(config), deadLetters, controls, dayTotals: controls };
 }
@@ -167,4 +171,17 @@ export function createKeyPorts(config: WorkerConfig): RotatePorts {
   const signerFor = createKmsSigners(awsClient);
   const secretDesk = createSecretsManagerDesk({ client, prefix: config.secretPrefix, signerFor });
   return { secretDesk, keyMaker: rsaKeyMaker, gateway, clock, random };
+}
+
+/** The table, whatever it says of itself: for whoever takes a restored one into service. */
+export function createRestorePorts(config: WorkerConfig) {
+  const restoration = restorationOf(config);
+  const table = { ledger: tableItselfOf(config), openWork: openWorkOf(config), controlDesk: controlsOf(config) };
+  const queueDepths = queueDepthsOf(config, new SQSClient(awsClient));
+  return { ...table, queueDepths, restoration, restoreDesk: restoration, clock: systemClock };
+}
+
+function queueDepthsOf(config: WorkerConfig, client: SQSClient) {
+  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
+  return createSqsQueueDepths({ client, queueUrls: { jobsDepth, checksDepth, deadLettersDepth } });
 }

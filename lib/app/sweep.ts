@@ -4,6 +4,7 @@ import { hasMoneyInDoubt } from '../domain/control.ts';
 import { type DoubtAlarm, shareOfAlarm } from '../domain/doubt-alarm.ts';
 import type { OpenWorkKind } from '../domain/open-work.ts';
 import type { ControlDesk } from './control-ports.ts';
+import type { RestoreDesk } from './restore-ports.ts';
 import { createOutbox } from './outbox.ts';
 import type { Check, ChecksQueue, OpenWork, QueueDepths } from './inquiry-ports.ts';
 import type { Clock, Figures, Metrics } from './ports.ts';
@@ -19,6 +20,7 @@ export interface SweepPorts extends SettleBatchesPorts {
   readonly controlDesk: Pick<ControlDesk, 'recordDoubt'>;
   readonly clock: Clock;
   readonly doubtAlarm: DoubtAlarm;
+  readonly restoreDesk: Pick<RestoreDesk, 'stamp'>;
 }
 
 /** What one sweep found. */
@@ -61,6 +63,7 @@ export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swep
     perCurrency: perCurrency(doubt),
   });
   await ports.controlDesk.recordDoubt(doubt.money);
+  await ports.restoreDesk.stamp();
   await closeBatches(deadlineMs, ports);
   return { resumed, doubt };
 }

@@ -1,10 +1,16 @@
 // Commands that need AWS: what it means when AWS does not answer.
+import { ForeignLedgerError } from '../app/restored-ledger.ts';
 
 /** Runs a command and sets the exit code; a failure on the way to AWS or there is told in one line, with exit code 1. */
 export async function runAgainstAws(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
+    if (error instanceof ForeignLedgerError) {
+      process.stderr.write(`payouts: ${error.message}\n`);
+      process.exitCode = 1;
+      return;
+    }
     const failure = awsFailureOf(error);
     if (failure === undefined) throw error;
     process.stderr.write(`payouts: AWS did not answer as it should (${failure}); nothing is known to have changed\n`);

@@ -11,6 +11,7 @@ import { countUpTo } from './counts.ts';
 import { addDeadLetterCommands } from './dlq-program.ts';
 import { addKeysCommands } from './keys-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
+import { addRestoreCommands } from './restore-program.ts';
 import { addSubmitCommand } from './submit-program.ts';
 import type { WorkerOptions } from './worker-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -67,6 +68,7 @@ program
 
 addSubmitCommand(program);
 addCardKeyCommands(program);
+addRestoreCommands(program);
 addOperatorCommands(program);
 addBatchCommands(program);
 addDoctorCommand(program);

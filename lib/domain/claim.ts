@@ -16,12 +16,12 @@ export interface ClaimRequest {
   readonly callOff?: boolean;
 }
 
-/** In the place of the fingerprint of an order that was cancelled before its job came. */
+/** In the place of the fingerprint of an order whose content is not known: cancelled before its job came, or adopted. */
 export const unknownContent = '.';
 
 /** True for an order that was cancelled before its job came: whatever comes under its id is not sent. */
-export function isCancelledBeforehand({ fingerprint }: Pick<LedgerEntry, 'fingerprint'>): boolean {
-  return fingerprint === unknownContent;
+export function isCancelledBeforehand({ fingerprint, state }: Pick<LedgerEntry, 'fingerprint' | 'state'>): boolean {
+  return fingerprint === unknownContent && state === 'cancelled';
 }
 
 /** The entry that a first claim puts. */
@@ -73,6 +73,8 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
   // Cancelled, maybe before anybody knew its content: whatever comes under this id is not sent.
   if (entry.state === 'cancelled') return { kind: 'stands' };
   if (entry.owner === request.owner) return { kind: 'ours' };
+  // Adopted after a restore (restore.ts): known to have been sent, its content forgotten, so it can be told and never sent.
+  if (entry.fingerprint === unknownContent) return { kind: 'stands' };
   if (!request.fingerprints.includes(entry.fingerprint)) {
     const keyId = keyIdOf(entry.fingerprint);
     return { kind: request.fingerprints.some((it) => keyIdOf(it) === keyId) ? 'reused' : 'unreadable' };
@@ -103,6 +105,11 @@ function bringsNewCardData({ sealedCode }: Job, entry: LedgerEntry): boolean {
 
 /** True where a key for new card data may be laid beside an order: where a claim may take it over, and nowhere else. */
 export function takesCardKey(entry: LedgerEntry): boolean {
+  return isNeverSent(entry);
+}
+
+/** True for an order that is proven never to have been sent, and that a claim may therefore take over. */
+export function isNeverSent(entry: LedgerEntry): boolean {
   return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
 }
 

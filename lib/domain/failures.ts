@@ -29,6 +29,8 @@ export const failureCodes = {
   FILTERED: "The gateway's fraud control stopped it; no money moved.",
   GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
   NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
+  LEDGER_RESTORED:
+    'The ledger was restored from a backup and may have forgotten that the order was sent: money may have moved.',
   DISCARDED: 'A person threw its dead letter away before it was sent; no money moved. The message says who and why.',
   RELEASED_NOT_PAID: 'A person found out that no money moved; the message says who and why.',
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',

@@ -83,7 +83,10 @@ function parameterRows(): Table {
   const meanings = new Map(
     [...text.matchAll(/^ {2}# (.*)\n {2}(\w+):/gm)].map(([, meaning = '', name]) => [name, meaning]),
   );
-  const shown = (value: unknown) => (value === '' ? 'none' : code(String(value).replace('${sls:stage}', '<stage>')));
+  const shown = (value: unknown) => {
+    if (typeof value === 'object') return "that of the stack's own table";
+    return value === '' ? 'none' : code(String(value).replace('${sls:stage}', '<stage>'));
+  };
   return Object.entries(stages['default'] ?? {}).map(([name, value]) => {
     const own = Object.entries(stages).filter(([stage, values]) => stage !== 'default' && name in values);
     const others = own.map(([stage, values]) => `, ${stage} ${shown(values[name])}`);

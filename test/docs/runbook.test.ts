@@ -59,7 +59,7 @@ describe('a command of the runbook', () => {
       name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
     );
     expect(written).toEqual(expect.arrayContaining(['JOBS_QUEUE_URL', 'LEDGER_TABLE_NAME', 'SECRET_PREFIX']));
-    expect(names.length).toBeGreaterThan(1);
+    expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !written.includes(name ?? ''))).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ export interface Widget {
 /** The widgets of the dashboard, CloudFormation's placeholders left standing. */
 export function widgets(): readonly Widget[] {
   const [body] = ofType('dashboard.yml', 'AWS::CloudWatch::Dashboard').map(([, it]) => it['DashboardBody']);
-  const text = (body as { readonly 'Fn::Sub': string })['Fn::Sub'];
+  const [text] = (body as { readonly 'Fn::Sub': readonly [string, object] })['Fn::Sub'];
   return (JSON.parse(text) as { readonly widgets: readonly Widget[] }).widgets;
 }
 

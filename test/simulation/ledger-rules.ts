@@ -71,7 +71,13 @@ function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
   return Object.keys(before).every(isKept) && Object.keys(after).every(isKept);
 }
 
-function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | undefined {
+/** What a restore may write: doubt in the place of what the ledger may have forgotten, an order as its result told it. */
+const restored = '~restored';
+/** Revisions that a restore leaves out, as results of them may have been told in the gap. */
+const gapRevisions = 100;
+
+function faultOfFirst({ state, revision, attempts, owner }: LedgerEntry): string | undefined {
+  if (owner === restored) return undefined;
   const unsent = state === 'cancelled' || state === 'failed';
   const first = revision === 1 && (unsent ? attempts === 0 : state === 'submitting' && attempts === 1);
   return first ? undefined : `an order began as ${state} at revision ${revision} with ${attempts} attempts`;
@@ -79,6 +85,10 @@ function faultOfFirst({ state, revision, attempts }: LedgerEntry): string | unde
 
 function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefined {
   const move = `${before.state} → ${after.state}`;
+  // In doubt, adopted, or open as before: nothing that a claim could rest on.
+  const isAdopted = after.history.at(-1)?.reason === 'adopted';
+  if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
+  if (after.revision === before.revision + gapRevisions && after.state === before.state) return undefined;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
   // The one way out of "held" to a POST: never sent, for want of a CVV that was sealed anew since.
   const isSealedAnew = after.state === 'submitting' && before.failure?.code === 'NEW_CARD_DATA_NEEDED';

@@ -30,15 +30,24 @@ const givenUpAfterMs = 6_000;
 const landsAfterMs = 20_000;
 const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't read the item's v" };
 
+/** The ledger of a world. */
+export interface WorldLedger {
+  /** As a process meets it. */
+  portFor(process: Process): Ledger & OpenWork;
+  /** From now on it is another table with these entries; the answer is that table, in the hands of a person in no hurry. */
+  replaceBy(entries: ReadonlyMap<string, LedgerEntry>): Ledger & OpenWork;
+}
+
 /** The ledger, as ports for each process. */
-export function createLedger(surroundings: LedgerSurroundings): { portFor(process: Process): Ledger & OpenWork } {
+export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const { timeline, weather, truth, story, entries, onWrite, sabotage, cards } = surroundings;
   const honest = createMemoryLedger(entries, cards.keys);
   const store = sabotage ? sabotage(honest, entries, cards.keys) : honest;
   const inNewLayout = new Set<string>();
+  let table = 1;
 
   /** Calls the store, which changes in this very turn, and shows the truth what changed. */
-  function call<T>(process: Process, key: string, store: () => Promise<T>): Promise<T> {
+  function call<T>(process: Pick<Process, 'name' | 'version'>, key: string, store: () => Promise<T>): Promise<T> {
     const before = entries.get(key);
     const keyBefore = cards.keys.get(key);
     const answer = store();
@@ -58,16 +67,19 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
     return answer.kind === 'found' && process.version === 'older' && inNewLayout.has(key) ? unreadable : answer;
   }
 
-  function effect<T>(process: Process, effect: Effect, key: string, run: () => Promise<T>): Promise<T> {
-    return process.effect(effect, key, () => {
-      const fault = weather().ledger(effect);
-      if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
-      return underFault(fault, timeline, () => call(process, key, run));
-    });
+  function effectOn(its: number) {
+    return <T>(process: Process, effect: Effect, key: string, run: () => Promise<T>): Promise<T> =>
+      process.effect(effect, key, () => {
+        const fault = weather().ledger(effect);
+        if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
+        // What lands late lands in the table that it was sent to, which may be out of service by then.
+        return underFault(fault, timeline, () => (its === table ? call(process, key, run) : failed()));
+      });
   }
 
-  return {
-    portFor: (process) => ({
+  function portFor(process: Process): Ledger & OpenWork {
+    const effect = effectOn(table);
+    return {
       claim: async (entry) =>
         asRead(await effect(process, 'claim', entry.key, () => store.claim(entry)), process, entry.key),
       advance: async (expected, next) =>
@@ -86,8 +98,25 @@ export function createLedger(surroundings: LedgerSurroundings): { portFor(proces
           return { answer: found };
         });
       },
-    }),
-  };
+    };
+  }
+
+  function replaceBy(others: ReadonlyMap<string, LedgerEntry>): Ledger & OpenWork {
+    table += 1;
+    entries.clear();
+    for (const [key, entry] of others) {
+      entries.set(key, entry);
+      onWrite(undefined, entry);
+    }
+    const person = { name: 'restorer', version: 'newer' } as const;
+    return {
+      ...honest,
+      claim: (entry) => call(person, entry.key, () => honest.claim(entry)),
+      advance: (expected, next) => call(person, next.key, () => honest.advance(expected, next)),
+    };
+  }
+
+  return { portFor, replaceBy };
 }
 
 /** Made once: an error costs its stack, and these are many. */

@@ -30,6 +30,8 @@ const restartAfterMs = 2_000;
 export interface Worker {
   /** Stops an older process, in the middle of its work if it has any; from now on the newer version runs here. */
   deployNewer(): void;
+  /** Stops the process, in the middle of its work if it has any; another one takes its place. */
+  restart(): void;
 }
 
 /** Starts a worker. It polls whenever it is idle and a message is visible. */
@@ -112,5 +114,6 @@ export function startWorker(traits: WorkerTraits, surroundings: WorkerSurroundin
       version = 'newer';
       process.die('to make room for the newer version');
     },
+    restart: () => process.die('to be started anew'),
   };
 }

@@ -14,8 +14,8 @@
 //   gateway.ts         reads the signed form, commits orders, answers (gateway-moods.ts); merchants.ts contracts, secrets
 //   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
 //
-// The ways to walk: exhaustive.ts takes every cut and every pair of cuts of one job; random-world.ts a whole job file by
-// seed (`npm run simulate`); settlement-paths.ts takes the ways from acceptance and doubt to the truth; planted-bugs.ts proves that both would notice.
+// The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
+// (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; planted-bugs.ts bugs.
 //
 // The faults
 //   processes: death at every boundary, freeze and thaw (the lease, the visibility and the function time-out over), slow
@@ -58,7 +58,7 @@ import { createGateway } from './gateway.ts';
 import { type Book, createBook } from './gateway-book.ts';
 import { type Contract, controlKey, createMerchants, type Merchants } from './merchants.ts';
 import type { JobLine } from './jobs.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, type WorldLedger } from './ledger.ts';
 import type { Process } from './process.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
@@ -128,6 +128,8 @@ export interface World {
   changeWeather(weather: Weather): void;
   /** The older version of the worker is taken out of service. */
   deployNewer(): void;
+  /** The ledger is another table from now on, and every process starts anew. */
+  restoreTo(entries: ReadonlyMap<string, LedgerEntry>): ReturnType<WorldLedger['replaceBy']>;
   /** A sender puts a message on the jobs queue; answers with its id. */
   send(line: JobLine): string;
   /** An operator redrives the dead letters. */
@@ -157,7 +159,6 @@ export function createWorld(plan: WorldPlan): World {
   const onTurn = () => void (codeRuns = true);
   const surroundings = { ...common, book, entries, onTurn, onDeath: truth.losesClaims };
   const merchants = createMerchants(contracts, common);
-  const { knownLogin, refusesDuplicates } = merchants;
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
   const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
   const checks = createChecks({ ...common, visibilityMs, onLoss });
@@ -172,9 +173,8 @@ export function createWorld(plan: WorldPlan): World {
   const cards = createCards({ ...common, entries });
   const gateway = createGateway({
     ...common,
+    ...merchants,
     book,
-    knownLogin,
-    refusesDuplicates,
     onPost: cards.posts,
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
@@ -205,6 +205,7 @@ export function createWorld(plan: WorldPlan): World {
       },
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
+      restoreDesk: { stamp: async () => {} },
       cardVault: cards.vaultFor(process),
       controls,
       spending: controls,
@@ -263,8 +264,11 @@ export function createWorld(plan: WorldPlan): World {
     settles,
     entries,
     changeWeather: (next) => void (current = next),
-    deployNewer() {
-      for (const worker of workers) worker.deployNewer();
+    deployNewer: () => workers.forEach((worker) => worker.deployNewer()),
+    restoreTo(others) {
+      onTurn();
+      for (const worker of workers) worker.restart();
+      return ledger.replaceBy(others);
     },
     send: (line) => sends(queues.send(cards.sealed(line)), line),
     redrive() {
@@ -275,6 +279,7 @@ export function createWorld(plan: WorldPlan): World {
     },
     async run() {
       let left = stepsAtMost;
+      if (codeRuns) await everyPromise();
       while (truth.broken() === undefined && timeline.step()) {
         if ((left -= 1) === 0) truth.breaks('the world does not come to rest');
         if (codeRuns) await everyPromise();
@@ -289,7 +294,6 @@ export function createWorld(plan: WorldPlan): World {
 
 /** More than any world of the walks needs: something goes round for ever. */
 const stepsAtMost = 1_000_000;
-
 /** Ticks are taken only when every promise has run as far as it can, and cost much less than a turn of the event loop. */
 function everyPromise(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));

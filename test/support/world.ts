@@ -8,6 +8,7 @@ import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
 import { type CardKeysByOrder, createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import type { Batches, BatchRows } from '../../lib/app/batch-ports.ts';
+import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
 import type { CardKeyDepot } from '../../lib/app/card-ports.ts';
 import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
@@ -120,6 +121,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
+  const restoration = createMemoryRestoration();
   const controls = createMemoryControls(clock.nowMs);
   const rows = createFaultyRows(entries);
   const batches = createMemoryBatches();
@@ -153,6 +155,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
     metrics: { publish: (these: Figures) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
+    restoreDesk: restoration,
   };
   return {
     ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),

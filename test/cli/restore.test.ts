@@ -1,0 +1,136 @@
+// `payouts restore` as an operator runs it, on a table and the copy of it that was restored from an earlier moment.
+import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import { createDynamoDbRestoration } from '../../lib/adapters/dynamodb-restoration.ts';
+import { resultOf } from '../../lib/domain/result.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+
+const copy = 'ledger-restored';
+const directory = aDirectory();
+const because = ['--reason', 'the table was deleted', '--by', 'anna'];
+let aws: EmbeddedAws;
+let sqs: SQSClient;
+let dynamodb: DynamoDBClient;
+let env: Record<string, string>;
+
+const restore = (...args: string[]): Promise<CliEnd> =>
+  runCli(['restore', ...args], { env: { ...env, LEDGER_TABLE_NAME: copy } });
+const ledgerOf = (tableName: string) => createDynamoDbLedger({ client: dynamodb, tableName, itemLifeDays: 400 });
+
+/** An order that the backup shows as accepted, and one that was paid after it. */
+const before = anEntry({ orderId: 'BEFORE', state: 'accepted', revision: 2 });
+const after = anEntry({ orderId: 'AFTER', state: 'accepted', final: true, revision: 2, gatewayOrderId: '9000001' });
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
+  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  env = workerEnvironment(aws, localWorkerLimits.environment);
+
+  await createDynamoDbRestoration({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now }).stamp();
+  await ledgerOf(aws.ledgerTableName).claim(before);
+  await dynamodb.send(new CreateTableCommand({ TableName: copy, ...ledgerTableDefinition }));
+  for (const pk of ['~ledger', before.key]) {
+    const { Item } = await dynamodb.send(
+      new GetItemCommand({ TableName: aws.ledgerTableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
+    );
+    await dynamodb.send(new PutItemCommand({ TableName: copy, Item }));
+  }
+});
+
+afterAll(async () => {
+  sqs.destroy();
+  dynamodb.destroy();
+  await aws.close();
+});
+
+it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, async () => {
+  // The copy gives itself away, and nothing is decided by it.
+  expect(await restore('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('it is not the ledger') });
+  const order = await runCli(['order', before.key], { env: { ...env, LEDGER_TABLE_NAME: copy } });
+  expect(order).toMatchObject({ code: 1, stderr: expect.stringContaining('payouts restore begin') });
+
+  // The old table is left, what was told after the backup is put back, a result and a line of the log alike.
+  const left = await runCli(['restore', 'leave', copy, ...because], { env });
+  expect(left).toMatchObject({ code: 0, stdout: expect.stringContaining(`${copy} takes over`) });
+  const logged = {
+    time: '2026-11-21T10:00:00.000Z',
+    level: 'info',
+    event: 'job',
+    messageId: 'm-2',
+    merchant: 'acme-eu',
+  };
+  const stands = {
+    operation: 'payout',
+    endpointId: '39915',
+    orderId: 'LOGGED',
+    state: 'held',
+    revision: 2,
+    attempts: 1,
+  };
+  const lines = [
+    resultOf(after),
+    resultOf(after),
+    { ...logged, ...stands, resultId: 'acme-eu/LOGGED/2' },
+    { event: 'batch' },
+  ];
+  const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\nno JSON\n`;
+  const told = await directory.file('told.jsonl', text);
+  expect(await restore('adopt', told, '--json')).toMatchObject({
+    code: 0,
+    stdout: '{"adopted":2,"known":1,"nothing":2}\n',
+  });
+
+  // The copy becomes the ledger, its open orders go on under new revisions, and everybody is paused.
+  const begun = await restore('begin', '--to', '2026-11-21T10:00:00Z', ...because, '--json');
+  expect(begun).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(begun.stdout)).toMatchObject({ table: copy, openOrders: 2, paused: true });
+  expect(await ledgerOf(copy).read(before.key)).toMatchObject({ entry: { state: 'accepted', revision: 102 } });
+  expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('not settled') });
+
+  // It is not ended while messages of the gap may be left.
+  await sendJobs(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob())]);
+  const early = await restore('end', ...because);
+  expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('1 jobs and 0 dead letters may be') });
+  const ended = await restore('end', '--despite-messages', ...because);
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('is a new one') });
+  expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('; settled:') });
+});
+
+describe('a table that is the ledger itself', () => {
+  it('is no restore, unless somebody says that it was restored under its own name', async () => {
+    const TableName = 'ledger-alone';
+    await dynamodb.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
+    const alone = { env: { ...env, LEDGER_TABLE_NAME: TableName } };
+    const begin = ['restore', 'begin', '--to', '2026-11-21T10:00:00Z', ...because];
+    const refused = await runCli(begin, alone);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('say --same-name') });
+    expect(await runCli(['restore', 'end', ...because], alone)).toMatchObject({ code: 1 });
+    expect(await runCli([...begin, '--same-name'], alone)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('mistakes are told, and nothing is changed', () => {
+  it.each<[string[], string]>([
+    [['begin', ...because], "required option '--to <time>'"],
+    [['begin', '--to', 'yesterday', ...because], '--to must be the time that the table was restored to'],
+    [['begin', '--to', '2999-01-01T00:00:00Z', ...because], '--to must be the time that the table was restored to'],
+    [['begin', '--to', '2026-11-21T10:00:00Z'], 'say why with --reason'],
+    [['leave', copy, ...because], 'name the one that takes over'],
+    [['adopt', '/no/such/file.jsonl'], "can't read /no/such/file.jsonl"],
+  ])('%j', async (args, says) => {
+    const { code, stdout, stderr } = await restore(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+});

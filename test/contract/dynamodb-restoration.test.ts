@@ -1,0 +1,89 @@
+// A table's word of itself in DynamoDB, on the embedded emulator; and what happens while it does not answer.
+import { randomUUID } from 'node:crypto';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbRestoration } from '../../lib/adapters/dynamodb-restoration.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { createManualClock, startMs } from '../support/time-and-chance.ts';
+import { describeRestoration } from './restoration-contract.ts';
+
+let embedded: EmbeddedAws;
+let client: DynamoDBClient;
+
+const newClient = () => {
+  const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  return new DynamoDBClient({
+    region: 'eu-central-1',
+    endpoint,
+    maxAttempts: 1,
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+  });
+};
+
+beforeAll(async () => {
+  embedded = await startEmbeddedAws();
+  client = newClient();
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded.close();
+});
+
+async function aTable(): Promise<string> {
+  const TableName = `ledger-${randomUUID()}`;
+  await client.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName });
+  return TableName;
+}
+
+describeRestoration('DynamoDB', async ({ nowMs }) => {
+  const tableName = await aTable();
+  const [table, reader] = [0, 0].map(() => createDynamoDbRestoration({ client, tableName, nowMs }));
+  if (!table || !reader) throw new Error('two readers were made');
+  return { table, reader };
+});
+
+it('a copy of a table gives itself away by the name that it bears', async () => {
+  // given a ledger that has lived for a while, and its copy under another name
+  const [original, copy] = [await aTable(), await aTable()];
+  const { nowMs } = createManualClock();
+  await createDynamoDbRestoration({ client, tableName: original, nowMs }).stamp();
+  const { Item } = await client.send(new GetItemCommand({ TableName: original, Key: { pk: { S: '~ledger' } } }));
+  await client.send(new PutItemCommand({ TableName: copy, Item }));
+
+  // then the copy is not the ledger, stamped or not
+  const its = createDynamoDbRestoration({ client, tableName: copy, nowMs });
+  await its.stamp();
+  expect(await its.standing()).toEqual({ kind: 'foreign', of: original });
+});
+
+it('who does not answer is not taken for the ledger; the last word serves meanwhile', async () => {
+  const tableName = await aTable();
+  const clock = createManualClock();
+  const broken = newClient();
+  let state: 'up' | 'down' = 'down';
+  broken.middlewareStack.add(
+    (next) => async (args) => {
+      if (state === 'down') throw new Error('DynamoDB is down');
+      return next(args);
+    },
+    { step: 'finalizeRequest' },
+  );
+  const reader = createDynamoDbRestoration({ client: broken, tableName, nowMs: clock.nowMs });
+  await expect(reader.standing()).rejects.toThrow('DynamoDB is down');
+  state = 'up';
+  await reader.begin({ toMs: startMs, sinceMs: startMs }, { by: 'anna', reason: 'lost', atMs: startMs });
+  const said = await reader.standing();
+  state = 'down';
+  clock.advance(60_000);
+  expect(await reader.standing()).toEqual(said);
+  broken.destroy();
+});

@@ -1,0 +1,7 @@
+import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
+import { describeRestoration } from './restoration-contract.ts';
+
+describeRestoration('memory', async () => {
+  const table = createMemoryRestoration();
+  return { table, reader: table };
+});

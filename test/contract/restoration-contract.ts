@@ -1,0 +1,58 @@
+// What lib/app/restore-ports.ts promises of a table's word about itself, as stories.
+import { describe, expect, it } from 'vitest';
+import type { Restoration, RestoreDesk } from '../../lib/app/restore-ports.ts';
+import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
+
+const saying = { by: 'anna', reason: 'the table was deleted', atMs: startMs };
+const restored = { toMs: startMs - 3_600_000, sinceMs: startMs };
+
+/** Runs the suite. `make` answers with the word of one more table, and with another reader of it. */
+export function describeRestoration(
+  name: string,
+  make: (clock: ManualClock) => Promise<{ table: Restoration & RestoreDesk; reader: Restoration }>,
+): void {
+  describe(`what a table says of itself, in ${name}`, () => {
+    it('is that it is the ledger, where nothing was said and where it was stamped', async () => {
+      const { table } = await make(createManualClock());
+      expect(await table.standing()).toEqual({ kind: 'ledger' });
+      await table.stamp();
+      await table.stamp();
+      expect(await table.standing()).toEqual({ kind: 'ledger' });
+    });
+
+    it('is known to others within seconds when another table takes over', async () => {
+      const clock = createManualClock();
+      const { table, reader } = await make(clock);
+      await table.stamp();
+      expect(await reader.standing()).toEqual({ kind: 'ledger' });
+      await table.handOver('payouts-prod-ledger-2', saying);
+      clock.advance(3_000);
+      expect(await reader.standing()).toEqual({ kind: 'foreign', of: 'payouts-prod-ledger-2' });
+      await table.stamp();
+      expect(await table.standing()).toEqual({ kind: 'foreign', of: 'payouts-prod-ledger-2' });
+    });
+
+    it('is a restore from when it begins, settled when it was settled', async () => {
+      const { table } = await make(createManualClock());
+      await table.handOver('the-table-it-was-copied-from', saying);
+      await table.begin(restored, saying);
+      expect(await table.standing()).toEqual({ kind: 'restored', restored: { ...restored, settled: false } });
+      await table.settle(saying);
+      expect(await table.standing()).toEqual({ kind: 'restored', restored: { ...restored, settled: true } });
+    });
+
+    it('cannot be a settled restore where there was none', async () => {
+      const { table } = await make(createManualClock());
+      await expect(table.settle(saying)).rejects.toBeInstanceOf(Error);
+      expect(await table.standing()).toEqual({ kind: 'ledger' });
+    });
+
+    it('may begin anew: a second restore is as unsettled as the first', async () => {
+      const { table } = await make(createManualClock());
+      await table.begin(restored, saying);
+      await table.settle(saying);
+      await table.begin({ toMs: startMs, sinceMs: startMs + 1 }, saying);
+      expect(await table.standing()).toMatchObject({ restored: { toMs: startMs, settled: false } });
+    });
+  });
+}

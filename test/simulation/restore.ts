@@ -1,0 +1,184 @@
+// One world by seed in which the ledger is lost: in the middle of bad weather its table is restored to an earlier moment,
+// so that orders which were sent meanwhile are forgotten. Then everything comes again: messages, dead letters, the whole
+// file. Nothing may be paid a second time, and when the restore is settled new orders must go out again.
+import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
+import { adoptLine, beginRestore } from '../../lib/app/restore-ledger.ts';
+import { ledgerAfterRestore } from '../../lib/app/restored-ledger.ts';
+import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { type Chance, createChance } from './chance.ts';
+import { countStandings, faultOfEnding } from './ending.ts';
+import { type JobLine, jobLine } from './jobs.ts';
+import type { Contract } from './merchants.ts';
+import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
+import { drawWorkers, sendOverTime, stormLastsMs } from './random-world.ts';
+import type { Sabotage } from './sabotage.ts';
+import { createWorld, type World } from './world.ts';
+
+/** What is done about it, or forgotten to be done. */
+export interface RestoreOptions {
+  readonly jobs: number;
+  readonly keepsStory?: boolean;
+  /** False: the worker is not told that its table was restored. */
+  readonly isDeclared?: boolean;
+  /** False: what was told in the gap is not put back before the restore is called settled. */
+  readonly isAdopted?: boolean;
+}
+
+/** What one seed gave. */
+export interface RestoreReport {
+  readonly seed: number;
+  readonly fault?: string;
+  /** Orders of which the restored table knew nothing, or less than had happened. */
+  readonly forgotten: number;
+  /** POSTs after the restore was settled, of orders that came then for the first time. */
+  readonly newlyPaid: number;
+  readonly standings: Readonly<Record<string, number>>;
+  readonly story: readonly string[];
+}
+
+const contracts: Readonly<Record<string, Contract>> = {
+  acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
+  bern: { statusInquiry: true, duplicateOrderIds: 'accepted', resubmitUnknownOrders: true, doubtHorizonSeconds: 7_200 },
+  dora: { statusInquiry: true, duplicateOrderIds: 'accepted', doubtHorizonSeconds: 7_200 },
+};
+const merchants = Object.keys(contracts);
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Runs the world of one seed to its end. */
+export async function runRestore(seed: number, options: RestoreOptions): Promise<RestoreReport> {
+  const { jobs, keepsStory = false, isDeclared = true, isAdopted = true } = options;
+  const chance = createChance(seed);
+  const restoration = createMemoryRestoration();
+  const told: string[] = [];
+  const sabotage: Sabotage = {
+    ports: (ports) => ({
+      ...ports,
+      ledger: isDeclared ? ledgerAfterRestore(ports.ledger, restoration) : ports.ledger,
+      results: {
+        async send(results) {
+          told.push(...results.map((it) => JSON.stringify(it)));
+          return ports.results.send(results);
+        },
+      },
+    }),
+  };
+  const world = createWorld({
+    contracts,
+    workers: drawWorkers(chance, 'worker', chance.between(1, 3)),
+    inquirers: drawWorkers(chance, 'inquirer', 1),
+    weather: createRandomWeather(chance, drawClimate(chance)),
+    sabotage,
+    keepsStory,
+  });
+  const lines = drawLines(chance, jobs, 'old');
+  sendOverTime(world, lines, chance);
+  const backupMs = chance.between(0, stormLastsMs / 2);
+  const lossMs = chance.between(backupMs, stormLastsMs);
+  let backup: ReadonlyMap<string, LedgerEntry> = new Map();
+  let forgotten: readonly string[] = [];
+  world.timeline.after(backupMs, () => void (backup = new Map(world.entries)));
+  world.timeline.after(lossMs, () => {
+    forgotten = [...world.entries].flatMap(([key, entry]) => (backup.get(key) === entry ? [] : [key]));
+    void restore(world, backup, { restoration, told: isAdopted ? told : [], forgotten, toMs: backupMs });
+  });
+  clearsUp(world, chance);
+  await world.run();
+
+  const fault =
+    world.truth.broken() ??
+    (await drained(world)) ??
+    (await everythingAgain(world, lines, chance, async () => {
+      if (isDeclared) await restoration.settle(saying(world));
+    }));
+  const newlyPaid = [...world.truth.sentPosts.keys()].filter((order) => order.includes('/new-')).length;
+  return {
+    seed,
+    ...(fault !== undefined && { fault }),
+    forgotten: forgotten.length,
+    newlyPaid,
+    standings: countStandings(world.entries),
+    story: world.story.lines,
+  };
+}
+
+const saying = (world: World) => ({ by: 'anna', reason: 'the table was lost', atMs: world.timeline.nowMs() });
+
+/** By the book: everybody stopped, what was told put back, the table taken into service. */
+async function restore(
+  world: World,
+  backup: ReadonlyMap<string, LedgerEntry>,
+  it: {
+    restoration: ReturnType<typeof createMemoryRestoration>;
+    told: readonly string[];
+    forgotten: readonly string[];
+    toMs: number;
+  },
+): Promise<void> {
+  world.story.tell('operator', '', () => `restores the ledger to the state of ${it.toMs} ms`);
+  const ledger = world.restoreTo(backup);
+  for (const line of it.told) await adoptLine(line, { ledger });
+  // Where nobody can be asked, an end that only a callback told, and no result yet, is known to nobody any more.
+  for (const key of it.forgotten) if (!contracts[key.split('/')[0] ?? '']?.statusInquiry) world.truth.losesHint(key);
+  await beginRestore(it.toMs, saying(world), {
+    ledger,
+    openWork: ledger,
+    restoreDesk: it.restoration,
+    controlDesk: { pause: async () => {} },
+    clock: { nowMs: world.timeline.nowMs, sleep: async () => {} },
+  });
+}
+
+/** Everything that was on a queue when the table was lost has come through: its orders are in the ledger again. */
+async function drained(world: World): Promise<string | undefined> {
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    world.redrive();
+    world.operators.releaseHeldOf(merchants);
+    await world.run();
+  }
+  return world.truth.broken();
+}
+
+/** A day later the restore is settled, the whole file comes again, and with it orders that are really new. */
+async function everythingAgain(
+  world: World,
+  lines: readonly JobLine[],
+  chance: Chance,
+  settle: () => Promise<void>,
+): Promise<string | undefined> {
+  world.timeline.skip(dayMs);
+  await settle();
+  world.changeWeather(createRandomWeather(chance, drawClimate(chance)));
+  world.truth.weatherIs(false);
+  world.redrive();
+  sendOverTime(world, [...lines, ...drawLines(chance, 10, 'new')], chance);
+  clearsUp(world, chance);
+  await world.run();
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    world.redrive();
+    world.operators.releaseHeldOf(merchants);
+    await world.run();
+  }
+  return faultOfEnding(world);
+}
+
+function clearsUp(world: World, chance: Chance): void {
+  world.timeline.after(stormLastsMs, () => {
+    world.changeWeather(createCalm(chance));
+    world.truth.weatherIs(true);
+    world.deployNewer();
+  });
+  world.timeline.after(stormLastsMs + 10 * minuteMs, () => world.operators.releaseHeldOf(merchants));
+}
+
+/** Payouts, each order once. */
+function drawLines(chance: Chance, jobs: number, name: string): JobLine[] {
+  return Array.from({ length: jobs }, (_, index) =>
+    jobLine({
+      operation: chance.pick(['payout', 'payout', 'transfer-by-ref'] as const),
+      merchant: merchants[index % merchants.length] ?? 'acme',
+      orderId: `${name}-${index}`,
+      wholeUnits: 10 + (index % 7),
+    }),
+  );
+}
