@@ -21,12 +21,15 @@ file; 2 bad input.`;
 
 const reportHelp = `
 Lines in the order of the file: \`record\` tells rows (\`row\`) from the sums at the end (\`total\` per status and currency,
-\`control\` for the control totals of the file). Text that a spreadsheet would take for a formula has an apostrophe in
-front. It is rebuilt from the ledger each time, an order and a note a row, and can be made again for 400 days.
+\`control\` for the control totals of the file). With --file the file's own columns stand in front, masked where they are
+about a card, rows that were rejected included; the file must be the very one that was submitted, and be read by the same
+options. Text that a spreadsheet would take for a formula has an apostrophe in front. The report is rebuilt from the ledger
+each time, an order and a note a row, and can be made again for 400 days.
 
 Examples:
-  payouts report 2026-11-payroll --output november.csv
-  payouts report 2026-11-payroll --format jsonl | jq 'select(.status == "held")'
+  payouts report november-1f0c --output november-report.csv
+  payouts report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
+  payouts report november-1f0c --format jsonl | jq 'select(.status == "held")'
 
 Settings: those of the worker, see README.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
@@ -88,6 +91,13 @@ function addReport(program: Command): void {
     .description('Write every row of a batch and what became of it, in the order of its file, with totals at the end.')
     .addOption(new Option('--format <name>', 'of the report').choices(['csv', 'jsonl']).default('csv'))
     .option('--output <file>', 'where it goes (default: standard output)')
+    .option('--file <file>', 'the file that was submitted ("-": standard input)')
+    .option('--merchant <name>', 'as it was said to `payouts submit`')
+    .option('--operation <name>', 'as it was said to `payouts submit`')
+    .option('--endpoint <id>', 'as it was said to `payouts submit`')
+    .option('--map <column=field>', 'as it was said to `payouts submit`', pairs, new Map<string, string>())
+    .option('--ignore <column>', 'as it was said to `payouts submit`', names, new Set<string>())
+    .addOption(new Option('--file-format <name>', 'as --format of `payouts submit`').choices(['csv', 'jsonl']))
     .addHelpText('after', reportHelp)
     .action((batch: string, options: ReportOptions) =>
       runAgainstAws(async () => {
@@ -137,4 +147,8 @@ function pairs(text: string, all: Map<string, string>): Map<string, string> {
   const at = text.lastIndexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
   return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+}
+
+function names(name: string, all: Set<string>): Set<string> {
+  return all.add(name.trim());
 }

@@ -282,7 +282,7 @@ describe('payouts report', () => {
     const part = await world.payouts('report', 'part');
     expect(part).toMatchObject({
       code: 0,
-      stderr: 'payouts: 1 rows of the file are not uploaded yet, and not in it\n',
+      stderr: 'payouts: 1 rows of the batch are not uploaded yet\n',
     });
     expect(await world.payouts('report', 'nothing')).toMatchObject({
       code: 1,

@@ -1,0 +1,174 @@
+// `payouts report --file`: the file that was submitted, row by row, beside what became of it.
+import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchRow } from '../../lib/domain/batch.ts';
+import { testCards } from '../support/jobs.ts';
+import { aDirectory } from './support/files.ts';
+import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+
+const directory = aDirectory();
+let world: LedgerWithBatch;
+
+beforeAll(async () => {
+  world = await startLedgerWithBatch();
+});
+
+afterAll(() => world.close());
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const asSubmitted = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
+
+/** Four rows of which the third could not be sent, with a note of the sender's and a formula in it. */
+const payroll = [
+  'Order ID;amount;currency;IBAN;bank_name;context.note;Remark',
+  'A;10.42;EUR;DE89370400440532013000;Cool bank;=1+1;"first; of all"',
+  'B;10.42;EUR;DE89370400440532013000;Cool bank;;',
+  'C;10,42;EUR;DE89370400440532013000;Cool bank;;',
+  'D;10.42;EUR;DE89370400440532013000;Cool bank;;',
+  '',
+].join('\r\n');
+
+async function uploaded(batchId: string, text: string, rows: readonly BatchRow[], name = `${batchId}.csv`) {
+  await world.upload(batchId, rows, { fileHash: hashOf(text) });
+  return directory.file(name, text);
+}
+
+const report = (...args: string[]) => world.payouts('report', ...args);
+
+describe('payouts report --file', () => {
+  let file: string;
+
+  beforeAll(async () => {
+    file = await uploaded('payroll', payroll, [aRow('A'), aRow('B'), aRow('D')]);
+    await world.order('payroll', 'A', { state: 'approved', final: true, gatewayOrderId: '9000' });
+    await world.order('payroll', 'D', { state: 'declined', final: true });
+  });
+
+  it('has every row of the file in its order, its own columns in front, rejected rows included', async () => {
+    const { code, stdout, stderr } = await report('payroll', '--file', file, ...asSubmitted, '--ignore', 'Remark');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines: Record<string, string>[] = parse(stdout, { columns: true });
+    expect(Object.keys(lines[0] ?? {}).slice(0, 9)).toEqual([
+      'Order ID',
+      'amount',
+      'currency',
+      'IBAN',
+      'bank_name',
+      'context.note',
+      'Remark',
+      'payouts_record',
+      'payouts_row',
+    ]);
+    expect(lines.slice(0, 4).map((it) => [it['Order ID'], it['payouts_row'], it['payouts_status']])).toEqual([
+      ['A', '2', 'approved'],
+      ['B', '3', 'waiting'],
+      ['C', '4', 'rejected'],
+      ['D', '5', 'declined'],
+    ]);
+    expect(lines[0]).toMatchObject({
+      IBAN: 'DE89370400440532013000',
+      'context.note': "'=1+1",
+      Remark: 'first; of all',
+      payouts_gateway_order_id: '9000',
+      payouts_final: 'true',
+    });
+    expect(lines[2]).toMatchObject({
+      amount: '10,42',
+      payouts_failure_code: 'INVALID_ROW',
+      payouts_failure_message: expect.stringContaining('params.amount'),
+    });
+    const sums = lines
+      .slice(4)
+      .map((it) => [it['Order ID'], it['payouts_record'], it['payouts_status'], it['payouts_rows']]);
+    expect(sums).toEqual([
+      ['', 'total', 'rejected', '1'],
+      ['', 'total', 'waiting', '1'],
+      ['', 'total', 'approved', '1'],
+      ['', 'total', 'declined', '1'],
+      ['', 'control', 'open', '3'],
+      ['', 'control', 'open', '3'],
+    ]);
+  });
+
+  it('is JSON lines as well, the row as it was read inside', async () => {
+    const { stdout } = await report(
+      'payroll',
+      '--file',
+      file,
+      ...asSubmitted,
+      '--ignore',
+      'Remark',
+      '--format',
+      'jsonl',
+    );
+    const [first] = stdout.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
+    expect(first).toMatchObject({ row: 2, order_id: 'A', input: { 'Order ID': 'A', 'context.note': '=1+1' } });
+  });
+
+  it('refuses another file, were it by one byte', async () => {
+    const other = await directory.file('other.csv', payroll.replace('first', 'First'));
+    const { code, stdout, stderr } = await report('payroll', '--file', other, ...asSubmitted, '--ignore', 'Remark');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('other.csv is not the file of batch payroll: its SHA-256 is another');
+  });
+
+  it('refuses to read it in another way than it was submitted', async () => {
+    const otherMerchant = ['--merchant', 'acme-us', ...asSubmitted.slice(2), '--ignore', 'Remark'];
+    const { code, stdout, stderr } = await report('payroll', '--file', file, ...otherMerchant);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('was read in another way when it was submitted; say --merchant');
+    expect(await report('payroll', '--file', file, ...asSubmitted)).toMatchObject({ code: 2 });
+    expect(await report('payroll', '--file', '/nowhere.csv', ...asSubmitted)).toMatchObject({ code: 2 });
+  });
+});
+
+it('a row that comes after an invalid one of the same order id has what is its own', async () => {
+  const text = 'order_id,amount,currency\nX,0,EUR\nY,10.42,EUR\nY,10.42,EUR\nZ,10.42,EUR\n';
+  const file = await uploaded('twice', text, [aRow('Y'), aRow('Z')]);
+  await world.order('twice', 'Y', { state: 'approved', final: true });
+  const { stdout } = await report('twice', '--file', file, ...asSubmitted);
+  const lines: Record<string, string>[] = parse(stdout, { columns: true });
+  expect(lines.slice(0, 4).map((it) => it['payouts_status'])).toEqual(['rejected', 'approved', 'rejected', 'waiting']);
+  expect(lines[2]?.['payouts_failure_message']).toContain('is the order id of row 3 too');
+});
+
+it('rows that are not uploaded yet say so', async () => {
+  const text = 'order_id,amount,currency\nP,10.42,EUR\nQ,10.42,EUR\n';
+  const file = await directory.file('half.csv', text);
+  await world.upload('half', [], { rows: 2, parts: 1, fileHash: hashOf(text) });
+  const { code, stdout, stderr } = await report('half', '--file', file, ...asSubmitted);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'payouts: 2 rows of the batch are not uploaded yet\n' });
+  const lines: Record<string, string>[] = parse(stdout, { columns: true });
+  expect(lines.slice(0, 2).map((it) => it['payouts_status'])).toEqual(['not-uploaded', 'not-uploaded']);
+});
+
+it('shows nothing of a card, in CSV or JSON, from either kind of file', async () => {
+  const names =
+    'operation,merchant,endpoint,order_id,amount,currency,credit_card_number,cvv2,expire_month,expire_year,card_printed_name,destination-card-no,order_desc';
+  const values = `transfer,acme-eu,39915,T,10.42,EUR,${testCards.sender},737,12,2030,JANE DOE,${testCards.receiver},to ${testCards.receiver}`;
+  const csv = `${names}\n${values}\n`;
+  const params = {
+    amount: '10.42',
+    currency: 'EUR',
+    credit_card_number: testCards.sender,
+    cvv2: '737',
+    card_printed_name: 'JANE DOE',
+    'destination-card-no': testCards.receiver,
+  };
+  const job = { version: 1, operation: 'transfer', merchant: 'acme-eu', endpointId: '39915', orderId: 'U', params };
+  const jsonl = `${JSON.stringify(job)}\n`;
+  const files = [
+    ['cards', await uploaded('cards', csv, [aRow('T')])],
+    ['jobs', await uploaded('jobs', jsonl, [aRow('U')], 'jobs.jsonl')],
+  ] as const;
+  for (const [batchId, file] of files) {
+    for (const format of ['csv', 'jsonl']) {
+      const { code, stdout, stderr } = await report(batchId, '--file', file, '--format', format);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('waiting');
+      for (const secret of [testCards.sender, testCards.receiver, '737', 'JANE DOE'])
+        expect(stdout).not.toContain(secret);
+    }
+  }
+});
