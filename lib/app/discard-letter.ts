@@ -2,7 +2,7 @@
 // sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
 // answer that the ledger lacks, is not thrown away.
 import { asAskedFor } from '../domain/claim.ts';
-import { discarded, discardedBy } from '../domain/discard.ts';
+import { discarded } from '../domain/discard.ts';
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../domain/job.ts';
 import type { Failure, LedgerEntry } from '../domain/ledger.ts';
 import { type RedriveFacts, standOf } from '../domain/redrive-stand.ts';
@@ -110,8 +110,9 @@ async function endOf(
       return toldAs(resultOf(entry), entry, ports);
     }
     case 'unclaimed':
-      // What is sealed has no fingerprint here, so no order can be made of it: the message alone ends.
-      if (job.sealedParams !== undefined) return rejected(identityOf(job), discardedBy(saying));
+      // An order that is ended here must be known by its content later, and that is sealed.
+      if (job.sealedParams !== undefined)
+        return refused('its card data is sealed and its order was never claimed: cancel the order first');
       return endUnsent(undefined, { messageId, facts, saying }, ports);
     case 'take-over':
       return endUnsent(stand.entry, { messageId, facts, saying }, ports);

@@ -1,7 +1,7 @@
 // What becomes of an order whose message a person throws away: proven never sent, it ends as failed, and who and why are
 // kept with it. A new message with the same content may send it again.
 import { type ClaimRequest, newEntry } from './claim.ts';
-import { type Failure, type LedgerEntry, moved } from './ledger.ts';
+import { type LedgerEntry, moved } from './ledger.ts';
 import { saidBy } from './release.ts';
 
 /** Who throws a message away, and why. */
@@ -21,15 +21,10 @@ export function discarded(
   { by, reason, nowMs }: Discarding,
 ): LedgerEntry {
   const { messageId } = request;
-  const failure = discardedBy({ by, reason });
+  const failure = { code: 'DISCARDED', message: saidBy(by, reason) };
   if (standing)
     return { ...moved(standing, { state: 'failed', final: true, reason: failure.code, nowMs, failure }), messageId };
   const history = [{ state: 'failed', atMs: nowMs, attempts: 0, reason: failure.code }] as const;
   const unsent = { state: 'failed', final: true, attempts: 0, leaseUntilMs: nowMs, failure, history } as const;
   return { ...newEntry({ ...request, leaseMs: 0 }), ...unsent };
-}
-
-/** The failure of what was thrown away. */
-export function discardedBy({ by, reason }: Pick<Discarding, 'by' | 'reason'>): Failure {
-  return { code: 'DISCARDED', message: saidBy(by, reason) };
 }

@@ -2,6 +2,7 @@
 // worker signs with it, and no job is lost. And what the tool says about secrets, without a word of them.
 import { createPublicKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -78,6 +79,8 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
 
   // and when the gateway has learnt it, and the version is activated
   expect(await payouts('pause', 'acme-eu', '--reason', 'key rotation')).toMatchObject({ code: 0 });
+  // A pause is known within five seconds; what is sent before that would meet the new key with the old one.
+  await sleep(5_000);
   await send('DURING');
   const { login, controlKey } = secrets['acme-eu'] ?? {};
   gateway.enrol({ login: String(login), controlKey: String(controlKey), publicKeyPem: made.stdout });

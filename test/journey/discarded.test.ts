@@ -6,8 +6,6 @@ import { discardLetter } from '../../lib/app/discard-letter.ts';
 import type { DeadMessage } from '../../lib/app/dead-letter-ports.ts';
 import { planRedrive } from '../../lib/app/redrive-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
-import { sealJob } from '../../lib/producer/seal-job.ts';
-import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 
@@ -161,14 +159,6 @@ describe('a letter with card data', () => {
     const it = aDeadLetterWorld();
     const ended = await discard(it, it.deadLetters.move(aRecord(withoutParams(aTransferJob(), 'cvv2'))));
     expect(ended).toMatchObject({ kind: 'discarded', result: { failure: { code: 'PLAIN_CARD_DATA' } } });
-    expect(it.world.entries.size).toBe(0);
-  });
-
-  it('under a seal ends as a message, without an order: only the worker could tell its content', async () => {
-    const it = aDeadLetterWorld();
-    const sealed = await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
-    const ended = await discard(it, it.deadLetters.move(aRecord(sealed), 'm-3'));
-    expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'rejected/m-3', failure: because } });
     expect(it.world.entries.size).toBe(0);
   });
 
