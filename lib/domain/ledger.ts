@@ -120,7 +120,7 @@ export function orderKey(job: Pick<Job, 'operation' | 'merchant' | 'orderId'>): 
 
 /**
  * Held, and proven never sent: what it lacks is card data. The one way out of `held` that leads to a POST, and only for a
- * claim that brings the key of new card data (claim.ts).
+ * claim that brings the key of new card data (claim.ts); where its batch was called off, that claim cancels it.
  */
 export function waitsForCardData({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
   return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
@@ -132,7 +132,8 @@ export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean
 }
 
 function allows(entry: LedgerEntry, next: OrderState): boolean {
-  return moves[entry.state].includes(next) || (next === 'submitting' && waitsForCardData(entry));
+  const isNewStart = next === 'submitting' || next === 'cancelled';
+  return moves[entry.state].includes(next) || (isNewStart && waitsForCardData(entry));
 }
 
 /** One move of an order. */

@@ -212,6 +212,25 @@ describe('new card data', () => {
     expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
   });
 
+  it('that comes after its batch was called off is not sent: the order is cancelled, and the key destroyed', async () => {
+    // given an order of a batch that waits
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(await sealedTransfer(world, { batchId: 'b-1' })));
+    expect(world.results.taken).toMatchObject([needsCard]);
+
+    // when its batch is called off, and the sender seals it anew
+    await world.controls.cancelBatch('b-1', { by: 'ops', reason: 'wrong file', atMs: world.clock.nowMs() });
+    const returned = await world.deliver(aRecord(await sealedTransfer(world, { batchId: 'b-1' })));
+
+    // then
+    expect(returned).toEqual([]);
+    expect(world.results.taken[1]).toMatchObject({ status: 'cancelled', final: true });
+    expect(world.jobsQueue.copies.taken).toEqual([]);
+    expect(world.cardKeysLeft.size).toBe(0);
+    expect(world.gateway.posts).toEqual([]);
+  });
+
   it('is never waited for by an order whose money may have moved', async () => {
     const world = aWorld();
     world.gateway.moods('stalls');

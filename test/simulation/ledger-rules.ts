@@ -90,8 +90,9 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
   if (after.revision === before.revision + gapRevisions && after.state === before.state) return undefined;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
-  // The one way out of "held" to a POST: never sent, for want of a CVV that was sealed anew since.
-  const isSealedAnew = after.state === 'submitting' && before.failure?.code === 'NEW_CARD_DATA_NEEDED';
+  // The one way out of "held" to a POST, or to being called off: never sent, for want of a CVV that was sealed anew since.
+  const isNewStart = after.state === 'submitting' || after.state === 'cancelled';
+  const isSealedAnew = isNewStart && before.failure?.code === 'NEW_CARD_DATA_NEEDED';
   const isAllowed = allowedMoves[before.state].includes(after.state) || (before.state === 'held' && isSealedAnew);
   if (!isAllowed) return `${move} is not in the table`;
   if (after.attempts < before.attempts) return 'the attempts of an order went down';
