@@ -1,7 +1,6 @@
 // Figures as CloudWatch embedded metric format: lines of the log that become metrics without a call. One line an
 // invocation, and one more per currency, because a line can bear one value of a dimension only.
 import type { Figures, Metrics } from '../app/ports.ts';
-import { type Figure, figures as rows, moneyFigures } from '../domain/figures.ts';
 
 /** Where the figures go; the namespace keeps stages apart in one account. */
 export interface EmfMetricsOptions {
@@ -15,10 +14,17 @@ const valuesAtMost = 100;
 
 type Values = Readonly<Record<string, number | readonly number[]>>;
 
+/** Names bear their unit. The table of domain/figures.ts, which tells people what each means, stays out of the bundles. */
+export function unitOf(name: string): string {
+  if (name.endsWith('Ms')) return 'Milliseconds';
+  if (name.endsWith('Seconds')) return 'Seconds';
+  return /^money|OfLimit$/.test(name) ? 'None' : 'Count';
+}
+
 /** Metrics over a line writer. */
 export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
-  function line(table: Readonly<Record<string, Figure>>, dimensions: Readonly<Record<string, string>>, values: Values) {
-    const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: table[Name]?.unit ?? 'None' }));
+  function line(dimensions: Readonly<Record<string, string>>, values: Values) {
+    const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
     if (Metrics.length === 0) return;
     const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [Object.keys(dimensions)], Metrics }];
     write(JSON.stringify({ _aws: { Timestamp: nowMs(), CloudWatchMetrics }, ...dimensions, ...values }));
@@ -26,8 +32,8 @@ export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions)
   return {
     publish({ values, perCurrency }: Figures) {
       try {
-        for (const part of inLines(values)) line(rows, {}, part);
-        for (const [currency, own] of perCurrency) line(moneyFigures, { currency }, own);
+        for (const part of inLines(values)) line({}, part);
+        for (const [currency, own] of perCurrency) line({ currency }, own);
       } catch {
         // A full disk or a closed pipe must not come between an answer and the ledger.
       }

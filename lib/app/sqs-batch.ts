@@ -87,7 +87,7 @@ function count(disposition: Disposition, message: JobMessage, { clock, limits, t
   // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
   const parsed = parseJob(message.body);
   const expiresAtMs = parsed.kind === 'job' ? parsed.job.expiresAtMs : undefined;
-  if (expiresAtMs !== undefined) tally.observe('secondsToExpiry', Math.round((expiresAtMs - clock.nowMs()) / 1000));
+  if (expiresAtMs !== undefined) tally.observe('timeToExpirySeconds', Math.round((expiresAtMs - clock.nowMs()) / 1000));
 }
 
 async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: BatchPorts): Promise<Disposition> {

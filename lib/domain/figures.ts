@@ -20,7 +20,7 @@ export const figures = {
     by: 'submit',
     meaning: 'jobs that go back to their queue although it will not deliver them again: SQS makes them dead letters',
   },
-  secondsToExpiry: {
+  timeToExpirySeconds: {
     unit: 'Seconds',
     by: 'submit',
     meaning: 'time left until `expiresAt` of each job that has to wait; below zero it is never sent',

@@ -7,7 +7,7 @@ interface LogField {
   readonly meaning: string;
 }
 
-/** The fields beside `time`, `level` and `event`, in the order in which they are written. */
+/** The fields beside `time`, `level` and `event`. */
 export const logFields = {
   requestId: { is: 'text', meaning: 'the Lambda invocation' },
   traceId: { is: 'text', meaning: 'the X-Ray trace: of the message where it bears one, else of the invocation' },

@@ -1,7 +1,8 @@
 // Figures as CloudWatch reads them out of the log: one line of JSON an invocation and currency, the dimensions named.
 import { expect, it } from 'vitest';
-import { createEmfMetrics } from '../../lib/adapters/emf-metrics.ts';
+import { createEmfMetrics, unitOf } from '../../lib/adapters/emf-metrics.ts';
 import type { Figures } from '../../lib/app/ports.ts';
+import { figures, moneyFigures } from '../../lib/domain/figures.ts';
 
 const noMoney: Figures['perCurrency'] = new Map();
 
@@ -57,10 +58,10 @@ it('money is a line per currency, because a line can bear one value of a dimensi
 
 it('more than a hundred values go on in further lines, and no count is told twice', () => {
   const postLatencyMs = Array.from({ length: 205 }, (_, ms) => ms);
-  const lines = published({ values: { jobsIn: 205, postLatencyMs, secondsToExpiry: [60] } });
+  const lines = published({ values: { jobsIn: 205, postLatencyMs, timeToExpirySeconds: [60] } });
   for (const line of lines) delete line['_aws'];
   expect(lines).toEqual([
-    { jobsIn: 205, postLatencyMs: postLatencyMs.slice(0, 100), secondsToExpiry: [60] },
+    { jobsIn: 205, postLatencyMs: postLatencyMs.slice(0, 100), timeToExpirySeconds: [60] },
     { postLatencyMs: postLatencyMs.slice(100, 200) },
     { postLatencyMs: postLatencyMs.slice(200) },
   ]);
@@ -72,4 +73,9 @@ it('a pipe that is closed does not come between an answer and the ledger', () =>
   };
   const metrics = createEmfMetrics({ write, nowMs: () => 0, namespace: 'Payouts' });
   expect(() => metrics.publish({ values: { jobsIn: 1 }, perCurrency: noMoney })).not.toThrow();
+});
+
+it('every figure bears the unit that its row tells people', () => {
+  const rows = Object.entries({ ...figures, ...moneyFigures });
+  expect(rows.filter(([name, { unit }]) => unitOf(name) !== unit)).toEqual([]);
 });

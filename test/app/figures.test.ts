@@ -136,7 +136,7 @@ describe('one invocation', () => {
     const world = aWorld();
     world.gateway.moods('asks to slow down');
     await world.deliver(aRecord(aPayoutJob(inASecond)));
-    expect(last(world)?.values).toMatchObject({ secondsToExpiry: [1] });
+    expect(last(world)?.values).toMatchObject({ timeToExpirySeconds: [1] });
   });
 
   it('of looks counts a signature that the gateway refuses twice', async () => {
