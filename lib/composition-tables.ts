@@ -1,6 +1,7 @@
 // The part of the composition root that is about the ledger's table: everything that is kept in it.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbAllOrders } from './adapters/dynamodb-all-orders.ts';
+import { createDynamoDbGrants } from './adapters/dynamodb-grants.ts';
 import { createDynamoDbBatches } from './adapters/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from './adapters/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
@@ -55,6 +56,11 @@ export function workerControlsOf(config: WorkerConfig) {
 /** Headers and parts of batches. */
 export function batchesOf(config: WorkerConfig) {
   return createDynamoDbBatches(tableOf(config));
+}
+
+/** Approvals of batches alone. */
+export function grantsOf(config: WorkerConfig) {
+  return createDynamoDbGrants(tableOf(config));
 }
 
 /** Orders and notes by the rows of batches. */

@@ -17,6 +17,7 @@ import { systemClock } from './adapters/system.ts';
 import type { DiscardPorts } from './app/discard-letter.ts';
 import type { RotatePorts } from './app/rotate-key.ts';
 import { redriveDue, type RedriveDuePorts } from './app/redrive-due.ts';
+import { createApprovals } from './app/check-approval.ts';
 import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
 import { logOfInvocation } from './app/log-lines.ts';
@@ -30,6 +31,7 @@ import {
   batchesOf,
   batchRowsOf,
   controlsOf,
+  grantsOf,
   openWorkOf,
   restorationOf,
   tableItselfOf,
@@ -104,7 +106,8 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = workerControlsOf(config);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  return { ...common, ...cardAndRowPorts(config, common), jobsQueue, controls, spending: controls };
+  const approvals = createApprovals({ ...common, batches: grantsOf(config) });
+  return { ...common, ...cardAndRowPorts(config, common), jobsQueue, controls, spending: controls, approvals };
 }
 
 /** The shipped adapters of the inquire function. */
@@ -161,7 +164,8 @@ export function createDeadLetterPorts(
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = workerControlsOf(config);
   const deadLetters = createSqsDeadLetters({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  return { ...common, rowNotes: batchRowsOf(config), deadLetters, controls, dayTotals: controls };
+  const approvals = createApprovals({ ...common, batches: grantsOf(config) });
+  return { ...common, rowNotes: batchRowsOf(config), deadLetters, controls, dayTotals: controls, approvals };
 }
 
 /** Everything that it takes to look after merchants' keys. */

@@ -63,12 +63,12 @@ it('the reader of sources has not gone blind', () => {
 });
 
 describe('imports point one way', () => {
-  it('domain: domain and valibot; node:crypto for the fingerprint and the control of a callback alone', () => {
+  it('domain: domain and valibot; node:crypto for the fingerprint, the control of a callback and approvals alone', () => {
     const allowed = ({ from }: Import, { path }: Source) =>
       from.startsWith('lib/domain/') ||
       from === 'valibot' ||
       (from === 'leven' && path === 'lib/domain/bulk-columns.ts') ||
-      (from === 'node:crypto' && /^lib.domain.(fingerprint|callback).ts$/.test(path));
+      (from === 'node:crypto' && /^lib.domain.(fingerprint|callback|approval).ts$/.test(path));
     expect(importsOutside(below('lib/domain/'), allowed)).toEqual([]);
   });
 

@@ -14,15 +14,11 @@ import {
   type Tally,
   type Totals,
 } from '../domain/batch.ts';
+import { batchLayoutVersion, headerKey } from './dynamodb-grants.ts';
 
 /** An item as the SDK takes and gives it. */
 export type BatchItem = Record<string, AttributeValue>;
 
-/** The version of this layout; an item of a higher one was written by newer code and is left alone. */
-export const batchLayoutVersion = 1;
-
-/** The header of a batch; `~batch/…` holds what operators said of it (the controls). */
-export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 /** A part of a batch; no batch id holds a slash. */
 export const partKey = (batchId: string, n: number): string => `~bulk/${batchId}/${n}`;
 /** Which batch took a file first. */
@@ -38,12 +34,14 @@ export function headerItem(batch: Batch): BatchItem {
     v: { N: String(batchLayoutVersion) },
     batchState: { S: batch.state },
     fileHash: { S: batch.fileHash },
+    contentHash: { S: batch.contentHash },
     rowCount: { N: String(batch.rows) },
     controlTotals: { S: packedTotals(batch.totals) },
     parts: { N: String(batch.parts) },
     registeredBy: { S: batch.by },
     createdAt: { N: String(batch.createdAtMs) },
     ...(batch.merchant !== undefined && { merchant: { S: batch.merchant } }),
+    ...(batch.heldUntilMs !== undefined && { heldUntil: { N: String(batch.heldUntilMs) } }),
   };
 }
 
@@ -98,12 +96,14 @@ const headerSchema = v.object({
   v: layout,
   batchState: v.pipe(text, v.picklist(batchStates)),
   fileHash: text,
+  contentHash: text,
   rowCount: whole,
   controlTotals: text,
   parts: whole,
   registeredBy: text,
   createdAt: whole,
   merchant: v.exactOptional(text),
+  heldUntil: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
   closure: v.exactOptional(text),
@@ -118,6 +118,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
   return {
     batchId: it.pk.slice(headerKey('').length),
     fileHash: it.fileHash,
+    contentHash: it.contentHash,
     rows: it.rowCount,
     totals: unpackedTotals(it.controlTotals),
     parts: it.parts,
@@ -125,6 +126,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     by: it.registeredBy,
     createdAtMs: it.createdAt,
     ...(it.merchant !== undefined && { merchant: it.merchant }),
+    ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),
     ...(it.closure !== undefined && { closure: unpackedClosure(it.closure) }),

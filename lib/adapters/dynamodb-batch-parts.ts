@@ -1,8 +1,9 @@
 // The parts of batches in the ledger's table: five hundred rows an item, and how they ended once they all have.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from '../app/batch-ports.ts';
-import { batchLayoutVersion, packedTally, partItem, partKey, partOf } from './batch-item.ts';
+import { packedTally, partItem, partKey, partOf } from './batch-item.ts';
 import { putIfAbsent, updateIf } from './conditional-write.ts';
+import { batchLayoutVersion } from './dynamodb-grants.ts';
 import { manyItems, type ManyItemsSource } from './dynamodb-many-items.ts';
 
 /** Where the parts are and how long they live. */

@@ -5,22 +5,21 @@ import type { Batches, BatchHeaders, BatchStep } from '../app/batch-ports.ts';
 import { type Batch, type BatchState, packedTotals } from '../domain/batch.ts';
 import {
   type BatchItem,
-  batchLayoutVersion,
   batchOf,
   fileKey,
   headerItem,
-  headerKey,
   openBatchesPartition,
   packedApproval,
   packedClosure,
 } from './batch-item.ts';
+import { batchLayoutVersion, createDynamoDbGrants, headerKey } from './dynamodb-grants.ts';
 import { putIfAbsent, updateIf } from './conditional-write.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 import { openWorkIndexName } from './open-work-item.ts';
 
 /** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
 export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {
-  return { ...createHeaders(options), ...createDynamoDbBatchParts(options) };
+  return { ...createHeaders(options), ...createDynamoDbGrants(options), ...createDynamoDbBatchParts(options) };
 }
 
 /** One step: the states it begins and ends in, what it sets, and what else must hold. */
@@ -34,7 +33,12 @@ interface StepUpdate {
 
 type HeaderSteps = Pick<BatchHeaders, 'approve' | 'startUpload' | 'finishUpload' | 'close'>;
 
-function createHeaders({ client, tableName, itemLifeDays, nowMs }: DynamoDbPartsOptions): BatchHeaders {
+function createHeaders({
+  client,
+  tableName,
+  itemLifeDays,
+  nowMs,
+}: DynamoDbPartsOptions): Omit<BatchHeaders, 'grantOf'> {
   const expiry = (): AttributeValue => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
   const put = (item: BatchItem) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
 
@@ -104,14 +108,23 @@ function createHeaders({ client, tableName, itemLifeDays, nowMs }: DynamoDbParts
 /** What each step of a batch asks for and writes. */
 function createSteps(step: (batchId: string, update: StepUpdate) => Promise<BatchStep>): HeaderSteps {
   return {
-    approve: ({ batchId, ...content }, approval) =>
+    approve: ({ batchId, ...content }, approval, key) =>
       step(batchId, {
         from: 'awaiting-approval',
         to: 'approved',
-        set: { approval: { S: packedApproval(approval) }, approvalEnds: { N: String(approval.expiresAtMs) } },
-        condition: 'fileHash = :hash AND rowCount = :rows AND controlTotals = :totals AND registeredBy <> :approver',
+        set: {
+          approval: { S: packedApproval(approval) },
+          approvalEnds: { N: String(approval.expiresAtMs) },
+          approvalKey: { S: key },
+        },
+        condition:
+          'fileHash = :hash AND contentHash = :content AND rowCount = :rows AND controlTotals = :totals ' +
+          'AND registeredBy <> :approver AND heldUntil >= :ends AND heldUntil > :at',
         values: {
           ':hash': { S: content.fileHash },
+          ':content': { S: content.contentHash },
+          ':ends': { N: String(approval.expiresAtMs) },
+          ':at': { N: String(approval.atMs) },
           ':rows': { N: String(content.rows) },
           ':totals': { S: packedTotals(content.totals) },
           ':approver': { S: approval.by },

@@ -1,6 +1,14 @@
 // Batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { Batches, BatchHeaders, BatchParts, BatchStep } from '../app/batch-ports.ts';
-import { type Batch, type BatchContent, type BatchPart, type BatchState, sameTotals } from '../domain/batch.ts';
+import type { ApprovalGrant } from '../domain/approval.ts';
+import {
+  type Approval,
+  type Batch,
+  type BatchContent,
+  type BatchPart,
+  type BatchState,
+  sameTotals,
+} from '../domain/batch.ts';
 
 /** Batches over maps. */
 export function createMemoryBatches(): Batches {
@@ -11,6 +19,7 @@ function createHeaders(): BatchHeaders {
   const headers = new Map<string, Batch>();
   const files = new Map<string, string>();
   const due = new Map<string, number>();
+  const grants = new Map<string, ApprovalGrant>();
 
   function step(
     batchId: string,
@@ -40,12 +49,16 @@ function createHeaders(): BatchHeaders {
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
     find: async (batchId) => headers.get(batchId),
-    approve: async (content, approval) =>
-      step(content.batchId, 'awaiting-approval', (batch) => {
-        return isSameContent(batch, content) && batch.by !== approval.by
+    approve: async (content, approval, key) => {
+      const moved = step(content.batchId, 'awaiting-approval', (batch) =>
+        isSameContent(batch, content) && mayApprove(batch, approval)
           ? { ...batch, state: 'approved', approval }
-          : undefined;
-      }),
+          : undefined,
+      );
+      if (moved.kind === 'moved') grants.set(content.batchId, { key, expiresAtMs: approval.expiresAtMs });
+      return moved;
+    },
+    grantOf: async (batchId) => grants.get(batchId),
     startUpload: async (batchId, nowMs) =>
       step(batchId, 'approved', (batch) =>
         (batch.approval?.expiresAtMs ?? 0) > nowMs ? { ...batch, state: 'uploading' } : undefined,
@@ -85,8 +98,14 @@ async function* openBatches(
   }
 }
 
+function mayApprove({ by, heldUntilMs = 0 }: Batch, approval: Approval): boolean {
+  return by !== approval.by && approval.expiresAtMs <= heldUntilMs && approval.atMs < heldUntilMs;
+}
+
 function isSameContent(a: BatchContent, b: BatchContent): boolean {
-  return a.fileHash === b.fileHash && a.rows === b.rows && sameTotals(a.totals, b.totals);
+  return (
+    a.fileHash === b.fileHash && a.contentHash === b.contentHash && a.rows === b.rows && sameTotals(a.totals, b.totals)
+  );
 }
 
 function createParts(): BatchParts {

@@ -2,6 +2,8 @@
 // conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
 import type { BatchResult } from '../domain/batch-result.ts';
 import type { RowNote, RowRecord } from '../domain/batch-row.ts';
+import type { ApprovalGrant } from '../domain/approval.ts';
+import type { Job } from '../domain/job.ts';
 import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from '../domain/batch.ts';
 import type { FoundEntry } from './ports.ts';
 
@@ -27,10 +29,12 @@ export interface BatchHeaders {
   /** Undefined where there is none; rejects where newer code has written what this version can't read. */
   find(batchId: string): Promise<Batch | undefined>;
   /**
-   * From `awaiting-approval` to `approved`, if the batch is exactly this content and the approver is not who registered
-   * it.
+   * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not who registered it,
+   * and the approval is given and ends while the batch may be released. The key is kept apart from all that is shown.
    */
-  approve(content: BatchContent, approval: Approval): Promise<BatchStep>;
+  approve(content: BatchContent, approval: Approval, key: string): Promise<BatchStep>;
+  /** The approval as its jobs need it; undefined while there is none. */
+  grantOf(batchId: string): Promise<ApprovalGrant | undefined>;
   /** From `approved` to `uploading`, if the approval has not expired at `nowMs`. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after it. */
@@ -61,6 +65,14 @@ export interface BatchParts {
   parts(batch: Pick<Batch, 'batchId' | 'parts'>): AsyncIterable<BatchPart>;
   /** Notes how the rows of a part have ended; the first note stands. */
   settlePart(batchId: string, n: number, tally: Tally): Promise<void>;
+}
+
+/** Approvals, as the worker asks for them. */
+export interface Approvals {
+  /** Do two persons release this job? False while its merchant's secret can't be read: sending it asks again. */
+  needed(job: Pick<Job, 'merchant' | 'operation'>): Promise<boolean>;
+  /** Undefined where the batch is not approved, or there is none; rejects when it can't be told now. */
+  of(batchId: string): Promise<ApprovalGrant | undefined>;
 }
 
 /** Headers and parts. */

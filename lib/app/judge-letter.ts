@@ -1,5 +1,6 @@
 // Judging a dead letter: what it would do if it were sent again now, by the ledger, the controls and the merchant's
 // contract as they stand. Reads only; a store that does not answer is no reason to guess, so it rejects then.
+import { notApproved } from '../domain/approval.ts';
 import { dayCapOf } from '../domain/caps.ts';
 import { fingerprints } from '../domain/fingerprint.ts';
 import { type Job, parseJob } from '../domain/job.ts';
@@ -8,15 +9,16 @@ import { redriveStep } from '../domain/redrive.ts';
 import type { Contract, RedriveFacts } from '../domain/redrive-stand.ts';
 import type { JudgedLetter } from '../domain/redrive-plan.ts';
 import { askLeave, type LeavePorts } from './await-leave.ts';
+import { type ApprovalVerdict, checkApproval, type CheckApprovalPorts, withApproval } from './check-approval.ts';
 import { readCarriedAnswer } from './carried-answer.ts';
 import type { DayTotals } from './control-ports.ts';
 import { textOf } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
-import { judgeClosed } from './open-card-data.ts';
+import { judgeClosed, type OpenedJob } from './open-card-data.ts';
 import type { Clock, CredentialsAnswer, Fingerprinting, Ledger } from './ports.ts';
 
 /** What judging needs. */
-export interface JudgePorts extends LeavePorts {
+export interface JudgePorts extends LeavePorts, CheckApprovalPorts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
@@ -43,20 +45,21 @@ export async function judgeLetter(letter: DeadMessage, ports: JudgePorts): Promi
 
 /** Gathers what a redrive of the letter would meet. Sealed card data stays sealed: only the worker has its keys. */
 export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts): Promise<RedriveFacts> {
-  const [keys, standing, judged, leave, credentials] = await Promise.all([
+  const [keys, standing, judged, approval, leave, credentials] = await Promise.all([
     ports.fingerprinting.keys(),
     ports.ledger.read(orderKey(job)),
     judgeClosed(job, ports),
+    checkApproval(job, ports),
     askLeave(job, ports),
     ports.credentials.of(job.merchant),
   ]);
   const answer = readCarriedAnswer(textOf(letter, 'answer'));
   const facts = {
-    job,
+    job: approval.kind === 'goes on' ? withApproval(job, approval) : job,
     fingerprints: fingerprints(job, keys),
     standing,
     ...(answer && { answer }),
-    ...(judged.kind !== 'opened' && { closed: { failure: judged.failure, forGood: judged.kind === 'refused' } }),
+    ...closedBy(judged, approval),
     leave,
     contract: contractOf(credentials),
     nowMs: ports.clock.nowMs(),
@@ -65,6 +68,13 @@ export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts):
   if (!cap) return facts;
   const dayRoom = cap.limitMinorUnits - (await ports.dayTotals.totalOf(cap));
   return { ...facts, dayRoom };
+}
+
+/** Card data is judged before the approval, as the worker does. */
+function closedBy(judged: OpenedJob, approval: ApprovalVerdict): Pick<RedriveFacts, 'closed'> {
+  if (judged.kind !== 'opened') return { closed: { failure: judged.failure, forGood: judged.kind === 'refused' } };
+  if (approval.kind === 'refused') return { closed: { failure: approval.failure, forGood: true } };
+  return approval.kind === 'unknown' ? { closed: { failure: notApproved('not known now'), forGood: false } } : {};
 }
 
 function contractOf(answer: CredentialsAnswer): Contract {

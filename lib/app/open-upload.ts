@@ -58,6 +58,6 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
   }
 }
 
-function sameContent(batch: Batch, { rows, totals }: UploadRequest): boolean {
-  return batch.rows === rows && sameTotals(batch.totals, totals);
+function sameContent(batch: Batch, { contentHash, rows, totals }: BatchContent): boolean {
+  return batch.contentHash === contentHash && batch.rows === rows && sameTotals(batch.totals, totals);
 }

@@ -1,4 +1,4 @@
-// THE JOURNEY of one job: message → job → card data → claim → credentials → signed request → one POST → evidence →
+// THE JOURNEY of one job: message → job → card data → approval → claim → credentials → signed request → one POST → evidence →
 // outcome → settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
 import { type Job, type JobIdentity, parseJob } from '../domain/job.ts';
 import { type Failure, type LedgerEntry, orderKey, takesAnswerOf } from '../domain/ledger.ts';
@@ -7,6 +7,7 @@ import { afterSingleUse } from '../domain/single-use.ts';
 import { isLastReceive } from '../domain/retry-policy.ts';
 import { type CarriedAnswer, readCarriedAnswer } from './carried-answer.ts';
 import { askLeave, type LeavePorts } from './await-leave.ts';
+import { checkApproval, type CheckApprovalPorts, withApproval } from './check-approval.ts';
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
 import {
   again,
@@ -27,7 +28,7 @@ import { type Settlement, settleOrder, type SettlePorts } from './settle-order.t
 
 /** All that the journey needs. */
 export interface SubmitPorts
-  extends OpenCardDataPorts, LeavePorts, ClaimPorts, SingleUsePorts, SettlePorts, NotePorts {}
+  extends OpenCardDataPorts, CheckApprovalPorts, LeavePorts, ClaimPorts, SingleUsePorts, SettlePorts, NotePorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -49,8 +50,12 @@ async function takeJob(
   if (carried) return carried;
   const opened = await openCardData(received, ports);
   if (opened.kind !== 'opened') return unopened(opened, received, message, ports);
-  const end = await sendJob(opened.job, message, deadlineMs, ports);
-  return end.kind === 'dead-letter' && opened.job.sealedCode ? { ...end, sealSpent: true } : end;
+  const approval = await checkApproval(received, ports);
+  if (approval.kind === 'refused') return refuse(approval.failure, identityOf(received), message, ports);
+  if (approval.kind === 'unknown') return { kind: 'wait', delaySeconds: ports.limits.leaveRetrySeconds };
+  const job = withApproval(opened.job, approval);
+  const end = await sendJob(job, message, deadlineMs, ports);
+  return end.kind === 'dead-letter' && job.sealedCode ? { ...end, sealSpent: true } : end;
 }
 
 async function sendJob(job: Job, message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {

@@ -35,6 +35,7 @@ export async function sendFile(
       fileHash,
       rows: survey.rows,
       totals: survey.totals,
+      contentHash: survey.contentHash,
       ...(only !== undefined && others.length === 0 && { merchant: only }),
       by: options.by?.trim() || userInfo().username,
       again: options.again,

@@ -52,6 +52,8 @@ export interface BatchContent {
   readonly batchId: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
   readonly fileHash: string;
+  /** Digest of the jobs that it was read as: the same bytes under another command line are other jobs. */
+  readonly contentHash: string;
   readonly rows: number;
   readonly totals: Totals;
 }
@@ -65,6 +67,8 @@ export interface Batch extends BatchContent {
   /** Who registered it: nobody approves a batch of their own. */
   readonly by: string;
   readonly createdAtMs: number;
+  /** Where it needs a second person: until when it may be approved and sent. */
+  readonly heldUntilMs?: number;
   readonly uploadedAtMs?: number;
   readonly approval?: Approval;
   readonly closure?: Closure;
@@ -111,14 +115,14 @@ export function newBatch(
     readonly merchant?: string;
     readonly by: string;
     readonly nowMs: number;
-    readonly hold?: boolean;
+    readonly heldUntilMs?: number;
   },
 ): Batch {
-  const { nowMs, hold, ...content } = it;
+  const { nowMs, ...content } = it;
   return {
     ...content,
     parts: partsFor(it.rows),
-    state: hold ? 'awaiting-approval' : 'uploading',
+    state: it.heldUntilMs !== undefined ? 'awaiting-approval' : 'uploading',
     createdAtMs: nowMs,
   };
 }

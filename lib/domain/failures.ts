@@ -9,6 +9,8 @@ export const failureCodes = {
   SEALED_PARAMS_INVALID:
     'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
   ORDER_ID_REUSED: 'The order id was used before for other content; this message was not sent, the first order stands.',
+  NOT_APPROVED:
+    "Two persons release this merchant's payments, and the message bears no approval that holds; nothing was sent.",
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
   MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',
   SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",

@@ -79,6 +79,14 @@ export const jobFields = {
       v.description(`object, at most ${contextLimitBytes} bytes as JSON: comes back on every result untouched`),
     ),
   ),
+  approval: v.optional(
+    v.pipe(
+      shaped(/^[A-Za-z0-9_-]{43}$/, 'an approval: 43 characters of base64url'),
+      v.description(
+        "the proof of a second person's approval, where the merchant needs one: `payouts submit` writes it",
+      ),
+    ),
+  ),
 };
 
 /** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are told. */

@@ -17,6 +17,10 @@ export interface Job {
   readonly sealedParams?: string;
   /** What was sealed under a key of its own, and only the claim can open (sealed-params.ts). */
   readonly sealedCode?: SealedCode;
+  /** The proof that a second person approved it (approval.ts), as it came. */
+  readonly approval?: string;
+  /** Until when that approval holds; set by the worker once it has checked the proof, never by a message. */
+  readonly approvedUntilMs?: number;
   /** The money asked for; absent for a check. */
   readonly money?: Money;
   /** From this moment on the job must not be started any more. */
@@ -93,6 +97,7 @@ function jobOf(message: v.InferOutput<typeof jobSchema>): Job {
     ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
     ...(message.batchId !== undefined && { batchId: message.batchId }),
     ...(message.context !== undefined && { context: message.context }),
+    ...(message.approval !== undefined && { approval: message.approval }),
   };
 }
 

@@ -151,6 +151,10 @@ export const profileSchema = v.strictObject({
     ),
     'refused',
   ),
+  twoPersonRelease: v.optional(
+    v.pipe(v.boolean(), v.description('money moves only by batches that a second person has approved')),
+    false,
+  ),
   testKeys: v.optional(
     v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
     false,

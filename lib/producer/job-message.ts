@@ -29,6 +29,8 @@ export interface JobOf<Name extends OperationName> {
   readonly batchId?: string;
   /** At most 192 bytes as JSON: comes back on every result untouched. */
   readonly context?: Readonly<Record<string, unknown>>;
+  /** Written by `payouts submit` for batches that two persons release. */
+  readonly approval?: string;
 }
 
 /** One message on the jobs queue. */

@@ -7,6 +7,7 @@ import { createManualClock, startMs } from '../support/time-and-chance.ts';
 const request: UploadRequest = {
   batchId: 'nov',
   fileHash: 'ab',
+  contentHash: '12',
   rows: 700,
   totals: { EUR: { count: 700, minorUnits: 729_400n } },
   merchant: 'acme-eu',

@@ -29,7 +29,7 @@ const batchId = 'nov';
 async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer, batches, stopAfterCalls }: Stage) {
   const survey = await surveyRows(checked(jobs), () => {}, sha256);
   const store = batches ?? createMemoryBatches();
-  const content = { batchId, fileHash: 'ab', rows: survey.rows, totals: survey.totals };
+  const content = { batchId, fileHash: 'ab', contentHash: '12', rows: survey.rows, totals: survey.totals };
   await store.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
   const taken: string[] = [];
   const progress: number[] = [];
@@ -97,14 +97,20 @@ describe('an upload', () => {
 describe('a queue that does not take all', () => {
   it('is asked again for what it refused, and for that alone', async () => {
     const jobs = payoutJobs(60);
-    const again = { again: true, code: 'ThrottlingException' };
+    const times = new Map<string, number>();
     const { end, taken } = await upload({
       jobs,
-      answer: (some, call) =>
-        call < 12 ? some.flatMap((_, index) => (index % 3 === 0 ? [{ index, ...again }] : [])) : [],
+      answer: (some) =>
+        some.flatMap(({ body }, index) => {
+          const id: string = JSON.parse(body).orderId;
+          times.set(id, (times.get(id) ?? 0) + 1);
+          const refused = id.endsWith('3') && (times.get(id) ?? 0) < 4;
+          return refused ? [{ index, again: true, code: 'ThrottlingException' }] : [];
+        }),
     });
     expect(end).toEqual({ kind: 'uploaded', sent: 60 });
     expect(taken.toSorted()).toEqual(ids(jobs).toSorted());
+    expect([times.get('INV-2'), times.get('INV-13')]).toEqual([1, 4]);
   });
 
   it('and never will, ends it by naming the row; its part is not noted', async () => {

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
+import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import { createEmfMetrics } from '../../lib/adapters/emf-metrics.ts';
 import { silentLog } from '../../lib/adapters/json-logger.ts';
 import { systemClock, systemRandom } from '../../lib/adapters/system.ts';
+import { createApprovals } from '../../lib/app/check-approval.ts';
 import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
 import { createSubmitHandler } from '../../lib/composition.ts';
 import type { Evidence } from '../../lib/domain/evidence.ts';
@@ -47,10 +49,11 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     version: '1',
   };
   const answer = { kind: 'credentials' as const, credentials };
+  const answers = { of: async () => answer, refresh: async () => answer };
   const controls = createMemoryControls();
   return {
     ledger: createMemoryLedger(),
-    credentials: { of: async () => answer, refresh: async () => answer },
+    credentials: answers,
     fingerprinting: { keys: async () => fingerprintKeys },
     gateway: { post: async () => reply },
     results: {
@@ -64,6 +67,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     controls,
     spending: controls,
     rowNotes: { note: async () => {} },
+    approvals: createApprovals({ credentials: answers, batches: createMemoryBatches() }),
     clock: systemClock,
     random: systemRandom,
     cardVault: {

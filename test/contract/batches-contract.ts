@@ -15,6 +15,9 @@ import { startMs } from '../support/time-and-chance.ts';
 
 const minute = 60_000;
 const fileHash = 'ab'.repeat(32);
+const contentHash = '12'.repeat(32);
+const heldUntilMs = startMs + 60 * minute;
+const key = 'A'.repeat(43);
 const totals = { EUR: { count: 1_199, minorUnits: 9_007_199_254_740_993n }, JPY: { count: 1, minorUnits: 5n } };
 const tally: Tally = [
   { end: 'accepted', currency: 'EUR', count: 1_199, minorUnits: 9_007_199_254_740_993n, notFinal: 7, elsewhere: 8 },
@@ -27,7 +30,7 @@ let names = 0;
 const aName = () => `2026-11-payroll.${(names += 1)}`;
 
 function aBatch(changes: Partial<Parameters<typeof newBatch>[0]> = {}): Batch {
-  const content = { batchId: aName(), fileHash, rows: 1_202, totals, merchant: 'acme-eu' };
+  const content = { batchId: aName(), fileHash, contentHash, rows: 1_202, totals, merchant: 'acme-eu' };
   return newBatch({ ...content, by: 'ada', nowMs: startMs, ...changes });
 }
 
@@ -72,7 +75,7 @@ export function describeBatches(name: string, make: () => Batches): void {
       it('is found as it was registered, to the last minor unit', async () => {
         const batch = await registered();
         expect(await batches.find(batch.batchId)).toStrictEqual(batch);
-        const held = await registered({ hold: true, totals: {} });
+        const held = await registered({ heldUntilMs, totals: {} });
         expect(await batches.find(held.batchId)).toStrictEqual({ ...held, state: 'awaiting-approval' });
         expect(await batches.find(aName())).toBeUndefined();
       });
@@ -102,8 +105,8 @@ export function describeBatches(name: string, make: () => Batches): void {
 
     describe('the release by two persons', () => {
       it('lets an upload begin once somebody else has approved exactly this', async () => {
-        const batch = await registered({ hold: true });
-        expect(await batches.approve(batch, approval)).toEqual({ kind: 'moved' });
+        const batch = await registered({ heldUntilMs });
+        expect(await batches.approve(batch, approval, key)).toEqual({ kind: 'moved' });
         const approved = { ...batch, state: 'approved', approval };
         expect(await batches.find(batch.batchId)).toStrictEqual(approved);
         expect(await batches.startUpload(batch.batchId, approval.expiresAtMs - 1)).toEqual({ kind: 'moved' });
@@ -112,43 +115,62 @@ export function describeBatches(name: string, make: () => Batches): void {
 
       it.each<[what: string, changes: Partial<Batch>]>([
         ['file', { fileHash: 'cd'.repeat(32) }],
+        ['reading of the file', { contentHash: 'cd'.repeat(32) }],
         ['number of rows', { rows: 1_203 }],
         ['sum', { totals: { ...totals, JPY: { count: 1, minorUnits: 6n } } }],
         ['count', { totals: { ...totals, JPY: { count: 2, minorUnits: 5n } } }],
         ['currency', { totals: { EUR: totals.EUR } }],
       ])('refuses an approval of another %s', async (_, changes) => {
-        const batch = await registered({ hold: true });
-        expect(await batches.approve({ ...batch, ...changes }, approval)).toStrictEqual({ kind: 'stands', batch });
+        const batch = await registered({ heldUntilMs });
+        expect(await batches.approve({ ...batch, ...changes }, approval, key)).toStrictEqual({ kind: 'stands', batch });
       });
 
       it('does not mind the order of the currencies', async () => {
-        const batch = await registered({ hold: true });
+        const batch = await registered({ heldUntilMs });
         const reordered = { JPY: totals.JPY, EUR: totals.EUR };
-        expect(await batches.approve({ ...batch, totals: reordered }, approval)).toEqual({ kind: 'moved' });
+        expect(await batches.approve({ ...batch, totals: reordered }, approval, key)).toEqual({ kind: 'moved' });
       });
 
       it('refuses the one who registered it', async () => {
-        const batch = await registered({ hold: true });
-        expect(await batches.approve(batch, { ...approval, by: 'ada' })).toStrictEqual({ kind: 'stands', batch });
+        const batch = await registered({ heldUntilMs });
+        expect(await batches.approve(batch, { ...approval, by: 'ada' }, key)).toStrictEqual({ kind: 'stands', batch });
+      });
+
+      it('hands its key to whoever sends or checks the jobs, and shows it nowhere else', async () => {
+        const batch = await registered({ heldUntilMs });
+        expect(await batches.grantOf(batch.batchId)).toBeUndefined();
+        await batches.approve(batch, approval, key);
+        expect(await batches.grantOf(batch.batchId)).toEqual({ key, expiresAtMs: approval.expiresAtMs });
+        expect(JSON.stringify(await batches.find(batch.batchId), (_, it) => String(it))).not.toContain(key);
+        expect(await batches.grantOf(aName())).toBeUndefined();
+      });
+
+      it('may neither outlast the time for which the batch is held, nor be given after it', async () => {
+        const batch = await registered({ heldUntilMs });
+        const stands = { kind: 'stands', batch };
+        const longer = { ...approval, expiresAtMs: heldUntilMs + 1 };
+        expect(await batches.approve(batch, longer, key)).toStrictEqual(stands);
+        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs }, key)).toStrictEqual(stands);
+        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs - 1 }, key)).toEqual({ kind: 'moved' });
       });
 
       it('is given once, and not to a batch that needs none or does not exist', async () => {
-        const batch = await registered({ hold: true });
-        await batches.approve(batch, approval);
+        const batch = await registered({ heldUntilMs });
+        await batches.approve(batch, approval, key);
         const later = { ...approval, expiresAtMs: approval.expiresAtMs + minute };
-        expect(await batches.approve(batch, later)).toStrictEqual({
+        expect(await batches.approve(batch, later, key)).toStrictEqual({
           kind: 'stands',
           batch: { ...batch, state: 'approved', approval },
         });
         const free = await registered();
-        expect(await batches.approve(free, approval)).toStrictEqual({ kind: 'stands', batch: free });
-        expect(await batches.approve(aBatch({ hold: true }), approval)).toEqual({ kind: 'absent' });
+        expect(await batches.approve(free, approval, key)).toStrictEqual({ kind: 'stands', batch: free });
+        expect(await batches.approve(aBatch({ heldUntilMs }), approval, key)).toEqual({ kind: 'absent' });
       });
 
       it('refuses an upload before the approval, and from the moment it has expired', async () => {
-        const batch = await registered({ hold: true });
+        const batch = await registered({ heldUntilMs });
         expect(await batches.startUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
-        await batches.approve(batch, approval);
+        await batches.approve(batch, approval, key);
         expect(await batches.startUpload(batch.batchId, approval.expiresAtMs)).toMatchObject({
           kind: 'stands',
           batch: { state: 'approved' },
@@ -156,7 +178,7 @@ export function describeBatches(name: string, make: () => Batches): void {
       });
 
       it('lets no upload end that never began', async () => {
-        const batch = await registered({ hold: true });
+        const batch = await registered({ heldUntilMs });
         expect(await batches.finishUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
       });
     });

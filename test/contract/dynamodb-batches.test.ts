@@ -8,7 +8,8 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { headerKey, partKey } from '../../lib/adapters/batch-item.ts';
+import { partKey } from '../../lib/adapters/batch-item.ts';
+import { headerKey } from '../../lib/adapters/dynamodb-grants.ts';
 import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../lib/adapters/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
@@ -69,7 +70,7 @@ async function setLayout(pk: string, version: number): Promise<void> {
 }
 
 const aBatch = (batchId: string) =>
-  newBatch({ batchId, fileHash: 'ab'.repeat(32), rows: 1, totals: {}, by: 'ada', nowMs: startMs });
+  newBatch({ batchId, fileHash: 'ab'.repeat(32), contentHash: '12', rows: 1, totals: {}, by: 'ada', nowMs: startMs });
 
 describe('in the table', () => {
   it('a batch and what operators say of it do not touch each other', async () => {

@@ -19,7 +19,15 @@ const order = (orderId: string, changes: Partial<LedgerEntry>): RowRecord => ({
 
 function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<Batch> = {}) {
   const all = Object.keys(rows).map(aRow);
-  const content = { batchId, fileHash: 'ab', rows: all.length, totals: totalsOf(all), by: 'ada', nowMs: startMs };
+  const content = {
+    batchId,
+    fileHash: 'ab',
+    contentHash: '12',
+    rows: all.length,
+    totals: totalsOf(all),
+    by: 'ada',
+    nowMs: startMs,
+  };
   const batch: Batch = { ...newBatch(content), state: 'uploaded', ...changes };
   const counter = createProgressCounter(nowMs);
   for (const [orderId, record] of Object.entries(rows))

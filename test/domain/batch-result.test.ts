@@ -9,6 +9,7 @@ import { startMs } from '../support/time-and-chance.ts';
 const batch: Batch = newBatch({
   batchId: '2026-11-payroll',
   fileHash: 'ab'.repeat(32),
+  contentHash: '12',
   rows: 5,
   totals: { JPY: { count: 1, minorUnits: 500n }, EUR: { count: 3, minorUnits: 9_007_199_254_740_993n } },
   merchant: 'acme-eu',

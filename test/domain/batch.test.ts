@@ -53,12 +53,13 @@ describe('control totals', () => {
 });
 
 describe('a new batch', () => {
-  const content = { batchId: 'b-1', fileHash: 'ab', rows: 501, totals: {}, by: 'ada', nowMs: 5 };
+  const content = { batchId: 'b-1', fileHash: 'ab', contentHash: '12', rows: 501, totals: {}, by: 'ada', nowMs: 5 };
 
   it('may be uploaded at once, or waits for a second person', () => {
     expect(newBatch(content)).toEqual({
       batchId: 'b-1',
       fileHash: 'ab',
+      contentHash: '12',
       rows: 501,
       totals: {},
       by: 'ada',
@@ -66,7 +67,8 @@ describe('a new batch', () => {
       state: 'uploading',
       createdAtMs: 5,
     });
-    expect(newBatch({ ...content, hold: true })).toEqual({ ...newBatch(content), state: 'awaiting-approval' });
+    const held = { ...content, heldUntilMs: 7 };
+    expect(newBatch(held)).toEqual({ ...newBatch(content), heldUntilMs: 7, state: 'awaiting-approval' });
   });
 });
 

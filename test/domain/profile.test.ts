@@ -21,6 +21,7 @@ it('by default assumes no more than interface.md says', () => {
     caps: {},
     doubtLimits: {},
     plainCardData: 'refused',
+    twoPersonRelease: false,
     testKeys: false,
   });
 });

@@ -17,6 +17,7 @@ const typed: { readonly [Field in keyof JobMessage]-?: Field } & { readonly [Fie
     expiresAt: 'expiresAt',
     batchId: 'batchId',
     context: 'context',
+    approval: 'approval',
   };
 
 it('a job message has the fields of the contract, as type, as code and as published', () => {

@@ -13,6 +13,7 @@ export interface JobBody {
   readonly expiresAt?: string;
   readonly batchId?: string;
   readonly context?: Readonly<Record<string, unknown>>;
+  readonly approval?: string;
 }
 
 /** Well-known test card numbers. */

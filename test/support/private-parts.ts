@@ -13,6 +13,7 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
     'lib/adapters/batch-item.ts',
     'lib/adapters/conditional-write.ts',
     'lib/adapters/dynamodb-batch-parts.ts',
+    'lib/adapters/dynamodb-grants.ts',
     'lib/adapters/open-work-item.ts',
   ],
   'lib/adapters/dynamodb-all-orders.ts': ['lib/adapters/ledger-item.ts'],
@@ -24,8 +25,10 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
   'lib/adapters/dynamodb-batch-parts.ts': [
     'lib/adapters/batch-item.ts',
     'lib/adapters/conditional-write.ts',
+    'lib/adapters/dynamodb-grants.ts',
     'lib/adapters/dynamodb-many-items.ts',
   ],
+  'lib/adapters/batch-item.ts': ['lib/adapters/dynamodb-grants.ts'],
   'lib/adapters/secrets-manager-credentials.ts': ['lib/adapters/secret-cache.ts', 'lib/adapters/secret-schemas.ts'],
   'lib/adapters/secrets-manager-desk.ts': ['lib/adapters/secret-schemas.ts'],
   'lib/adapters/secrets-manager-card-keys.ts': [

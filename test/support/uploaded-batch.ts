@@ -26,7 +26,7 @@ export async function upload(
   changes: Partial<Batch> = {},
 ): Promise<Batch> {
   const rows = bodies.map(rowOf);
-  const content = { batchId, fileHash: 'ab'.repeat(32), rows: rows.length, totals: totalsOf(rows) };
+  const content = { batchId, fileHash: 'ab'.repeat(32), contentHash: '12', rows: rows.length, totals: totalsOf(rows) };
   const batch = { ...newBatch({ ...content, merchant: 'acme-eu', by: 'ada', nowMs: clock.nowMs() }), ...changes };
   await batches.register(batch);
   for (let n = 0; n * rowsPerPart < rows.length; n += 1)

@@ -7,6 +7,7 @@ import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
 import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
 import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
 import { type CardKeysByOrder, createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { createApprovals } from '../../lib/app/check-approval.ts';
 import type { Batches, BatchRows } from '../../lib/app/batch-ports.ts';
 import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
 import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
@@ -142,6 +143,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     controls,
     spending: controls,
     rowNotes: rows,
+    approvals: createApprovals({ credentials, batches }),
     batches,
     batchRows: rows,
     batchResults: {

@@ -53,7 +53,13 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
     rows: createDynamoDbBatchRows(options),
     payouts: (...args) => runCli(args, { env }),
     async upload(batchId, rows, changes = {}) {
-      const content = { batchId, fileHash: 'ab'.repeat(32), rows: rows.length, totals: totalsOf(rows) };
+      const content = {
+        batchId,
+        fileHash: 'ab'.repeat(32),
+        contentHash: '12',
+        rows: rows.length,
+        totals: totalsOf(rows),
+      };
       const batch = { ...newBatch({ ...content, merchant: 'acme-eu', by: 'ada', nowMs: startMs }), ...changes };
       await batches.register(batch);
       for (let n = 0; n * rowsPerPart < rows.length; n += 1)
