@@ -1,6 +1,7 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
 // that a process does between two effects happens at one moment of virtual time.
 import { createSecretKey } from 'node:crypto';
+import type { Approvals } from '../../lib/app/batch-ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/app/ports.ts';
 import { operationNames } from '../../lib/domain/operations.ts';
 import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
@@ -18,7 +19,11 @@ export interface Merchants {
   rotate(merchant: string): void;
   knownLogin(merchant: string): string;
   refusesDuplicates(merchant: string): boolean;
-  portsFor(process: Process): { readonly credentials: Credentials; readonly fingerprinting: Fingerprinting };
+  portsFor(process: Process): {
+    readonly credentials: Credentials;
+    readonly fingerprinting: Fingerprinting;
+    readonly approvals: Approvals;
+  };
 }
 
 /** Every merchant's, as the gateway knows it too. */
@@ -78,6 +83,7 @@ export function createMerchants(
             }),
           refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
         },
+        approvals: { needed: async () => false, of: async () => undefined },
         fingerprinting: {
           keys: () =>
             process.effect('keys', '', () => ({

@@ -210,7 +210,6 @@ export function createWorld(plan: WorldPlan): World {
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),
-      approvals: { needed: async () => false, of: async () => undefined },
       batches: createMemoryBatches(),
       batchRows: { read: async () => new Map() },
       batchResults: { tellBatch: async () => {} },
