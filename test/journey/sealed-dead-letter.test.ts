@@ -54,13 +54,14 @@ it('plain card data is planned to come straight back where it is refused', async
 });
 
 describe('a sealed job that nobody claimed', () => {
-  it('is thrown away as a message: what is sealed has no content by which its order could be known afterwards', async () => {
-    const { world, ports, letter } = await unclaimed();
-    expect(await discardLetter(letter, saying, ports)).toMatchObject({
-      kind: 'discarded',
-      result: { resultId: 'rejected/m-1', status: 'failed', failure: { code: 'DISCARDED' } },
+  it('is not thrown away by itself: a late copy of it could not be told from another order of its id', async () => {
+    const { world, ports, deadLetters, letter } = await unclaimed();
+    expect(await discardLetter(letter, saying, ports)).toEqual({
+      kind: 'refused',
+      why: 'its card data is sealed and its order was never claimed: cancel the order first',
     });
     expect(world.entries.size).toBe(0);
+    expect(deadLetters.letters).toHaveLength(1);
   });
 
   it('is thrown away once its order is cancelled', async () => {
