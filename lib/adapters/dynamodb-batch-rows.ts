@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { BatchRows } from '../app/batch-ports.ts';
 import type { RowNote, RowRecord } from '../domain/batch-row.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../domain/redact.ts';
+import { isKeyed } from './card-key-item.ts';
 import { putIfAbsent, updateIf } from './conditional-write.ts';
 import { manyItems, type ManyItemsSource } from './dynamodb-many-items.ts';
 import { entryOf } from './ledger-item.ts';
@@ -44,7 +45,8 @@ export function createDynamoDbBatchRows(options: DynamoDbRowsOptions): BatchRows
         const keys = rows.slice(from, from + rowsPerCall).map(({ orderKey }) => orderKey);
         const items = await manyItems([...keys, ...keys.map((key) => noteKey(batchId, key))], options);
         for (const key of keys) {
-          const [order, note] = [items.get(key), items.get(noteKey(batchId, key))];
+          const [item, note] = [items.get(key), items.get(noteKey(batchId, key))];
+          const order = item && !isKeyed(item) ? item : undefined;
           if (order || note) records.set(key, { ...(order && orderOf(order)), ...(note && { note: noteOf(note) }) });
         }
       }

@@ -12,6 +12,7 @@ import { partKey } from '../../lib/adapters/batch-item.ts';
 import { headerKey } from '../../lib/adapters/dynamodb-grants.ts';
 import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../lib/adapters/dynamodb-batch-rows.ts';
+import { createDynamoDbCardKeyDepot } from '../../lib/adapters/dynamodb-card-key-depot.ts';
 import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
 import type { Batches } from '../../lib/app/batch-ports.ts';
@@ -87,6 +88,13 @@ describe('in the table', () => {
     const expiresAt = { N: String(startMs / 1000 + 400 * 86_400) };
     expect(await itemOf(headerKey('kept'))).toMatchObject({ expiresAt });
     expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
+  });
+
+  it('a row whose CVV key lies there has no order yet', async () => {
+    const depot = createDynamoDbCardKeyDepot({ client, tableName, nowMs: () => startMs });
+    const order = { operation: 'transfer', merchant: 'acme-eu', orderId: 'KEYED' } as const;
+    await depot.deposit(order, { id: 'key-1', secret: 'A'.repeat(43) });
+    expect(await rowsOverTable().read('kept', [{ orderKey: 'acme-eu/KEYED' }])).toEqual(new Map());
   });
 
   it('notes of rows live as long as the orders', async () => {

@@ -18,6 +18,7 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
   ],
   'lib/adapters/dynamodb-all-orders.ts': ['lib/adapters/ledger-item.ts'],
   'lib/adapters/dynamodb-batch-rows.ts': [
+    'lib/adapters/card-key-item.ts',
     'lib/adapters/conditional-write.ts',
     'lib/adapters/dynamodb-many-items.ts',
     'lib/adapters/ledger-item.ts',
