@@ -25,3 +25,8 @@ interface Untaken {
 export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
 }
+
+/** Who runs the command, by credentials that can't be borrowed by a word; rejects where that can't be told. */
+export interface Identity {
+  whoAmI(): Promise<string>;
+}

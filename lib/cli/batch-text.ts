@@ -12,7 +12,7 @@ export function needsAttention({ lines, sums }: BatchProgress): boolean {
 
 /** As one JSON object. */
 export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: number): object {
-  const { totals, closure, createdAtMs, uploadedAtMs, approval, ...header } = batch;
+  const { totals, closure, createdAtMs, uploadedAtMs, heldUntilMs, approval, ...header } = batch;
   const { lines, oldestOpen, ...counts } = progress;
   return {
     found: true,
@@ -20,6 +20,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     ...header,
     totals: totalsAsJson(totals),
     registeredAt: timeText(createdAtMs),
+    ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
     ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
     ...(uploadedAtMs !== undefined && { uploadedAt: timeText(uploadedAtMs) }),
     ...(closure && { closedAt: timeText(closure.atMs) }),

@@ -12,7 +12,7 @@ import { addDeadLetterCommands } from './dlq-program.ts';
 import { addKeysCommands } from './keys-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
 import { addRestoreCommands } from './restore-program.ts';
-import { addSubmitCommand } from './submit-program.ts';
+import { addSubmitCommands } from './submit-program.ts';
 import type { WorkerOptions } from './worker-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -66,7 +66,7 @@ program
     process.exitCode = await runSignCommand();
   });
 
-addSubmitCommand(program);
+addSubmitCommands(program);
 addCardKeyCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);

@@ -1,7 +1,7 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
 // Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.
-import { createInterface } from 'node:readline/promises';
 import type { JobMessageToSend } from '../app/upload-slices.ts';
+import { requireSomebody, saysYes } from './asking.ts';
 import { sealWith } from './submit-card-keys.ts';
 import { sendFile, type SendingOptions } from './submit-sending.ts';
 import { type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
@@ -15,16 +15,18 @@ export interface SubmitOptions extends ReadingOptions, SendingOptions {
 
 /** Runs the command; returns the exit code. */
 export async function runSubmit(path: string, options: SubmitOptions): Promise<number> {
-  const mayAsk = path !== '-' && process.stdin.isTTY && process.stderr.isTTY;
-  if (!options.yes && !options.dryRun && !mayAsk)
-    throw new UsageError('nobody can be asked here; say --yes to send, or --dry-run to look');
+  checkTogether(options);
+  const asks = !options.yes && !options.dryRun && !options.hold;
+  if (asks && path === '-')
+    throw new UsageError('the rows come from standard input, so nobody can be asked; say --yes');
+  if (asks) requireSomebody('say --yes to send, or --dry-run to look');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
   return withSurveyedFile(path, options, async (file, ports) => {
     if (options.dryRun || !ports) {
       process.stdout.write(options.json ? surveyAsJson('dry-run', file) : 'nothing was sent (--dry-run)\n');
       return 0;
     }
-    if (!options.yes && !(await confirmed())) {
+    if (asks && !(await saysYes('Send?'))) {
       process.stdout.write('nothing was sent\n');
       return 1;
     }
@@ -33,11 +35,10 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
   });
 }
 
-async function confirmed(): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await lines.question('Send? type yes: ')).trim().toLowerCase() === 'yes';
-  } finally {
-    lines.close();
-  }
+/** What is held must be a whole file, registered by somebody who can be told from another. */
+function checkTogether({ hold, by, again, skipInvalid, dryRun }: SubmitOptions): void {
+  if (!hold) return;
+  if (by !== undefined) throw new UsageError('--by and --hold: who registers a held batch is asked of AWS');
+  if (skipInvalid) throw new UsageError('--skip-invalid and --hold: what is approved must be the whole file');
+  if (again || dryRun) throw new UsageError('--hold sends nothing: leave out --again and --dry-run');
 }

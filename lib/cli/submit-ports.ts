@@ -2,12 +2,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoDbCardKeyDepot } from '../adapters/dynamodb-card-key-depot.ts';
+import { STSClient } from '@aws-sdk/client-sts';
 import { readWorkerConfig } from '../adapters/env-config.ts';
 import { sha256 } from '../adapters/sha256.ts';
 import { createSqsJobSender } from '../adapters/sqs-job-sender.ts';
+import { createStsIdentity } from '../adapters/sts-identity.ts';
 import { systemClock } from '../adapters/system.ts';
 import type { CardKeyDepot } from '../app/card-ports.ts';
-import type { JobSender, Hashing } from '../app/bulk-ports.ts';
+import type { Hashing, Identity, JobSender } from '../app/bulk-ports.ts';
 import { createOperatorPorts } from '../composition.ts';
 
 /** The operator's ports, and the jobs queue. */
@@ -16,6 +18,7 @@ export type SubmitPorts = ReturnType<typeof createOperatorPorts> & {
   readonly hashing: Hashing;
   /** Where the keys of CVVs are left. */
   readonly cardKeys: CardKeyDepot;
+  readonly identity: Identity;
 };
 
 /** A file takes its time: more tries and longer waits than a worker has in an invocation. */
@@ -30,5 +33,6 @@ export function createSubmitPorts(): SubmitPorts {
     tableName: config.ledgerTableName,
     nowMs: systemClock.nowMs,
   });
-  return { ...createOperatorPorts(config), sender, hashing: sha256, cardKeys };
+  const identity = createStsIdentity(new STSClient({}));
+  return { ...createOperatorPorts(config), sender, hashing: sha256, cardKeys, identity };
 }

@@ -1,16 +1,25 @@
 // The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
 import { userInfo } from 'node:os';
+import { withProof } from '../app/approve-batch.ts';
 import { type Opening, openUpload } from '../app/open-upload.ts';
-import { uploadBatch, type UploadEnd, type UploadPlan } from '../app/upload-batch.ts';
+import { uploadBatch, type UploadPlan } from '../app/upload-batch.ts';
+import { type ApprovalGrant, needsApproval } from '../domain/approval.ts';
 import { rowsPerPart } from '../domain/batch.ts';
+import { interruptible } from './asking.ts';
+import { endText, heldText, notOpenedText } from './submit-outcomes.ts';
 import type { SubmitPorts } from './submit-ports.ts';
 import { createProgress } from './submit-progress.ts';
+import { contentOf } from './submit-survey.ts';
 import type { SurveyedFile } from './surveyed-file.ts';
 import { surveyAsJson } from './submit-text.ts';
 
 /** How it is sent. */
 export interface SendingOptions {
   readonly again: boolean;
+  /** Register it alone, for a second person. */
+  readonly hold: boolean;
+  /** How long it is held, in seconds. */
+  readonly expires: number;
   /** Calls to the queue under way at once. */
   readonly parallel: number;
   readonly by?: string;
@@ -20,33 +29,49 @@ export interface SendingOptions {
 /** What a message becomes on its way. */
 type Finishing = Pick<UploadPlan, 'finish'>;
 
-/** Sends the file; returns the exit code. */
+/** Sends the file, or holds it for a second person; returns the exit code. */
 export async function sendFile(
   file: SurveyedFile,
   finishing: Finishing,
   ports: SubmitPorts,
   options: SendingOptions,
 ): Promise<number> {
-  const { batchId, fileHash, survey } = file;
-  const [only, ...others] = new Set(survey.subtotals.map(({ merchant }) => merchant));
+  const { again, hold, expires, by } = options;
+  const [only, ...others] = new Set(file.survey.subtotals.map(({ merchant }) => merchant));
   const opening = await openUpload(
     {
-      batchId,
-      fileHash,
-      rows: survey.rows,
-      totals: survey.totals,
-      contentHash: survey.contentHash,
+      ...contentOf(file),
       ...(only !== undefined && others.length === 0 && { merchant: only }),
-      by: options.by?.trim() || userInfo().username,
-      again: options.again,
+      by: hold ? await ports.identity.whoAmI() : by?.trim() || userInfo().username,
+      again,
+      needsApproval: await isReleasedByTwo(file, ports),
+      ...(hold && { heldUntilMs: ports.clock.nowMs() + expires * 1000 }),
     },
     ports,
   );
+  if (opening.kind === 'held') {
+    say(file, options, 'held', heldText(opening.batch, file), { state: opening.batch.state });
+    return 0;
+  }
   if (opening.kind !== 'upload') {
-    say(file, options, opening.kind, refusalText(opening, file));
+    say(file, options, opening.kind, notOpenedText(opening, file));
     return 1;
   }
-  return upload(file, { ...opening, ...finishing }, ports, options);
+  return upload(file, { ...opening, ...finishedWith(finishing, opening.grant) }, ports, options);
+}
+
+async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: SubmitPorts): Promise<boolean> {
+  for (const subtotal of survey.subtotals) {
+    const answer = await credentials.of(subtotal.merchant);
+    if (answer.kind === 'credentials' && needsApproval(subtotal, answer.credentials.profile)) return true;
+  }
+  return false;
+}
+
+/** The proof comes last: it is over the message as it lies on the queue. */
+function finishedWith({ finish }: Finishing, grant: ApprovalGrant | undefined): Finishing {
+  if (!grant) return finish ? { finish } : {};
+  return { finish: async (message, row) => withProof(finish ? await finish(message, row) : message, grant) };
 }
 
 async function upload(
@@ -59,9 +84,6 @@ async function upload(
   const before = firstPart * rowsPerPart;
   if (before > 0 && !options.json)
     process.stderr.write(`  ${Math.min(before, survey.rows)} rows are on the queue already; going on after them\n`);
-  const stop = new AbortController();
-  const onSignal = () => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const progress = createProgress('sent', survey.rows, options.json);
   const plan = {
     batchId,
@@ -71,16 +93,10 @@ async function upload(
     parallel: options.parallel,
     ...(finish && { finish }),
   };
-  let end: UploadEnd;
-  try {
-    end = await uploadBatch(file.readAgain(), plan, ports, {
-      onProgress: (rows) => progress.at(rows, before),
-      stop: stop.signal,
-    });
-  } finally {
-    progress.done();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal);
-  }
+  const onProgress = (rows: number) => progress.at(rows, before);
+  const end = await interruptible((stop) => uploadBatch(file.readAgain(), plan, ports, { onProgress, stop })).finally(
+    progress.done,
+  );
   if (end.kind === 'uploaded' && batch.state === 'uploading')
     await ports.batches.finishUpload(batchId, ports.clock.nowMs());
   const resumed = Math.min(before, survey.rows);
@@ -91,38 +107,3 @@ async function upload(
 function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text: string, more: object = {}): void {
   process.stdout.write(json ? surveyAsJson(outcome, file, more) : `${text}\n`);
 }
-
-function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): string {
-  const goOn = 'run the same command again to go on';
-  switch (end.kind) {
-    case 'uploaded':
-      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue`;
-    case 'stopped':
-      return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
-    case 'changed':
-      return `${name} was changed while it was sent; what was validated and sent so far stands: put the file back and ${goOn}`;
-    case 'refused': {
-      const row = end.row === undefined ? '' : `row ${end.row}: `;
-      return `${row}the queue does not take it (${end.code}); batch ${batchId} is not all on the queue: ${goOn}`;
-    }
-  }
-}
-
-function refusalText(opening: Exclude<Opening, { kind: 'upload' }>, { name, batchId }: SurveyedFile): string {
-  const replays =
-    'With --again every row is sent once more: orders that ended repeat their result, those that were never sent are tried; nothing is paid twice.';
-  switch (opening.kind) {
-    case 'sent-already':
-      return `${name} was sent already, as batch ${batchId}, ${atText(opening.batch.createdAtMs)} by ${opening.batch.by}. ${replays}`;
-    case 'file-known': {
-      const when = opening.batch ? `, ${atText(opening.batch.createdAtMs)} by ${opening.batch.by}` : '';
-      return `${name} was taken already, as batch ${opening.batchId}${when}. To go on with that batch say --batch ${opening.batchId}. ${replays}`;
-    }
-    case 'other-content':
-      return opening.sameFile
-        ? `batch ${batchId} is this file read in another way: run it as it was run ${atText(opening.batch.createdAtMs)} by ${opening.batch.by}, or choose another --batch`
-        : `batch ${batchId} is another file's (registered ${atText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
-  }
-}
-
-const atText = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;

@@ -6,6 +6,7 @@ import { ConfigurationError } from '../adapters/env-config.ts';
 import { sha256 } from '../adapters/sha256.ts';
 import { type CheckPorts, checkRows, contractsOf, ContractUnknown } from '../app/check-rows.ts';
 import { type Survey, surveyRows } from '../app/survey-rows.ts';
+import type { BatchContent } from '../domain/batch.ts';
 import { couldBear } from '../domain/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
@@ -145,6 +146,12 @@ async function survey(
 
 function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: ReadingOptions): boolean {
   return rows > 0 && (rejected === 0 || (skipInvalid && !cutOff));
+}
+
+/** What a batch of this file is. */
+export function contentOf({ batchId, fileHash, survey }: SurveyedFile): BatchContent {
+  const { contentHash, rows, totals } = survey;
+  return { batchId, fileHash, contentHash, rows, totals };
 }
 
 /** The file's name and the first digits of its hash: the same file always makes the same batch. */

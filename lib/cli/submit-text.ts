@@ -18,6 +18,9 @@ export function surveyAsText({ name, batchId, fileHash, survey }: SurveyedFile):
   return `\n  ${name} · ${survey.rows} rows · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n`;
 }
 
+/** A moment as a person reads it, to the second. */
+export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+
 /** The first faults, how many there are, and where all of them are. Empty where there are none. */
 export function faultsAsText(
   { name, survey }: SurveyedFile,

@@ -7,6 +7,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-s
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { ledgerTableDefinition } from './ledger-table.ts';
+import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
 
 /** What may differ from the defaults. */
@@ -32,6 +33,8 @@ interface QueueUrls {
 export interface EmbeddedAws {
   /** To be laid over the process's environment; credentials are obviously fake. */
   readonly environment: Record<string, string>;
+  /** The same for another person, to be laid over it. */
+  readonly secondOperator: Record<string, string>;
   readonly queueUrls: QueueUrls;
   readonly ledgerTableName: string;
   readonly secrets: SecretsManagerEndpoint;
@@ -46,6 +49,15 @@ type ClientConfig = {
 };
 
 const credentials = { accessKeyId: 'FAKE-LOCAL-KEY-ID', secretAccessKey: 'fake-local-secret-key' };
+/** A second person at this machine. */
+const secondOperator = {
+  AWS_ACCESS_KEY_ID: 'FAKE-SECOND-KEY-ID',
+  AWS_SECRET_ACCESS_KEY: 'fake-second-secret-key',
+};
+const users = new Map([
+  [credentials.accessKeyId, 'first-operator'],
+  [secondOperator.AWS_ACCESS_KEY_ID, 'second-operator'],
+]);
 const ledgerTableName = 'payouts-ledger';
 const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
 
@@ -153,13 +165,14 @@ async function createResources(
 /** Starts the environment; it is ready, queues and table included, when the promise resolves. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promise<EmbeddedAws> {
   const region = options.region ?? 'eu-central-1';
-  const [sqs, dynamodb, secrets] = await Promise.all([
+  const [sqs, dynamodb, secrets, sts] = await Promise.all([
     startQueues(),
     startTables(),
     startSecretsManagerEndpoint({ region }),
+    startStsEndpoint(users),
   ]);
   const close = async (): Promise<void> => {
-    await Promise.all([sqs.close(), dynamodb.close(), secrets.close()]);
+    await Promise.all([sqs.close(), dynamodb.close(), secrets.close(), sts.close()]);
   };
   const environment = {
     AWS_REGION: region,
@@ -168,10 +181,11 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
     AWS_ENDPOINT_URL_SQS: sqs.url,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+    AWS_ENDPOINT_URL_STS: sts.url,
   };
   try {
     const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);
-    return { environment, queueUrls, ledgerTableName, secrets, close };
+    return { environment, secondOperator, queueUrls, ledgerTableName, secrets, close };
   } catch (error) {
     await close();
     throw error;

@@ -13,12 +13,18 @@ const request: UploadRequest = {
   merchant: 'acme-eu',
   by: 'ada',
   again: false,
+  needsApproval: false,
 };
 
 function aDesk() {
   const batches = createMemoryBatches();
-  const ports = { batches, clock: createManualClock() };
-  return { batches, open: (changes: Partial<UploadRequest> = {}) => openUpload({ ...request, ...changes }, ports) };
+  const clock = createManualClock();
+  const ports = { batches, clock };
+  return {
+    batches,
+    clock,
+    open: (changes: Partial<UploadRequest> = {}) => openUpload({ ...request, ...changes }, ports),
+  };
 }
 
 describe('a file', () => {
@@ -60,5 +66,63 @@ describe('a file', () => {
       kind: 'other-content',
       sameFile: true,
     });
+  });
+});
+
+describe('a file that two persons release', () => {
+  const heldUntilMs = startMs + 60_000;
+  const key = 'k'.repeat(43);
+  const approval = { by: 'grace', atMs: startMs, expiresAtMs: heldUntilMs };
+
+  it('is not sent, nor even registered, before it is held', async () => {
+    const { open, batches } = aDesk();
+    expect(await open({ needsApproval: true })).toEqual({ kind: 'hold-first' });
+    expect(await batches.find('nov')).toBeUndefined();
+    expect(await open()).toMatchObject({ kind: 'upload' });
+    expect(await open({ needsApproval: true })).toEqual({ kind: 'hold-first' });
+  });
+
+  it('is held, and the same again; then it waits for somebody else', async () => {
+    const { open } = aDesk();
+    const held = { kind: 'held', batch: { state: 'awaiting-approval', heldUntilMs, by: 'ada' } };
+    expect(await open({ needsApproval: true, heldUntilMs })).toMatchObject(held);
+    expect(await open({ needsApproval: true, heldUntilMs: heldUntilMs + 1 })).toMatchObject(held);
+    expect(await open({ needsApproval: true })).toMatchObject({ kind: 'awaiting-approval' });
+    expect(await open({ again: true })).toMatchObject({ kind: 'awaiting-approval' });
+  });
+
+  it('is sent under its approval, and goes on under it', async () => {
+    const { open, batches } = aDesk();
+    await open({ heldUntilMs });
+    await batches.approve(request, approval, key);
+    const grant = { key, expiresAtMs: heldUntilMs };
+    expect(await open({ needsApproval: true })).toMatchObject({
+      kind: 'upload',
+      firstPart: 0,
+      grant,
+      batch: { state: 'uploading' },
+    });
+    await batches.putPart('nov', 0, []);
+    expect(await open({ needsApproval: true })).toMatchObject({ kind: 'upload', firstPart: 1, grant });
+    await batches.finishUpload('nov', startMs);
+    expect(await open({ needsApproval: true })).toMatchObject({ kind: 'sent-already' });
+    expect(await open({ needsApproval: true, again: true })).toMatchObject({ kind: 'upload', firstPart: 0, grant });
+  });
+
+  it('neither begins nor goes on once the approval has ended', async () => {
+    const { open, batches, clock } = aDesk();
+    await open({ heldUntilMs });
+    await batches.approve(request, approval, key);
+    clock.advanceTo(heldUntilMs);
+    expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'approved' } });
+    await batches.startUpload('nov', startMs);
+    expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'uploading' } });
+  });
+
+  it('may not be another file, or the same read as other jobs', async () => {
+    const { open } = aDesk();
+    await open({ heldUntilMs });
+    expect(await open({ contentHash: 'other' })).toMatchObject({ kind: 'other-content', sameFile: true });
+    expect(await open({ fileHash: 'cd' })).toMatchObject({ kind: 'other-content', sameFile: false });
   });
 });

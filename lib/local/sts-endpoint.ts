@@ -1,0 +1,47 @@
+// STS for the embedded environment: GetCallerIdentity over its query protocol, for callers told apart by access key, so
+// that two persons can release a batch on one machine. Signatures are not checked, as nothing here is.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** The endpoint. */
+export interface StsEndpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const account = '000000000000';
+
+const identityOf = (user: string) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <GetCallerIdentityResult>
+    <Arn>arn:aws:iam::${account}:user/${user}</Arn><UserId>AIDA${user.toUpperCase()}</UserId><Account>${account}</Account>
+  </GetCallerIdentityResult>
+  <ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata>
+</GetCallerIdentityResponse>`;
+
+const refusal = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <Error><Type>Sender</Type><Code>InvalidClientTokenId</Code><Message>Nobody has this access key.</Message></Error>
+</ErrorResponse>`;
+
+/** Starts it on a free loopback port; `users` names the holder of each access key. */
+export async function startStsEndpoint(users: ReadonlyMap<string, string>): Promise<StsEndpoint> {
+  const server = createServer((request, response) => {
+    const [, accessKeyId = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
+    const user = users.get(accessKeyId);
+    request.resume().once('end', () => {
+      response.writeHead(user === undefined ? 403 : 200, { 'content-type': 'text/xml' });
+      response.end(user === undefined ? refusal : identityOf(user));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+// Two persons and a file: one registers it, the other approves it, and only then is it sent and paid. Both are told apart
+// by their AWS credentials alone.
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { createDynamoDbGrants, headerKey } from '../../lib/adapters/dynamodb-grants.ts';
+import { bearsApproval } from '../../lib/domain/approval.ts';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { type JobBody, jobOf } from '../support/jobs.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+import { anAwsToSubmitTo } from './support/submitting.ts';
+
+const files = aDirectory();
+const queue = anAwsToSubmitTo();
+const same = ['--merchant', 'two-persons', '--operation', 'payout', '--endpoint', '39915'];
+const first = 'arn:aws:iam::000000000000:user/first-operator';
+const second = 'arn:aws:iam::000000000000:user/second-operator';
+
+beforeAll(() => {
+  const profile = { twoPersonRelease: true };
+  const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9', profile };
+  queue.aws().secrets.put('payouts/two-persons', secret);
+});
+
+const as =
+  (person: 'first' | 'second') =>
+  (...args: string[]): Promise<CliEnd> => {
+    const env = { ...queue.env(), ...(person === 'second' && queue.aws().secondOperator) };
+    return runCli(args, { cwd: files.path(), env });
+  };
+const [ada, grace] = [as('first'), as('second')];
+
+const dynamodb = () => new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
+
+const csv = (amount: string, id: string) =>
+  `order_id,amount,currency,iban,bank\n${id}-1,${amount},EUR,DE89370400440532013000,B\n${id}-2,5,EUR,DE89370400440532013000,B\n`;
+const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
+
+describe('the way', () => {
+  it('held, approved by somebody else, sent by anybody, each job with its proof', async () => {
+    const file = await aFile('nov');
+    const held = await ada('submit', file, ...same, '--batch', 'nov', '--hold', '--expires', '2h');
+    expect(held.code).toBe(0);
+    expect(held.stdout).toMatch(
+      /^batch nov is held until 20[-0-9: ]+Z; somebody other than .*first-operator approves it: payouts approve nov nov.csv\n$/,
+    );
+    expect(await queue.takeJobs()).toEqual([]);
+
+    const early = await ada('submit', file, ...same, '--batch', 'nov', '--yes');
+    expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('waits for somebody other than') });
+
+    const approved = await grace('approve', 'nov', file, ...same, '--yes', '--reason', 'seen the invoices');
+    expect(approved.code).toBe(0);
+    expect(approved.stderr).toContain('two-persons   payout         2   15.42   EUR');
+    expect(approved.stderr).toMatch(
+      new RegExp(`registered 20.*Z by ${first}\n {2}you are ${second}; it may be sent until`),
+    );
+    expect(approved.stdout).toMatch(/^batch nov is approved until 20/);
+
+    expect(await grace('submit', file, ...same, '--batch', 'nov', '--yes')).toMatchObject({ code: 0 });
+    const jobs = (await queue.takeJobs()) as unknown as JobBody[];
+    const tableName = queue.aws().ledgerTableName;
+    const grant = await createDynamoDbGrants({ client: dynamodb(), tableName }).grantOf('nov');
+    expect(jobs.map((job) => [job.orderId, bearsApproval(jobOf(job), grant ?? { key: '' })]).toSorted()).toEqual([
+      ['nov-1', true],
+      ['nov-2', true],
+    ]);
+    const shown = await ada('batch', 'nov', '--json');
+    const approval = { by: second, reason: 'seen the invoices' };
+    expect(JSON.parse(shown.stdout)).toMatchObject({ by: first, approval, state: 'uploaded' });
+    for (const end of [held, approved, shown]) expect(end.stdout + end.stderr).not.toContain(grant?.key);
+  });
+});
+
+describe('not approved', () => {
+  beforeAll(async () => {
+    await ada('submit', await aFile('dec'), ...same, '--batch', 'dec', '--hold');
+  });
+
+  const dec = () => `${files.path()}/dec.csv`;
+
+  it('by the one who registered it', async () => {
+    const own = await ada('approve', 'dec', dec(), ...same, '--yes');
+    expect(own).toMatchObject({
+      code: 1,
+      stdout: `not approved: ${first} has registered batch dec; somebody else must approve it\n`,
+    });
+  });
+
+  it('with another file, or read as other jobs', async () => {
+    const other = await grace('approve', 'dec', await aFile('other', '99.00'), ...same, '--yes');
+    expect(other).toMatchObject({
+      code: 1,
+      stdout: 'not approved: other.csv is not the file that was registered as batch dec\n',
+    });
+    const elsewhere = same.map((it) => (it === '39915' ? '39916' : it));
+    const otherwise = await grace('approve', 'dec', dec(), ...elsewhere, '--yes', '--json');
+    expect(JSON.parse(otherwise.stdout)).toMatchObject({ outcome: 'other-content', batch: 'dec' });
+    expect(otherwise.code).toBe(1);
+  });
+
+  it('twice, or where there is nothing to approve', async () => {
+    expect(await grace('approve', 'dec', dec(), ...same, '--yes')).toMatchObject({ code: 0 });
+    const twice = await grace('approve', 'dec', dec(), ...same, '--yes');
+    expect(twice).toMatchObject({ code: 1, stdout: expect.stringContaining('was approved already') });
+    expect(await grace('approve', 'jan', dec(), ...same, '--yes')).toMatchObject({
+      code: 1,
+      stdout: 'not approved: there is no batch jan; register it with "payouts submit FILE --hold"\n',
+    });
+  });
+
+  it('without anybody to say yes, or from a pipe', async () => {
+    expect(await grace('approve', 'dec', dec(), ...same)).toMatchObject({ code: 2 });
+    expect(await grace('approve', 'dec', '-', ...same, '--yes')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('not sent', () => {
+  it('before it was held, whatever is said on the command line', async () => {
+    const file = await aFile('free');
+    for (const more of [[], ['--again'], ['--by', 'the boss']]) {
+      const end = await ada('submit', file, ...same, '--yes', ...more);
+      expect(end).toMatchObject({ code: 1, stdout: expect.stringMatching(/^two persons release these payments/) });
+    }
+    expect(await queue.takeJobs()).toEqual([]);
+  });
+
+  it('once the file has changed after the approval', async () => {
+    const file = await aFile('feb');
+    await ada('submit', file, ...same, '--batch', 'feb', '--hold');
+    expect(await grace('approve', 'feb', file, ...same, '--yes')).toMatchObject({ code: 0 });
+    await aFile('feb', '99.00');
+    const changed = await ada('submit', file, ...same, '--batch', 'feb', '--yes');
+    expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining("batch feb is another file's") });
+    expect(await queue.takeJobs()).toEqual([]);
+  });
+
+  it('after the approval has ended', async () => {
+    const file = await aFile('mar');
+    await ada('submit', file, ...same, '--batch', 'mar', '--hold');
+    await grace('approve', 'mar', file, ...same, '--yes');
+    // Days go by.
+    await dynamodb().send(
+      new UpdateItemCommand({
+        TableName: queue.aws().ledgerTableName,
+        Key: { pk: { S: headerKey('mar') } },
+        UpdateExpression: 'SET approvalEnds = :past',
+        ExpressionAttributeValues: { ':past': { N: String(startMs) } },
+      }),
+    );
+    const late = await ada('submit', file, ...same, '--batch', 'mar', '--yes');
+    expect(late).toMatchObject({ code: 1, stdout: expect.stringContaining('the approval of batch mar ended') });
+    expect(await queue.takeJobs()).toEqual([]);
+  });
+});
+
+describe('what can not be said together', () => {
+  it.each([
+    [['--hold', '--by', 'me'], /--by and --hold: who registers a held batch is asked of AWS/],
+    [['--hold', '--skip-invalid'], /what is approved must be the whole file/],
+    [['--hold', '--dry-run'], /--hold sends nothing/],
+    [['--hold', '--expires', 'soon'], /write a whole number and s, m, h or d/],
+  ])('%j', async (args, expected) => {
+    const end = await ada('submit', await aFile('apr'), ...same, ...args);
+    expect(end.stderr).toMatch(expected);
+    expect(end.code).toBe(2);
+  });
+
+  it('a caller whom AWS does not know registers nothing', async () => {
+    const env = { ...queue.env(), AWS_ACCESS_KEY_ID: 'FAKE-UNKNOWN-KEY-ID' };
+    const end = await runCli(['submit', await aFile('may'), ...same, '--hold'], { cwd: files.path(), env });
+    expect(end).toMatchObject({ code: 1, stdout: '' });
+    expect(end.stderr).toContain('InvalidClientTokenId');
+  });
+
+  it('the file is the same as before', async () => {
+    expect(await readFile(`${files.path()}/dec.csv`, 'utf8')).toBe(csv('10.42', 'dec'));
+  });
+});
