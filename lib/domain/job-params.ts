@@ -11,20 +11,21 @@ export interface Fault {
 
 /** Every fault of the params. */
 export function paramFaults(operation: Operation, params: Readonly<Record<string, unknown>>): Fault[] {
-  const faults = Object.entries(params).flatMap(([field, value]) => {
-    const fault = paramFault(operation, field, value);
-    return fault === undefined ? [] : [{ field: `params.${printable(field)}`, fault }];
-  });
+  const faults: Fault[] = [];
+  for (const field of Object.keys(params)) {
+    const fault = paramFault(operation, field, params[field]);
+    if (fault !== undefined) faults.push({ field: `params.${printable(field)}`, fault });
+  }
   for (const field of operation.required) {
     if (!Object.hasOwn(params, field)) {
       faults.push({ field: `params.${field}`, fault: `is missing; ${operation.name} needs it` });
     }
   }
-  return faults.length > 0 ? faults : amountFaults(trimmed(params));
+  return faults.length > 0 ? faults : amountFaults(params);
 }
 
-function amountFaults({ amount, currency = '' }: Readonly<Record<string, string>>): Fault[] {
-  const parsed = amount === undefined ? undefined : parseAmount(amount, currency);
+function amountFaults({ amount, currency = '' }: Readonly<Record<string, unknown>>): Fault[] {
+  const parsed = amount === undefined ? undefined : parseAmount(String(amount).trim(), String(currency).trim());
   return parsed?.kind === 'fault' ? [{ field: 'params.amount', fault: parsed.fault }] : [];
 }
 
