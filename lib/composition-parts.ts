@@ -4,16 +4,16 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { createEmfMetrics } from './adapters/emf-metrics.ts';
 import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
 import { createHttpGateway } from './adapters/http-gateway.ts';
-import { createJoseCardVault } from './adapters/jose-card-vault.ts';
 import { createJsonLogger } from './adapters/json-logger.ts';
 import type { createKmsSigners } from './adapters/kms-signer.ts';
-import { createSecretsManagerCardKeys } from './adapters/secrets-manager-card-keys.ts';
 import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
+import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
 import { createSqsResults } from './adapters/sqs-results.ts';
 import { systemClock, systemRandom } from './adapters/system.ts';
+import { toldCalls } from './adapters/told-calls.ts';
 import type { Log, Metrics } from './app/ports.ts';
-import { awsClient, batchRowsOf, ledgerOf } from './composition-tables.ts';
+import { awsClient, ledgerOf, tableOf } from './composition-tables.ts';
 
 /** Takes a line of the log. */
 export type WriteLine = (line: string) => void;
@@ -22,17 +22,21 @@ export type WriteLine = (line: string) => void;
 export function commonPorts(
   config: WorkerConfig,
   writeLine: WriteLine,
-  signerFor?: ReturnType<typeof createKmsSigners>,
+  signers?: (log: Log) => ReturnType<typeof createKmsSigners>,
 ) {
-  const { limits, resultsQueueUrl, checksQueueUrl } = config;
+  const { limits, resultsQueueUrl, checksQueueUrl, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = logTo(writeLine);
-  const sqs = new SQSClient(awsClient);
-  const secretsManager = { client: new SecretsManagerClient(awsClient), ...secretOptions(config), log };
-  const secrets = createSecretsManagerCredentials({ ...secretsManager, ...(signerFor && { signerFor }) });
+  const sqs = sqsOf(log);
+  const table = tableOf(config, log);
+  const client = toldCalls(new SecretsManagerClient(awsClient), log);
+  const secretsManager = { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const secrets = createSecretsManagerCredentials({ ...secretsManager, ...(signers && { signerFor: signers(log) }) });
   return {
     sqs,
-    ledger: ledgerOf(config),
+    table,
+    secretsManager,
+    ledger: ledgerOf(table),
     credentials: secrets,
     fingerprinting: secrets,
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
@@ -51,15 +55,13 @@ export function metricsOf({ metricsNamespace }: WorkerConfig, write: WriteLine):
   return createEmfMetrics({ write, nowMs: systemClock.nowMs, namespace: metricsNamespace });
 }
 
-/** What it takes to judge card data, and to note rows of batches. */
-export function cardAndRowPorts(config: WorkerConfig, { log }: { readonly log: Log }) {
-  const client = new SecretsManagerClient(awsClient);
-  const keys = createSecretsManagerCardKeys({ client, ...secretOptions(config), log });
-  return { cardVault: createJoseCardVault({ keys }), rowNotes: batchRowsOf(config) };
-}
+/** The client of the queues. */
+export const sqsOf = (log: Log) => toldCalls(new SQSClient(awsClient), log);
 
-function secretOptions({ secretPrefix, limits }: WorkerConfig) {
-  return { prefix: secretPrefix, ttlMs: limits.credentialsTtlMs, clock: systemClock };
+/** How much waits in the queues. */
+export function queueDepthsOf(config: WorkerConfig, client: SQSClient) {
+  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
+  return createSqsQueueDepths({ client, queueUrls: { jobsDepth, checksDepth, deadLettersDepth } });
 }
 
 /** The log, over a line writer. */

@@ -10,7 +10,9 @@ import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
 import { createDynamoDbRestoration } from './adapters/dynamodb-restoration.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
 import { systemClock } from './adapters/system.ts';
+import { toldCalls } from './adapters/told-calls.ts';
 import { controlsAfterRestore, ledgerAfterRestore } from './app/restored-ledger.ts';
+import type { Log } from './app/ports.ts';
 
 /**
  * Times of one AWS call. A call that hangs must fail while there is still time to try again: the SDK's default waits
@@ -18,58 +20,40 @@ import { controlsAfterRestore, ledgerAfterRestore } from './app/restored-ledger.
  */
 export const awsClient = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 } };
 
-/** The ledger, as everybody meets it who decides by it. */
-export function ledgerOf(config: WorkerConfig) {
-  return ledgerAfterRestore(tableItselfOf(config), restorationOf(config));
+/** The ledger's table, over one client: each client has connections of its own, and opening one costs a handshake. */
+export type Table = ReturnType<typeof tableOf>;
+
+/** The table, and what it says of itself. */
+export function tableOf({ ledgerTableName, limits }: WorkerConfig, log: Log) {
+  const client = toldCalls(new DynamoDBClient(awsClient), log);
+  const { nowMs, sleep } = systemClock;
+  const table = { client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays, nowMs, sleep };
+  return { ...table, restoration: createDynamoDbRestoration(table) };
 }
+
+/** The ledger, as everybody meets it who decides by it. */
+export const ledgerOf = (table: Table) => ledgerAfterRestore(tableItselfOf(table), table.restoration);
 
 /** The table's orders, whatever the table says of itself. */
-export function tableItselfOf(config: WorkerConfig) {
-  return createDynamoDbLedger(tableOf(config));
-}
-
-/** What the table says of itself: whose ledger it is, and whether it was restored. */
-export function restorationOf(config: WorkerConfig) {
-  return createDynamoDbRestoration(tableOf(config));
-}
+export const tableItselfOf = (table: Table) => createDynamoDbLedger(table);
 
 /** Its index of open work. */
-export function openWorkOf(config: WorkerConfig) {
-  return createDynamoDbOpenWork(tableOf(config));
-}
+export const openWorkOf = (table: Table) => createDynamoDbOpenWork(table);
 
 /** Pauses, batches called off, doubt, totals of days. */
-export function controlsOf(config: WorkerConfig) {
-  return createDynamoDbControls(tableOf(config));
-}
-
-/** Every order, for exports. */
-export function allOrdersOf(config: WorkerConfig) {
-  return createDynamoDbAllOrders(tableOf(config));
-}
+export const controlsOf = (table: Table) => createDynamoDbControls(table);
 
 /** The same as the worker reads them: on a table that is not the ledger everybody waits. */
-export function workerControlsOf(config: WorkerConfig) {
-  return controlsAfterRestore(controlsOf(config), restorationOf(config));
-}
+export const workerControlsOf = (table: Table) => controlsAfterRestore(controlsOf(table), table.restoration);
+
+/** Every order, for exports. */
+export const allOrdersOf = (table: Table) => createDynamoDbAllOrders(table);
 
 /** Headers and parts of batches. */
-export function batchesOf(config: WorkerConfig) {
-  return createDynamoDbBatches(tableOf(config));
-}
+export const batchesOf = (table: Table) => createDynamoDbBatches(table);
 
 /** Approvals of batches alone. */
-export function grantsOf(config: WorkerConfig) {
-  return createDynamoDbGrants(tableOf(config));
-}
+export const grantsOf = (table: Table) => createDynamoDbGrants(table);
 
 /** Orders and notes by the rows of batches. */
-export function batchRowsOf(config: WorkerConfig) {
-  return createDynamoDbBatchRows(tableOf(config));
-}
-
-function tableOf({ ledgerTableName, limits }: WorkerConfig) {
-  const client = new DynamoDBClient(awsClient);
-  const { nowMs, sleep } = systemClock;
-  return { client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays, nowMs, sleep };
-}
+export const batchRowsOf = (table: Table) => createDynamoDbBatchRows(table);

@@ -1,19 +1,22 @@
 // The composition root: settings to adapters to handler, once per cold start. Only it (with its parts for the ledger's
 // table and for what several functions share) names concrete adapters: swapping one is a change here and nowhere else.
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { KMSClient } from '@aws-sdk/client-kms';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type FunctionUrlEvent, incomingCallback } from './adapters/function-url.ts';
 import type { WorkerConfig } from './adapters/env-config.ts';
+import { silentLog } from './adapters/json-logger.ts';
 import { createKmsSigners } from './adapters/kms-signer.ts';
+import { createJoseCardVault } from './adapters/jose-card-vault.ts';
 import { rsaKeyMaker } from './adapters/rsa-key-maker.ts';
+import { createSecretsManagerCardKeys } from './adapters/secrets-manager-card-keys.ts';
 import { createSecretsManagerDesk } from './adapters/secrets-manager-desk.ts';
 import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
 import { createSqsDeadLetters } from './adapters/sqs-dead-letters.ts';
 import { createSqsJobsQueue } from './adapters/sqs-jobs-queue.ts';
-import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
 import { createSqsResults } from './adapters/sqs-results.ts';
 import { systemClock } from './adapters/system.ts';
+import { toldCalls } from './adapters/told-calls.ts';
 import type { DiscardPorts } from './app/discard-letter.ts';
 import type { RotatePorts } from './app/rotate-key.ts';
 import { redriveDue, type RedriveDuePorts } from './app/redrive-due.ts';
@@ -21,10 +24,10 @@ import { createApprovals } from './app/check-approval.ts';
 import { type CallbackPorts, takeCallback } from './app/take-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './app/checks-batch.ts';
 import { logOfInvocation } from './app/log-lines.ts';
-import type { Clock } from './app/ports.ts';
+import type { Clock, Log } from './app/ports.ts';
 import { type BatchPorts, runBatch } from './app/sqs-batch.ts';
 import { sweep, type SweepPorts } from './app/sweep.ts';
-import { cardAndRowPorts, commonPorts, logTo, metricsOf, type WriteLine } from './composition-parts.ts';
+import { commonPorts, logTo, metricsOf, queueDepthsOf, sqsOf, type WriteLine } from './composition-parts.ts';
 import {
   allOrdersOf,
   awsClient,
@@ -33,8 +36,9 @@ import {
   controlsOf,
   grantsOf,
   openWorkOf,
-  restorationOf,
+  type Table,
   tableItselfOf,
+  tableOf,
   workerControlsOf,
 } from './composition-tables.ts';
 
@@ -100,58 +104,61 @@ function deadlineOf(clock: Clock, context: Pick<Context, 'getRemainingTimeInMill
   return clock.nowMs() + context.getRemainingTimeInMillis();
 }
 
+/** Keys that never leave KMS; only functions that sign carry its client. */
+const kmsSigners = (log: Log) => createKmsSigners(() => toldCalls(new KMSClient(awsClient), log));
+
 /** The shipped adapters of the submit function, over whatever AWS endpoints the standard environment names. */
 export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
-  const { sqs, ...common } = commonPorts(config, writeLine, createKmsSigners(awsClient));
+  const { sqs, table, secretsManager, ...common } = commonPorts(config, writeLine, kmsSigners);
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
-  const controls = workerControlsOf(config);
+  const controls = workerControlsOf(table);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  const approvals = createApprovals({ ...common, batches: grantsOf(config) });
-  return { ...common, ...cardAndRowPorts(config, common), jobsQueue, controls, spending: controls, approvals };
+  const cardVault = createJoseCardVault({ keys: createSecretsManagerCardKeys(secretsManager) });
+  const approvals = createApprovals({ ...common, batches: grantsOf(table) });
+  return { ...common, jobsQueue, controls, spending: controls, rowNotes: batchRowsOf(table), cardVault, approvals };
 }
 
 /** The shipped adapters of the inquire function. */
 export function createInquirePorts(config: WorkerConfig, writeLine: WriteLine): ChecksBatchPorts {
-  const { sqs: _, ...common } = commonPorts(config, writeLine, createKmsSigners(awsClient));
-  return common;
+  return commonPorts(config, writeLine, kmsSigners);
 }
 
 /** The shipped adapters of the sweep function. */
 export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): SweepPorts {
-  const sqs = new SQSClient(awsClient);
+  const log = logTo(writeLine);
+  const sqs = sqsOf(log);
+  const table = tableOf(config, log);
   return {
-    ...batchPortsOf(config, sqs),
-    openWork: openWorkOf(config),
+    ...batchPortsOf(config, sqs, table),
+    openWork: openWorkOf(table),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: queueDepthsOf(config, sqs),
-    controlDesk: controlsOf(config),
-    restoreDesk: restorationOf(config),
+    controlDesk: controlsOf(table),
+    restoreDesk: table.restoration,
     metrics: metricsOf(config, writeLine),
     doubtAlarm: config.doubtAlarm,
     clock: systemClock,
-    log: logTo(writeLine),
+    log,
   };
 }
 
 /** The shipped adapters of the callback function. */
 export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine): CallbackPorts {
-  const { sqs: _, ...common } = commonPorts(config, writeLine);
-  return common;
+  return commonPorts(config, writeLine);
 }
 
 /** Everything that the operator's tool needs. */
 export function createOperatorPorts(config: WorkerConfig) {
-  const { sqs, ...common } = commonPorts(config, () => {}, createKmsSigners(awsClient));
-  const allOrders = allOrdersOf(config);
-  const openWork = openWorkOf(config);
-  return { ...common, ...batchPortsOf(config, sqs), allOrders, openWork, controlDesk: controlsOf(config) };
+  const { sqs, table, ...common } = commonPorts(config, () => {}, kmsSigners);
+  const desks = { allOrders: allOrdersOf(table), openWork: openWorkOf(table), controlDesk: controlsOf(table) };
+  return { ...common, ...batchPortsOf(config, sqs, table), ...desks };
 }
 
-function batchPortsOf(config: WorkerConfig, sqs: SQSClient) {
+function batchPortsOf({ resultsQueueUrl: queueUrl }: WorkerConfig, client: SQSClient, table: Table) {
   return {
-    batches: batchesOf(config),
-    batchRows: batchRowsOf(config),
-    batchResults: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    batches: batchesOf(table),
+    batchRows: batchRowsOf(table),
+    batchResults: createSqsResults({ client, queueUrl }),
   };
 }
 
@@ -160,32 +167,32 @@ export function createDeadLetterPorts(
   config: WorkerConfig,
   writeLine: WriteLine,
 ): DiscardPorts & RedriveDuePorts & Pick<WorkerConfig, 'limits'> {
-  const { sqs, ...common } = commonPorts(config, writeLine);
+  const { sqs, table, ...common } = commonPorts(config, writeLine);
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
-  const controls = workerControlsOf(config);
+  const controls = workerControlsOf(table);
   const deadLetters = createSqsDeadLetters({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  const approvals = createApprovals({ ...common, batches: grantsOf(config) });
-  return { ...common, rowNotes: batchRowsOf(config), deadLetters, controls, dayTotals: controls, approvals };
+  const approvals = createApprovals({ ...common, batches: grantsOf(table) });
+  return { ...common, rowNotes: batchRowsOf(table), deadLetters, controls, dayTotals: controls, approvals };
 }
 
 /** Everything that it takes to look after merchants' keys. */
 export function createKeyPorts(config: WorkerConfig): RotatePorts {
-  const { gateway, clock, random } = commonPorts(config, () => {});
-  const client = new SecretsManagerClient(awsClient);
-  const signerFor = createKmsSigners(awsClient);
+  const {
+    gateway,
+    clock,
+    random,
+    secretsManager: { client },
+  } = commonPorts(config, () => {});
+  const signerFor = kmsSigners(silentLog);
   const secretDesk = createSecretsManagerDesk({ client, prefix: config.secretPrefix, signerFor });
   return { secretDesk, keyMaker: rsaKeyMaker, gateway, clock, random };
 }
 
 /** The table, whatever it says of itself: for whoever takes a restored one into service. */
 export function createRestorePorts(config: WorkerConfig) {
-  const restoration = restorationOf(config);
-  const table = { ledger: tableItselfOf(config), openWork: openWorkOf(config), controlDesk: controlsOf(config) };
-  const queueDepths = queueDepthsOf(config, new SQSClient(awsClient));
-  return { ...table, queueDepths, restoration, restoreDesk: restoration, clock: systemClock };
-}
-
-function queueDepthsOf(config: WorkerConfig, client: SQSClient) {
-  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
-  return createSqsQueueDepths({ client, queueUrls: { jobsDepth, checksDepth, deadLettersDepth } });
+  const table = tableOf(config, silentLog);
+  const { restoration } = table;
+  const desks = { ledger: tableItselfOf(table), openWork: openWorkOf(table), controlDesk: controlsOf(table) };
+  const queueDepths = queueDepthsOf(config, sqsOf(silentLog));
+  return { ...desks, queueDepths, restoration, restoreDesk: restoration, clock: systemClock };
 }

@@ -29,6 +29,7 @@ const allowed: Readonly<Record<LogFieldName, true>> = {
   durationMs: true,
   records: true,
   failedRecords: true,
+  awsCall: true,
   errorName: true,
   errorCode: true,
   note: true,

@@ -6,7 +6,8 @@ import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Check, ChecksQueue } from './inquiry-ports.ts';
 import type { Log, Metrics, Results } from './ports.ts';
-import { errorFields, keepMark, type RecordEnd, runRecords } from './record-batch.ts';
+import { errorFields } from '../domain/error-fields.ts';
+import { keepMark, type RecordEnd, runRecords } from './record-batch.ts';
 import { checkFields } from './log-lines.ts';
 import { countedLedger, createTally, type Tally, timedGateway } from './tally.ts';
 

@@ -1,8 +1,8 @@
 // What every batch of a queue has in common: records worked on a few at a time, each acknowledged only when its end is
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { errorFields } from '../domain/error-fields.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
-import type { LogFields } from '../domain/log-vocabulary.ts';
 import type { Ledger, Log } from './ports.ts';
 
 /** How one record ended. */
@@ -53,13 +53,6 @@ export async function keepMark(
   await ledger.markUnpublished(entry, !told).catch((error: unknown) => {
     log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
   });
-}
-
-/** Never the message of an error: it may quote what it failed on. */
-export function errorFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { errorName: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? { errorCode: error.code } : {};
-  return { errorName: error.name, ...code };
 }
 
 async function eachConcurrently<T>(

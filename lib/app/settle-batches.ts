@@ -5,7 +5,7 @@ import { standingOf, tallyOf } from '../domain/batch-row.ts';
 import { batchResultOf } from '../domain/batch-result.ts';
 import type { Batches, BatchResults, BatchRows } from './batch-ports.ts';
 import type { Clock, Log } from './ports.ts';
-import { errorFields } from './record-batch.ts';
+import { errorFields } from '../domain/error-fields.ts';
 
 /** What settling batches needs. */
 export interface SettleBatchesPorts {

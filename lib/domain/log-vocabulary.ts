@@ -33,6 +33,7 @@ export const logFields = {
   durationMs: { is: 'number', meaning: 'from taking up the message to its end in the ledger' },
   records: { is: 'number', meaning: 'messages of the batch' },
   failedRecords: { is: 'number', meaning: 'of these, those that stay on their queue' },
+  awsCall: { is: 'text', meaning: 'service and call of AWS, as `DynamoDB PutItem`' },
   errorName: { is: 'text', meaning: 'class of an error; its text is never logged' },
   errorCode: { is: 'text', meaning: 'code of an error' },
   note: { is: 'text', meaning: 'who decided by hand, and why; cut short, without card numbers' },
@@ -52,6 +53,7 @@ export const logEvents = {
   'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
   'answer-overtaken':
     'the answer to a POST came after somebody had ended the order; the ledger stands, compare the two',
+  'aws-call-failed': 'AWS refused a call or never answered it, for good: the jobs that needed it wait, or come again',
   'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret serves',
   'worker-started': '`payouts worker` polls',
   'worker-stopped': '`payouts worker` has finished what it had',

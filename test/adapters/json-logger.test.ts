@@ -46,6 +46,7 @@ describe('a line of the log', () => {
       records: 10,
       failedRecords: 0,
       finding: 'pending',
+      awsCall: 'DynamoDB PutItem',
       errorName: 'Error',
       errorCode: 'ECONNRESET',
       note: 'ops: seen',

@@ -23,7 +23,7 @@ describe.skipIf(motoUrl === null)("a key in moto's KMS", () => {
   });
 
   rsaSignerContract(() => {
-    const signers = createKmsSigners(config);
+    const signers = createKmsSigners(() => new KMSClient(config));
     // moto 5.2.5 takes a message of the type DIGEST for one of the type RAW (README.md beside this file).
     return { signer: signers(keyId), publicKey, lost: signers('alias/nowhere'), hashesTwice: true };
   });

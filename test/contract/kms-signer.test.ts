@@ -1,4 +1,5 @@
 // The signer of AWS KMS against a stub of its protocol; against moto in test/conformance.
+import { KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createKmsSigners } from '../../lib/adapters/kms-signer.ts';
 import { type KmsStub, startKmsStub } from '../support/kms-stub.ts';
@@ -13,12 +14,15 @@ afterAll(() => kms.close());
 
 describe('a key in KMS', () => {
   rsaSignerContract(() => {
-    const signers = createKmsSigners({
-      region: 'eu-central-1',
-      endpoint: kms.url,
-      credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-      maxAttempts: 1,
-    });
+    const signers = createKmsSigners(
+      () =>
+        new KMSClient({
+          region: 'eu-central-1',
+          endpoint: kms.url,
+          credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+          maxAttempts: 1,
+        }),
+    );
     return { signer: signers(kms.keyArn), publicKey: kms.publicKey, lost: signers('alias/nowhere') };
   });
 });
