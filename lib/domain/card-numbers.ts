@@ -1,5 +1,5 @@
 // Card numbers and verification codes in any text, however it is written. ISO/IEC 7812: 13 to 19 digits, the last of them
-// a check digit by Luhn's rule; the networks' numbers begin with 2 to 6.
+// a check digit by Luhn's rule.
 
 /** A number in groups: digits, and few other characters between them (a blank, a dash, a line break, a quote). */
 const digitGroups = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
@@ -8,9 +8,19 @@ const namedCode = /(?<![a-z])(?:cvv2?|cvc2?|cvn2?|csc|cav2?|security[ _-]?code)\
 const shortest = 13;
 const longest = 19;
 
+/**
+ * How the numbers of networks begin: Mir, Mastercard and the rest of 22 to 27; all of 3 to 6; RuPay; Uzcard, Elcart, Troy,
+ * Humo. Not 20 and 21, with which references begin that hold a date: one in ten would pass for a card number.
+ */
+const ofNetwork = /^(?:2[2-7]|[3-6]|8[12]|8600|9417|9792|9860)\d+$/;
+
 /** True for digits that are a card number by length, network and check digit. */
 export function isCardNumber(digits: string): boolean {
-  return /^[2-6]\d+$/.test(digits) && digits.length >= shortest && digits.length <= longest && passesLuhn(digits);
+  return looksLikeCardNumber(digits) && passesLuhn(digits);
+}
+
+function looksLikeCardNumber(digits: string): boolean {
+  return ofNetwork.test(digits) && digits.length >= shortest && digits.length <= longest;
 }
 
 function passesLuhn(digits: string): boolean {
@@ -31,9 +41,15 @@ export function withoutCardNumbers(text: string, mark: string): string {
 /** True where a card number stands in it, at any depth. */
 export function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'string') return value.length >= shortest && withoutCardNumbers(value, '') !== value;
-  if (typeof value === 'number') return isCardNumber(String(value));
+  if (typeof value === 'number') return isNumberOfCard(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, part]) => holdsCardNumber(name) || holdsCardNumber(part));
+}
+
+/** The check digit of a long number did not survive the reading of its JSON. */
+function isNumberOfCard(value: number): boolean {
+  const digits = String(value);
+  return Number.isSafeInteger(value) ? isCardNumber(digits) : looksLikeCardNumber(digits);
 }
 
 /** The same, and without codes that are named as such. */
