@@ -47,7 +47,8 @@ export async function readDeployedStack(stackName: string): Promise<string> {
 
 /** The services that are asked, by the type of resource; of every other type the template is believed. */
 function presentValues(): Readonly<Record<string, Reader>> {
-  const sqs = new SQSClient({});
+  // Its own address is where the region's queues are; a queue's URL names AWS whatever endpoint was chosen.
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   const dynamodb = new DynamoDBClient({});
   const lambda = new LambdaClient({});
   return {

@@ -68,7 +68,7 @@ export async function deployToMoto(url: string, stage: string): Promise<MotoStac
 const motoPlugin = './infra/moto-plugin.ts';
 
 /** Nothing of this machine's own settings can lead to AWS. */
-const onlyMoto = (url: string) => ({
+export const onlyMoto = (url: string) => ({
   AWS_ENDPOINT_URL: url,
   AWS_ACCESS_KEY_ID: fakeCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: fakeCredentials.secretAccessKey,

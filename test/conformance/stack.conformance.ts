@@ -4,13 +4,19 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  DynamoDBClient,
+  ScanCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { GetQueueUrlCommand, ListQueuesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { runCli } from '../cli/support/cli.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { runOn } from './full-run.ts';
 import { leftOut } from './moto-plugin.ts';
-import { deployToMoto, makeSecrets, type MotoStack } from './moto-stack.ts';
+import { deployToMoto, makeSecrets, type MotoStack, onlyMoto } from './moto-stack.ts';
 import { fakeCredentials } from './table.ts';
 
 const url = inject('moto');
@@ -54,6 +60,30 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     ]);
   });
 
+  it('is examined as it stands: what somebody changed by hand is told', { timeout: 120_000 }, async () => {
+    const options = { region: 'eu-central-1', endpoint: url ?? '', credentials: fakeCredentials };
+    const [tables, queues] = [new DynamoDBClient(options), new SQSClient({ ...options, useQueueUrlAsEndpoint: false })];
+    const TableName = 'payouts-moto-ledger';
+    // moto's CloudFormation passes these two over.
+    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+    await tables.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+    const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
+    await tables.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+
+    // Switched off above; the policies of the queues are not among what moto makes.
+    const asDeployed = [
+      'SubmitEventSourceMappingSQSJobsQueue.Enabled',
+      'InquireEventSourceMappingSQSChecksQueue.Enabled',
+    ];
+    expect(await dangersOf('payouts-moto')).toEqual(asDeployed);
+
+    const { QueueUrl } = await queues.send(new GetQueueUrlCommand({ QueueName: 'payouts-moto-jobs' }));
+    await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '30' } }));
+    expect(await dangersOf('payouts-moto')).toEqual(['JobsQueue.VisibilityTimeout', ...asDeployed]);
+    await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '730' } }));
+    for (const client of [tables, queues]) client.destroy();
+  });
+
   it('is left alone by a second deployment of the same', { timeout: 180_000 }, async () => {
     expect(await stack.deployAgain()).toContain('No changes to deploy');
   });
@@ -89,3 +119,14 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     ]);
   });
 });
+
+/** Where `payouts doctor` sees danger, but for the policies of queues. */
+async function dangersOf(stack: string): Promise<readonly string[]> {
+  const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
+  const { stdout, stderr } = await runCli(['doctor', '--stack', stack, '--json'], { env });
+  expect(stderr).toBe('');
+  const { found } = JSON.parse(stdout) as {
+    readonly found: readonly { readonly rule: string; readonly where: string }[];
+  };
+  return found.filter(({ rule }) => rule !== 'no-plain-http').map(({ where }) => where);
+}
