@@ -1,5 +1,6 @@
 // The doctor: every rule on one stack.
 import { accessRules } from './access-rules.ts';
+import { alarmRules } from './alarm-rules.ts';
 import { functionRules } from './function-rules.ts';
 import { ledgerRules } from './ledger-rules.ts';
 import { queueRules } from './queue-rules.ts';
@@ -8,7 +9,7 @@ import type { Stack } from './stack.ts';
 import { workerStackOf } from './worker-stack.ts';
 
 /** Every rule, in the order in which they are told. */
-export const rules: readonly Rule[] = [...functionRules, ...queueRules, ...ledgerRules, ...accessRules];
+export const rules: readonly Rule[] = [...functionRules, ...queueRules, ...ledgerRules, ...accessRules, ...alarmRules];
 
 /** A rule that does not hold. */
 export interface Diagnosis extends Finding {

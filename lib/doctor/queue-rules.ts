@@ -15,7 +15,7 @@ const retentionOf = ({ properties }: Resource) =>
 const redriveOf = ({ properties }: Resource) => recordOf(properties['RedrivePolicy']);
 
 /** Each queue with the queue that its failed messages go to. */
-function deadLetterPairs({ stack }: WorkerStack): { readonly source: Resource; readonly target: Resource }[] {
+export function deadLetterPairs({ stack }: WorkerStack): { readonly source: Resource; readonly target: Resource }[] {
   return ofType(stack, 'AWS::SQS::Queue').flatMap((source) => {
     const target = targetOf(stack, redriveOf(source)['deadLetterTargetArn']);
     return target ? [{ source, target }] : [];

@@ -4,6 +4,33 @@ import { brokenFunctions, brokenQueues } from './broken-wiring.ts';
 
 const ledger = { 'Fn::GetAtt': ['LedgerTable', 'Arn'] };
 
+const alarms: readonly BrokenStack[] = [
+  {
+    story: 'nobody hears of dead letters',
+    rule: 'dead-letters-alarm',
+    says: 'DeadLetterQueue has no alarm that one visible message sets off',
+    edit: remove('DeadLettersAlarm'),
+  },
+  {
+    story: 'ten results may lie dead before anybody hears of it',
+    rule: 'dead-letters-alarm',
+    says: 'ResultsDeadLetterQueue has no alarm that one visible message sets off',
+    edit: set('ResultDeadLettersAlarm', 'Threshold', 10),
+  },
+  {
+    story: 'an alarm is told to nobody',
+    rule: 'alarm-reaches-somebody',
+    says: 'HeldAlarm.AlarmActions names nobody, or is switched off',
+    edit: set('HeldAlarm', 'AlarmActions', []),
+  },
+  {
+    story: 'an alarm is silenced for the night, and for ever',
+    rule: 'alarm-reaches-somebody',
+    says: 'DeadLettersAlarm.AlarmActions names nobody, or is switched off',
+    edit: set('DeadLettersAlarm', 'ActionsEnabled', false),
+  },
+];
+
 const kept: readonly BrokenStack[] = [
   {
     story: 'no recovery of the ledger',
@@ -145,4 +172,10 @@ const access: readonly BrokenStack[] = [
 ];
 
 /** All of them. */
-export const brokenStacks: readonly BrokenStack[] = [...brokenQueues, ...brokenFunctions, ...kept, ...access];
+export const brokenStacks: readonly BrokenStack[] = [
+  ...brokenQueues,
+  ...brokenFunctions,
+  ...kept,
+  ...access,
+  ...alarms,
+];
