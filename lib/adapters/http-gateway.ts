@@ -1,11 +1,17 @@
 // One POST to the gateway, and the evidence of what became of it. No retry, no redirect, a fresh connection for each
 // request: only a socket that carried nothing else can prove that nothing left. Judges nothing (domain/outcome.ts does).
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import type { Gateway, GatewayRequest } from '../app/ports.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { Limits } from '../domain/limits.ts';
+
+/**
+ * An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
+ * of a cold start (`npm run bench -- cold-start`), for nothing.
+ */
+const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** How to reach gateways. */
 export interface HttpGatewayOptions {
