@@ -60,7 +60,7 @@ async function coldStart(): Promise<Measurement> {
     figures,
     bounds: [
       { kind: 'most', figure: 'submitKB', most: bundleLimitBytes / 1000 },
-      { kind: 'most', figure: 'importBesidePowertools', most: 0.8 },
+      { kind: 'most', figure: 'importBesidePowertools', most: 0.6 },
     ],
   };
 }
