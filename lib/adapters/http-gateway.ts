@@ -7,10 +7,8 @@ import type { Gateway, GatewayRequest } from '../app/ports.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { Limits } from '../domain/limits.ts';
 
-/**
- * An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
- * of a cold start (`npm run bench -- cold-start`), for nothing.
- */
+// An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
+// of a cold start (`npm run bench -- cold-start`), for nothing.
 const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** How to reach gateways. */
