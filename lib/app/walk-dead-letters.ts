@@ -57,8 +57,10 @@ export async function walkDeadLetters(
       if (signal?.aborted) return { seen, end: 'interrupted' };
       if (clock.nowMs() >= endsAtMs) return { seen, end: 'time' };
       const taken = await deadLetters.take();
-      if (taken.length === 0) emptyTakes += 1;
-      if (emptyTakes >= emptyTakesAtMost || (emptyTakes > 0 && seen >= depth)) return { seen, end: 'queue-end' };
+      if (taken.length === 0) {
+        emptyTakes += 1;
+        if (emptyTakes >= emptyTakesAtMost || seen >= depth) return { seen, end: 'queue-end' };
+      }
       // Delivered at least once: a letter that comes a second time is held by its newer handle and not shown again.
       const fresh = taken.filter(({ messageId }) => !held.has(messageId));
       for (const letter of taken) held.set(letter.messageId, letter);

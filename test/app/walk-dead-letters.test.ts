@@ -79,6 +79,27 @@ describe('a walk over the dead-letter queue', () => {
     expect(ports.deadLetters.visible()).toHaveLength(1_000);
   });
 
+  it('takes none after the moment it was given, however little time that leaves', async () => {
+    const ports = aQueueOf(25);
+    const untilMs = ports.clock.nowMs() + 60_000;
+    const look = async () => {
+      ports.clock.advance(59_999);
+      return {};
+    };
+    expect(await walkDeadLetters(look, ports, { untilMs })).toEqual({ seen: 20, end: 'time' });
+    expect(ports.deadLetters.visible()).toHaveLength(25);
+  });
+
+  it('never lasts longer than letters stay hidden, whatever moment it was given', async () => {
+    const ports = aQueueOf(1_000);
+    const look = async () => {
+      ports.clock.advance(60_000);
+      return {};
+    };
+    const untilMs = ports.clock.nowMs() + 86_400_000;
+    expect(await walkDeadLetters(look, ports, { untilMs })).toEqual({ seen: 120, end: 'time' });
+  });
+
   it('takes a letter that SQS brings twice for one, and gives back its newer handle', async () => {
     const { clock, deadLetters } = aQueueOf(1);
     const returned: string[] = [];
@@ -100,5 +121,54 @@ describe('a walk over the dead-letter queue', () => {
       { deadLetters: twice, clock },
     );
     expect({ walk, shown, returned }).toEqual({ walk: { seen: 1, end: 'queue-end' }, shown: 1, returned: ['newer'] });
+  });
+});
+
+describe('a take that brings nothing', () => {
+  /** A queue that counts `depth` letters, and brings these many at each take. */
+  function aQueueThatBrings(depth: number, ...counts: number[]) {
+    const { clock, deadLetters } = aQueueOf(counts.reduce((sum, count) => sum + count, 0));
+    let takes = 0;
+    const brings = {
+      ...deadLetters,
+      depth: async () => depth,
+      async take() {
+        const count = counts[takes] ?? 0;
+        takes += 1;
+        const taken = await deadLetters.take();
+        await deadLetters.giveBack(taken.slice(count));
+        return taken.slice(0, count);
+      },
+    };
+    return { ports: { deadLetters: brings, clock }, visible: deadLetters.visible, takes: () => takes };
+  }
+
+  it('is the end where as many were seen as the queue counts: nothing is waited for', async () => {
+    const { ports, takes } = aQueueThatBrings(3, 3, 0);
+    expect(await walkDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
+    expect(takes()).toBe(2);
+  });
+
+  it('is asked again where the queue counts more: not every server may have been asked', async () => {
+    const { ports, takes } = aQueueThatBrings(5, 3, 0, 2);
+    expect(await walkDeadLetters(async () => ({}), ports)).toMatchObject({ seen: 5, end: 'queue-end' });
+    expect(takes()).toBe(4);
+  });
+
+  it('is the end the second time: what is left is in the hands of others', async () => {
+    const { ports, takes } = aQueueThatBrings(5, 3, 0, 0, 2);
+    expect(await walkDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
+    expect(takes()).toBe(3);
+  });
+
+  it('makes nobody lose what a later take brings beyond the count, which is approximate', async () => {
+    const { ports, visible } = aQueueThatBrings(3, 0, 3, 2);
+    let shown = 0;
+    const walk = await walkDeadLetters(async (letters) => {
+      shown += letters.length;
+      return {};
+    }, ports);
+    expect({ walk, shown }).toEqual({ walk: { seen: 5, end: 'queue-end' }, shown: 5 });
+    expect(visible()).toHaveLength(5);
   });
 });
