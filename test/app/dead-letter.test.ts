@@ -44,13 +44,46 @@ describe('a letter is shown', () => {
       queue().lay({ body, reason: failure('version is not 1', 'INVALID_MESSAGE'), originMessageId: 'm' }),
     );
     expect(view).toMatchObject({ merchant: 'acme-eu', order: 'acme-eu/INV [redacted]', code: 'INVALID_MESSAGE' });
-    expect(viewOf(queue().move(aRecord('garbage')))).toMatchObject({ from: 'sqs' });
+  });
+
+  it('of which nothing can be read, with nothing but what the queue says of it', () => {
+    const letter = queue().move(aRecord('garbage', { attributes: { redrives: 'often' } }), 'm-9');
+    expect(viewOf(letter)).toStrictEqual({
+      messageId: 'm-9',
+      originMessageId: 'm-9',
+      from: 'sqs',
+      sentAtMs: startMs,
+      redrives: 0,
+      answer: false,
+    });
+  });
+
+  it('that names an order and no merchant, by what it names', () => {
+    const { merchant: _, ...nobodys } = aPayoutJob();
+    expect(viewOf(queue().move(aRecord(JSON.stringify(nobodys))))).toMatchObject({ order: '?/INV-1' });
+  });
+
+  it.each([
+    ['that bears a reason and was moved by SQS since: by SQS', { movedBySqs: true }, 'sqs'],
+    ['that bears a reason: by the worker', { movedBySqs: false }, 'worker'],
+    ['without a reason, whoever laid it there: by SQS', { movedBySqs: false, attributes: new Map() }, 'sqs'],
+  ])('%s', (_, changes, from) => {
+    const letter = queue().lay({ body: JSON.stringify(aPayoutJob()), reason: failure('x'), originMessageId: 'm-1' });
+    expect(viewOf({ ...letter, ...changes }).from).toBe(from);
+  });
+
+  it('under the message that was sent first, which a copy names before the worker does', () => {
+    const attributes = { originMessageId: 'm-1', originalMessageId: 'm-2' };
+    expect(viewOf(queue().move(aRecord('x', { attributes }))).originMessageId).toBe('m-1');
+    const laid = queue().move(aRecord('x', { attributes: { originalMessageId: 'm-2' } }));
+    expect(viewOf(laid).originMessageId).toBe('m-2');
   });
 
   it('without card data, whatever its reason quotes', () => {
     const job = aTransferJob();
     const echo = `refused ${testCards.sender} cvv2=737 JANE DOE 5555-5555-5555-4444`;
-    const letter = queue().lay({ body: JSON.stringify(job), reason: failure(echo), originMessageId: 'm-1' });
+    const reason = failure(echo, `X ${testCards.sender} JANE DOE`);
+    const letter = queue().lay({ body: JSON.stringify(job), reason, originMessageId: 'm-1' });
     const shown = JSON.stringify(viewOf(letter));
     for (const secret of [testCards.sender, '737', 'JANE DOE', '5555-5555']) expect(shown).not.toContain(secret);
   });
