@@ -149,3 +149,42 @@ it('ends in time, and gives back what it holds', async () => {
   expect({ redriven, walk }).toEqual({ redriven: 0, walk: { seen: 0, end: 'time' } });
   expect(it.deadLetters.visible()).toHaveLength(1);
 });
+
+describe('a run', () => {
+  it('looks no further once its budget is used up, and logs what it brought back and what it left', async () => {
+    const it = await failed(Array.from({ length: 25 }, (_, index) => `INV-${index}`));
+    it.world.clock.advance(halfAnHourMs);
+    it.world.log.splice(0);
+    const run = await redriveDue({ ...rules, budget: 12 }, it.ports);
+    expect(run).toEqual({ redriven: 12, left: { budget: 8 }, walk: { seen: 20, end: 'enough' } });
+    expect(it.world.log).toEqual([{ level: 'info', event: 'redrive', fields: { records: 12, failedRecords: 8 } }]);
+  });
+
+  it('leaves what the jobs queue does not take, and says so', async () => {
+    const it = await failed(['A', 'B', 'C']);
+    it.world.clock.advance(halfAnHourMs);
+    it.deadLetters.fails('send', [1, 2]);
+    expect(await aRun(it)).toEqual({ redriven: 1, left: { 'not-taken': 2 }, stays: 2 });
+  });
+
+  it('counts as brought back what it could not delete: it is on the jobs queue', async () => {
+    const it = await failed(['A', 'B']);
+    it.world.clock.advance(halfAnHourMs);
+    it.deadLetters.fails('remove', [1]);
+    expect(await aRun(it)).toEqual({ redriven: 2, left: {}, stays: 1 });
+    expect(it.deadLetters.givenBack).toEqual(it.deadLetters.visible());
+  });
+
+  it('judges each letter together with those that it has brought back already: one of an order goes at a time', async () => {
+    const it = await failed(['INV-1']);
+    it.deadLetters.move(aRecord(aPayoutJob()));
+    it.world.clock.advance(halfAnHourMs);
+    expect(await aRun(it)).toEqual({ redriven: 1, left: { after: 1 }, stays: 1 });
+  });
+
+  it('has a budget of none: it brings nothing back', async () => {
+    const it = await failed(['INV-1']);
+    it.world.clock.advance(halfAnHourMs);
+    expect(await aRun(it, { budget: 0 })).toEqual({ redriven: 0, left: { budget: 1 }, stays: 1 });
+  });
+});

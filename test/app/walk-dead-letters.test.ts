@@ -41,6 +41,7 @@ describe('a walk over the dead-letter queue', () => {
     }, ports);
     expect(ports.deadLetters.visible()).toHaveLength(8);
     expect(ports.deadLetters.letters).toHaveLength(8);
+    expect(ports.deadLetters.givenBack).toEqual(ports.deadLetters.visible());
   });
 
   it('that has seen enough ends, and gives back', async () => {

@@ -12,6 +12,8 @@ export interface FakeDeadLetters extends DeadLetters {
   readonly letters: readonly DeadMessage[];
   /** What was put back on the jobs queue. */
   readonly sent: readonly RedrivenMessage[];
+  /** Ids of the letters that were given back last; one that is not on the queue any more is none to give back. */
+  readonly givenBack: readonly string[];
   /** Ids of the letters that nobody hides now. */
   visible(): string[];
   /** As the worker lays it there. */
@@ -27,6 +29,7 @@ export function createFakeDeadLetters({ nowMs }: Pick<Clock, 'nowMs'>): FakeDead
   const letters: DeadMessage[] = [];
   const hiddenUntilMs = new Map<string, number>();
   const sent: RedrivenMessage[] = [];
+  const givenBack: string[] = [];
   const failing = new Map<string, readonly number[] | 'all'>();
   let ids = 0;
   let takings = 0;
@@ -47,6 +50,7 @@ export function createFakeDeadLetters({ nowMs }: Pick<Clock, 'nowMs'>): FakeDead
   return {
     letters,
     sent,
+    givenBack,
     visible: () => letters.filter(isVisible).map(({ messageId }) => messageId),
     lay: ({ body, reason, originMessageId, redrives, groupId }, messageId) =>
       put(
@@ -76,6 +80,7 @@ export function createFakeDeadLetters({ nowMs }: Pick<Clock, 'nowMs'>): FakeDead
       return taken.map((letter) => ({ ...letter, handle: `${letter.messageId}-${takings}` }));
     },
     async giveBack(these) {
+      givenBack.splice(0, givenBack.length, ...these.map(({ messageId }) => messageId));
       for (const { messageId } of these) hiddenUntilMs.delete(messageId);
     },
     async send(messages) {
