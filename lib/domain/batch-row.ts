@@ -62,9 +62,9 @@ export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, 
   if (entry && isCancelledBeforehand(entry)) return ofOrder(entry, false);
   if (entry && isOwn(entry, row, batchId)) {
     // Two contents were sent under the batch and this order id, for the same amount; nothing here tells which of them
-    // is the row's. That one of them is paid must not be told as the row's payment.
+    // is the row's. That one of them is paid must not be told as the row's payment; where none was sent, none is.
     const { failure } = note?.kind === 'refused' ? note : {};
-    return failure?.code === 'ORDER_ID_REUSED'
+    return failure?.code === 'ORDER_ID_REUSED' && entry.state !== 'cancelled'
       ? { kind: 'ended', end: 'held', final: false, elsewhere: false, entry, failure }
       : ofOrder(entry, false);
   }

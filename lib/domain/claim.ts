@@ -70,14 +70,16 @@ export type ClaimDecision =
 
 /** Decides what a claim that found `entry` must do. */
 export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
-  // Cancelled, maybe before anybody knew its content: whatever comes under this id is not sent.
-  if (entry.state === 'cancelled') return { kind: 'stands' };
+  // Cancelled before anybody knew its content: whatever comes under this id is not sent.
+  if (isCancelledBeforehand(entry)) return { kind: 'stands' };
   if (entry.owner === request.owner) return { kind: 'ours' };
   // Adopted after a restore (restore.ts): known to have been sent, its content forgotten, so it can be told and never sent.
   if (entry.fingerprint === unknownContent) return { kind: 'stands' };
   if (!request.fingerprints.includes(entry.fingerprint)) {
     const keyId = keyIdOf(entry.fingerprint);
-    return { kind: request.fingerprints.some((it) => keyIdOf(it) === keyId) ? 'reused' : 'unreadable' };
+    if (request.fingerprints.some((it) => keyIdOf(it) === keyId)) return { kind: 'reused' };
+    // What was called off is not sent, whatever its content.
+    return { kind: entry.state === 'cancelled' ? 'stands' : 'unreadable' };
   }
   switch (entry.state) {
     case 'submitting':
@@ -94,6 +96,7 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
     case 'accepted':
     case 'approved':
     case 'declined':
+    case 'cancelled':
       return { kind: 'stands' };
   }
 }

@@ -125,15 +125,15 @@ describe('an order is cancelled', () => {
     expect(world.gateway.posts).toEqual([]);
   });
 
-  it('and its id comes with other content: not sent, and the stored order is what is told', async () => {
+  it('and its id comes with other content: refused as such, so that nobody takes one for the other', async () => {
     const world = aWorld();
     world.gateway.moods('refuses the connection');
     await deliver(world, inBatch('INV-1'));
     await cancel(world);
     await deliver(world, aPayoutJob({ params: { amount: '99.99' } }));
-    expect(world.results.taken.map(({ status, amount }) => ({ status, amount }))).toEqual([
+    expect(world.results.taken).toMatchObject([
       { status: 'cancelled', amount: '10.42' },
-      { status: 'cancelled', amount: '10.42' },
+      { status: 'failed', failure: { code: 'ORDER_ID_REUSED' } },
     ]);
     expect(world.gateway.posts).toEqual([]);
   });

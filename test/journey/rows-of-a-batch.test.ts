@@ -118,6 +118,24 @@ describe('a row', () => {
   });
 });
 
+describe('whose order id another row of a batch that was called off has taken', () => {
+  it.each([
+    ['for another amount', { amount: '99.99' }],
+    ['for another account', { account_number: 'DE75512108001245126199' }],
+  ])('%s, has failed as well: neither is ever sent', async (_, params) => {
+    const world = aWorld();
+    await world.controls.cancelBatch(batchId, { by: 'ops', reason: 'twice', atMs: 0 });
+    const other = aJob();
+    await world.deliver([aRecord(aJob({ params: { ...aJob().params, ...params } })), aRecord(other)]);
+    expect(world.results.taken).toMatchObject([
+      { status: 'cancelled' },
+      { status: 'failed', failure: { code: 'ORDER_ID_REUSED' } },
+    ]);
+    expect(await standing(world, other)).toMatchObject({ kind: 'ended', end: 'failed' });
+    expect(world.gateway.posts).toEqual([]);
+  });
+});
+
 describe('while a note can’t be written', () => {
   const copiesOf = ({ jobsQueue }: World): SQSRecord[] => jobsQueue.copies.taken.splice(0).map(deliveryOf);
 
