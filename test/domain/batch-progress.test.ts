@@ -36,6 +36,34 @@ function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<
 }
 
 describe('the progress of a batch', () => {
+  it('counts rows and money by state and currency, in the order in which they are shown', () => {
+    const counter = createProgressCounter(nowMs);
+    const count = (row: BatchRow, record: RowRecord) => counter.add(row, standingOf(row, batchId, record));
+    const yen: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+    const others = order('X', { batchId: 'earlier', state: 'approved', final: false });
+    const refused: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
+    count(aRow('A'), order('A', { state: 'approved', final: true }));
+    count({ orderKey: 'acme-eu~check/C' }, {});
+    count(yen, { ...others, note: { kind: 'elsewhere' } });
+    count(aRow('B'), order('B', { state: 'in-doubt' }));
+    count(aRow('D'), refused);
+    count(aRow('E'), order('E', { state: 'approved', final: true }));
+    count(aRow('F'), order('F', { state: 'held' }));
+    count(aRow('G'), {});
+    const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 8, totals: {}, by: 'ada', nowMs: startMs };
+    const progress = counter.taken(newBatch(content));
+    expect(progress.lines).toStrictEqual([
+      { state: 'waiting', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+      { state: 'waiting', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+      { state: 'in-doubt', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+      { state: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0 },
+      { state: 'approved', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1 },
+      { state: 'failed', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+      { state: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
+    ]);
+    expect(progress).toMatchObject({ rows: 8, ended: 5 });
+  });
+
   it('counts as ended lately what came to its state within the last minute', () => {
     const progress = progressOf({
       A: order('A', { state: 'approved', updatedAtMs: nowMs - 60_000 }),
@@ -56,6 +84,10 @@ describe('the progress of a batch', () => {
         D: order('D', { state: 'approved', createdAtMs: startMs }),
       }).oldestOpen,
     ).toEqual({ orderKey: 'acme-eu/C', state: 'submitting', sinceMs: startMs + 1 });
+    const alike = { state: 'retryable', createdAtMs: startMs } as const;
+    expect(progressOf({ A: order('A', alike), B: order('B', alike) }).oldestOpen).toMatchObject({
+      orderKey: 'acme-eu/A',
+    });
     expect(progressOf({ A: order('A', { state: 'held' }) })).not.toHaveProperty('oldestOpen');
   });
 

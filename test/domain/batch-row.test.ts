@@ -66,6 +66,7 @@ describe('a row of which the ledger holds', () => {
         kind: 'ended',
         end: 'held',
         final: false,
+        elsewhere: false,
         failure: { code: 'ORDER_ID_REUSED' },
       });
     }
@@ -132,7 +133,7 @@ describe('the tally of rows', () => {
     const check: BatchRow = { orderKey: 'acme-eu~check/C' };
     const refused = { row: check, standing: standingOf(check, batchId, { note: invalid }) };
     const repeated = { row: jpy, standing: standingOf(jpy, batchId, { entry: anOrder('held', {}), note: elsewhere }) };
-    expect(tallyOf([ended('approved'), ended('held'), ended('approved'), repeated, refused])).toEqual([
+    expect(tallyOf([ended('approved'), ended('held'), ended('approved'), repeated, refused])).toStrictEqual([
       { end: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0 },
       { end: 'failed', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
       { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },

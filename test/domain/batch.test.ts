@@ -81,11 +81,13 @@ describe('tallies', () => {
     const second: Tally = [
       { end: 'accepted', currency: 'EUR', count: 3, minorUnits: 7n, notFinal: 2, elsewhere: 2 },
       { end: 'accepted', count: 4, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1n, notFinal: 1, elsewhere: 0 },
     ];
     expect(addedTallies([first, second])).toEqual([
       { end: 'accepted', count: 4, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
       { end: 'accepted', currency: 'EUR', count: 5, minorUnits: 17n, notFinal: 3, elsewhere: 3 },
       { end: 'failed', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 0 },
+      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1n, notFinal: 1, elsewhere: 0 },
     ]);
     expect(addedTallies([])).toEqual([]);
   });

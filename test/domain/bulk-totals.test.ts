@@ -16,9 +16,9 @@ it('adds up by merchant, operation and currency, and lists the sums by name, how
   expect(
     subtotalsOf(
       payout('globex-us', '1.00'),
+      payout('acme-eu', '10.42'),
       aTransferByRefJob(),
       payout('acme-eu', '5.00', 'USD'),
-      payout('acme-eu', '10.42'),
       anEligibilityJob(),
       payout('globex-us', '2.50'),
       payout('acme-eu', '0.01'),

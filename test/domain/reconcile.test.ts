@@ -1,12 +1,15 @@
 // One order in three books: how each book is read, and the money on either side.
 import { describe, expect, it } from 'vitest';
 import {
+  addJudged,
+  type ClassSums,
   type GatewayWord,
   judgeOrder,
   type LedgerWord,
   type OrderInBooks,
   type ResultWord,
 } from '../../lib/domain/reconcile.ts';
+import type { ReconcileClass } from '../../lib/domain/reconcile-classes.ts';
 
 const ledger: LedgerWord = {
   operation: 'payout',
@@ -81,6 +84,7 @@ describe('its results', () => {
       [{ ...result, revision: 2, status: 'accepted' }, result, result],
       'agree-paid',
     ],
+    ['the newest, though it stands first', [result, { ...result, revision: 2, status: 'accepted' }], 'agree-paid'],
     ['a later one than the export', [result, { ...result, revision: 4, status: 'declined' }], 'result-ahead'],
     ['another status', [{ ...result, status: 'declined' }], 'result-contradicts-ledger'],
     ['not final', [{ ...result, final: false }], 'result-contradicts-ledger'],
@@ -119,6 +123,12 @@ describe('the gateway’s lines about it', () => {
       [declined, { ...processing, gatewayOrderId: '7' }],
       'unfinished-though-approved',
     ],
+    ['a refusal alone', [declined], 'unpaid-though-approved'],
+    [
+      'one of two that are under way is of another amount',
+      [processing, { ...processing, gatewayOrderId: '7', amount: '10.43' }],
+      'amount-differs',
+    ],
     ['more digits are the same amount', [{ ...paid, amount: '10.4200' }], 'agree-paid'],
     ['another amount', [{ ...paid, amount: '10.43' }], 'amount-differs'],
     ['another currency', [{ ...paid, currency: 'USD' }], 'amount-differs'],
@@ -126,6 +136,22 @@ describe('the gateway’s lines about it', () => {
   ])('%s', (_, gateway, name) => {
     expect(judge({ gateway })).toBe(name);
     expect(judge({ gateway: gateway.toReversed() })).toBe(name);
+  });
+
+  it('are not compared with money that the ledger does not know', () => {
+    const { amount: _a, currency: _c, ...adopted } = ledger;
+    for (const entry of [adopted, { ...adopted, amount: '1.00' }, { ...adopted, currency: 'USD' }]) {
+      const judged = judgeOrder({ ledger: entry, results: [], gateway: [paid] });
+      expect(judged).toMatchObject({
+        name: 'result-missing',
+        money: [{ currency: 'EUR', ledger: 0n, gateway: 1042n }],
+      });
+    }
+  });
+
+  it('that say the same of one order count once, by the first', () => {
+    const again = { ...paid, amount: '99.00' };
+    expect(judgeOrder({ ledger, results: [result], gateway: [paid, again] }).money).toMatchObject([{ gateway: 1042n }]);
   });
 
   it('count what was paid; else what is under way; else what was refused', () => {
@@ -140,4 +166,29 @@ describe('the gateway’s lines about it', () => {
       { currency: 'USD', ledger: 0n, gateway: 1042n },
     ]);
   });
+});
+
+it('the sums of a class are of its orders, and of their money by currency', () => {
+  const sums = new Map<ReconcileClass, ClassSums>();
+  addJudged(sums, judgeOrder({ ledger, results: [result], gateway: [paid] }));
+  addJudged(sums, judgeOrder({ results: [], gateway: [{ ...paid, currency: 'USD', amount: '5.00' }] }));
+  addJudged(
+    sums,
+    judgeOrder({ ledger: { ...ledger, amount: '0.01' }, results: [], gateway: [{ ...paid, amount: '0.01' }] }),
+  );
+  addJudged(sums, judgeOrder({ ledger, results: [result], gateway: [paid] }));
+  addJudged(sums, judgeOrder({ results: [], gateway: [paid] }));
+  expect([...sums.values()]).toEqual([
+    { name: 'agree-paid', orders: 2, money: new Map([['EUR', { ledger: 2084n, gateway: 2084n }]]) },
+    {
+      name: 'paid-unknown-here',
+      orders: 2,
+      money: new Map([
+        ['USD', { ledger: 0n, gateway: 500n }],
+        ['EUR', { ledger: 0n, gateway: 1042n }],
+      ]),
+    },
+    { name: 'result-missing', orders: 1, money: new Map([['EUR', { ledger: 1n, gateway: 1n }]]) },
+  ]);
+  expect([...sums.keys()]).toEqual(['agree-paid', 'paid-unknown-here', 'result-missing']);
 });
