@@ -34,6 +34,14 @@ it('somebody else approves exactly the registered file, until the hold ends', as
   expect(await ports.batches.grantOf('nov')).toEqual({ key, expiresAtMs: heldUntilMs });
 });
 
+it('a reason is told where there is one', async () => {
+  const ports = await aHeldBatch();
+  const { reason: _, ...silent } = grace;
+  await approveBatch(silent, (await judgeApproval(silent, ports)) as Approvable, key, ports);
+  const batch = await ports.batches.find('nov');
+  expect(batch?.approval).toStrictEqual({ by: 'grace', atMs: startMs, expiresAtMs: heldUntilMs });
+});
+
 describe('is refused', () => {
   it.each([
     ['to the one who registered it', { by: 'ada' }, { kind: 'same-person' }],
@@ -60,6 +68,16 @@ describe('is refused', () => {
     expect(await judgeApproval(grace, late)).toMatchObject({ kind: 'too-late' });
   });
 
+  it('without an end of its hold, which no registration leaves out', async () => {
+    const { batches, clock } = await aHeldBatch();
+    const endless = { ...newBatch({ ...content, by: 'ada', nowMs: startMs }), state: 'awaiting-approval' } as const;
+    const find = async () => endless;
+    expect(await judgeApproval(grace, { batches: { ...batches, find }, clock })).toEqual({
+      kind: 'not-waiting',
+      batch: endless,
+    });
+  });
+
   it('where somebody was quicker, or the time ran out, while this person was being asked', async () => {
     const ports = await aHeldBatch();
     const judged = (await judgeApproval(grace, ports)) as Approvable;
@@ -72,6 +90,22 @@ describe('is refused', () => {
     late.clock.advanceTo(heldUntilMs);
     expect(await approveBatch(grace, judged, key, late)).toMatchObject({ kind: 'too-late' });
   });
+});
+
+it('a store that refuses without a reason is not taken for an approval', async () => {
+  const { batches, clock } = await aHeldBatch();
+  const judged = (await judgeApproval(grace, { batches, clock })) as Approvable;
+  const approve = async () => ({ kind: 'stands', batch: judged.batch }) as const;
+  await expect(approveBatch(grace, judged, key, { batches: { ...batches, approve }, clock })).rejects.toThrow(
+    'the approval was refused, and nothing says why',
+  );
+});
+
+it('what is no job gets no proof', () => {
+  const broken = aPayoutJob({ batchId: 'nov', params: { amount: 'x' } });
+  expect(() => withProof({ ...broken }, { key, expiresAtMs: 0 })).toThrow(
+    'what is about to be sent is no job any more',
+  );
 });
 
 it('the proof is over the message as it leaves', () => {

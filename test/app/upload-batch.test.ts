@@ -22,11 +22,13 @@ interface Stage {
   readonly answer?: (jobs: readonly JobToSend[], call: number) => Awaited<Answer>;
   readonly batches?: ReturnType<typeof createMemoryBatches>;
   readonly stopAfterCalls?: number;
+  /** What chance says whenever it is asked. */
+  readonly chance?: number;
 }
 
 const batchId = 'nov';
 
-async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer, batches, stopAfterCalls }: Stage) {
+async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer, batches, ...stage }: Stage) {
   const survey = await surveyRows(checked(jobs), () => {}, sha256);
   const store = batches ?? createMemoryBatches();
   const content = { batchId, fileHash: 'ab', contentHash: '12', rows: survey.rows, totals: survey.totals };
@@ -41,18 +43,21 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
       const untaken = answer?.(some, calls) ?? [];
       const left = new Set(untaken.map(({ index }) => index));
       taken.push(...some.filter((_, index) => !left.has(index)).map(({ body }) => JSON.parse(body).orderId));
-      if (calls === stopAfterCalls) stop.aborted = true;
+      if (calls === stage.stopAfterCalls) stop.aborted = true;
       return untaken;
     },
   };
+  const waits: number[] = [];
+  const clock = { ...createManualClock(), sleep: async (ms: number) => void waits.push(ms) };
+  const random = { ...createSeededRandom(), ...(stage.chance !== undefined && { chance: () => stage.chance ?? 0 }) };
   const firstPart = await store.nextPart(batchId);
   const end = await uploadBatch(
     checked(jobsAgain),
     { batchId, partDigests: survey.partDigests, firstPart, firstToNote: firstPart, parallel: 4, ...plan },
-    { sender, batches: store, hashing: sha256, clock: createManualClock(), random: createSeededRandom() },
+    { sender, batches: store, hashing: sha256, clock, random },
     { onProgress: (rows) => void progress.push(rows), stop },
   );
-  return { end, taken, progress, store, next: await store.nextPart(batchId), calls };
+  return { end, taken, progress, store, next: await store.nextPart(batchId), calls, waits };
 }
 
 const ids = (jobs: readonly JobBody[]) => jobs.map(({ orderId }) => orderId);
@@ -133,18 +138,60 @@ describe('a queue that does not take all', () => {
     expect(calls).toBe(8);
   });
 
+  it.each([
+    ['longest', 1, [200, 400, 800, 1_600, 3_200, 6_400, 10_000]],
+    ['shortest', 0, [100, 200, 400, 800, 1_600, 3_200, 5_000]],
+  ])('is left alone for ever longer, and at %s half a minute in all', async (_, chance, expected) => {
+    const { waits } = await upload({
+      jobs: payoutJobs(3),
+      chance,
+      answer: (some) => some.map((__, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
+    });
+    expect(waits).toEqual(expected);
+  });
+
+  it('is not asked again once the upload is to stop; the same command goes on', async () => {
+    const { end, calls, next } = await upload({
+      jobs: payoutJobs(3),
+      stopAfterCalls: 1,
+      answer: (some) => some.map((_, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
+    });
+    expect(end).toEqual({ kind: 'stopped', sent: 0 });
+    expect([calls, next]).toEqual([1, 0]);
+  });
+
+  it('ends it by its first refusal, and leaves the rows behind that alone', async () => {
+    const { end, calls } = await upload({
+      answer: (some, call) => some.slice(0, 1).map(() => ({ index: 0, again: false, code: `refusal ${call}` })),
+    });
+    expect(end).toEqual({ kind: 'refused', sent: 0, row: 2, code: 'refusal 1' });
+    // Four calls may be under way at once; none begins after a refusal.
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+
+  it('and names no row, ends it without one', async () => {
+    const { end } = await upload({
+      jobs: payoutJobs(3),
+      answer: () => [{ index: 9, again: false, code: 'TooManyEntries' }],
+    });
+    expect(end).toStrictEqual({ kind: 'refused', sent: 0, code: 'TooManyEntries' });
+  });
+
   it('because AWS says no for good, it rejects, and what was noted stays', async () => {
     const batches = createMemoryBatches();
     const denied = new Error('AccessDenied');
+    let calls = 0;
     const failing = upload({
       batches,
       answer: (_, call) => {
-        if (call > 60) throw denied;
+        calls = call;
+        if (call === 61) throw denied;
         return [];
       },
     });
     await expect(failing).rejects.toBe(denied);
     expect(await batches.nextPart(batchId)).toBe(1);
+    expect(calls).toBeLessThanOrEqual(64);
   });
 });
 
@@ -159,6 +206,14 @@ describe('going on', () => {
     expect(second.end.kind).toBe('uploaded');
     expect(second.taken.length).toBe(1_203 - first.next * 500);
     expect(new Set([...first.taken, ...second.taken])).toEqual(new Set(ids(jobs)));
+  });
+
+  it('counts what earlier runs have put on the queue as done', async () => {
+    const batches = createMemoryBatches();
+    await batches.putPart(batchId, 0, []);
+    const { end, progress } = await upload({ batches, jobs: payoutJobs(525) });
+    expect(end).toEqual({ kind: 'uploaded', sent: 25 });
+    expect(progress).toEqual([510, 520, 525]);
   });
 
   it('sends nothing of a part that is no longer what was looked at', async () => {
