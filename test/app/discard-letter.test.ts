@@ -5,10 +5,12 @@ import { writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
 import { claimOrder } from '../../lib/app/claim-order.ts';
 import { discardLetter } from '../../lib/app/discard-letter.ts';
 import { cancelOrder } from '../../lib/app/operate.ts';
+import { unknownContent } from '../../lib/domain/claim.ts';
 import { sealJob } from '../../lib/producer/seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, type JobBody, jobOf, withoutParams } from '../support/jobs.ts';
+import { anEntry } from '../support/ledger-entries.ts';
 import { aRecord, type Delivery } from '../support/records.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
@@ -165,6 +167,16 @@ describe('a letter that stays says why', () => {
     expect(await discard(it, aPayoutJob())).toEqual({
       kind: 'refused',
       why: 'its fingerprint was made under a key that is not among the keys: use the version and the keys that wrote it',
+    });
+  });
+
+  it('where its order has nothing to tell yet', async () => {
+    const it = aDeadLetterWorld();
+    const forgotten = anEntry({ orderId: 'INV-1', state: 'retryable', fingerprint: unknownContent });
+    it.world.entries.set(forgotten.key, forgotten);
+    expect(await discard(it, aPayoutJob())).toEqual({
+      kind: 'refused',
+      why: 'its order has no result yet: redrive it',
     });
   });
 

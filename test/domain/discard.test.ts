@@ -42,6 +42,8 @@ describe('throwing away the message of an order', () => {
     const entry = discarded(standing, request, discarding);
     expect(entry).toMatchObject({ state: 'failed', final: true, revision: 5, attempts: 3, messageId: 'm-1' });
     expect(entry.failure).toEqual({ code: 'DISCARDED', message: 'ops: the customer called it off' });
+    expect(entry.history.at(-1)).toEqual({ state: 'failed', atMs: nowMs, attempts: 3, reason: 'DISCARDED' });
+    expect(entry.updatedAtMs).toBe(nowMs);
     // The claim's own answer, should it come after all, is still taken: then the order is never sent again.
     expect(takesAnswerOf(entry, 'worker-7', true)).toBe(true);
   });

@@ -1,10 +1,11 @@
 // What a restored ledger may have forgotten, and what is made of it.
 import { describe, expect, it } from 'vitest';
 import { decideClaim, unknownContent } from '../../lib/domain/claim.ts';
-import type { OrderState } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry, OrderState } from '../../lib/domain/ledger.ts';
 import {
   adopted,
   doubtedAfterRestore,
+  isWithoutContent,
   type LedgerStanding,
   mayBeForgotten,
   reopened,
@@ -54,6 +55,8 @@ describe('an order may have been forgotten', () => {
   it('never when it moves no money, nor in a table that was never restored', () => {
     expect(mayBeForgotten(undefined, 'pan-eligibility', restored(false))).toBe(false);
     expect(mayBeForgotten(undefined, 'payout', { kind: 'ledger' })).toBe(false);
+    expect(mayBeForgotten(inState('failed'), 'pan-eligibility', restored(false))).toBe(false);
+    expect(mayBeForgotten(inState('failed'), 'payout', { kind: 'foreign', of: 'another' })).toBe(false);
   });
 });
 
@@ -73,6 +76,14 @@ describe('doubt in the place of a claim', () => {
     });
     expect(doubted.fingerprint).toBe(claim.fingerprint);
     expect(doubted.owner).not.toBe('worker');
+    expect(doubted.history).toEqual([{ state: 'in-doubt', atMs: sinceMs, attempts: 0, reason: 'LEDGER_RESTORED' }]);
+    expect(doubted.failure?.message).toBe('the ledger was restored and may have forgotten that it was sent');
+    expect(doubted.updatedAtMs).toBe(sinceMs);
+  });
+
+  it('long after the restore begins its quiet period now', () => {
+    const nowMs = sinceMs + 60 * minuteMs;
+    expect(doubtedAfterRestore(undefined, { ...claim, updatedAtMs: nowMs }, { sinceMs }).leaseUntilMs).toBe(nowMs);
   });
 
   it('of an order that is known keeps its attempts and how it began', () => {
@@ -80,8 +91,13 @@ describe('doubt in the place of a claim', () => {
     const doubted = doubtedAfterRestore(standing, { ...claim, attempts: 3 }, { sinceMs });
     expect(doubted).toMatchObject({ state: 'in-doubt', attempts: 2, revision: 104, createdAtMs: standing.createdAtMs });
     expect(doubted.history[0]).toEqual(standing.history[0]);
-    expect(doubted.history.at(-1)).toMatchObject({ state: 'in-doubt', reason: 'LEDGER_RESTORED' });
+    expect(doubted.history.at(-1)).toMatchObject({ state: 'in-doubt', attempts: 2, reason: 'LEDGER_RESTORED' });
     expect(doubted).not.toHaveProperty('unpublished');
+  });
+
+  it('cuts a long history, so that the item stays small', () => {
+    const doubted = doubtedAfterRestore(aLongStory(anEntry({ state: 'failed' })), claim, { sinceMs });
+    expect(doubted.history.map(({ reason }) => reason)).toEqual(['1', '2', '3', 'LEDGER_RESTORED']);
   });
 });
 
@@ -97,6 +113,16 @@ describe('an open order of the backup', () => {
     expect(next).not.toHaveProperty('looks');
     expect(next.owner).not.toBe(entry.owner);
     expect(next.leaseUntilMs).toBe(sinceMs + 15 * minuteMs);
+  });
+
+  it('that is leased for longer than any worker lasts keeps that lease', () => {
+    const leaseUntilMs = sinceMs + 16 * minuteMs;
+    expect(reopened(anEntry({ state: 'in-doubt', leaseUntilMs }), sinceMs).leaseUntilMs).toBe(leaseUntilMs);
+  });
+
+  it('forgets when it was to be looked after: that is now', () => {
+    const dueAtMs = startMs + 400 * 86_400_000;
+    expect(reopened(anEntry({ state: 'in-doubt', dueAtMs }), sinceMs)).not.toHaveProperty('dueAtMs');
   });
 
   it('that is being sent has no result to tell', () => {
@@ -144,4 +170,103 @@ describe('an order that is put back', () => {
     const { revision: _, ...rejected } = told({ state: 'declined', revision: 2 });
     expect(adopted(undefined, rejected)).toBeUndefined();
   });
+
+  it.each<keyof Result>(['operation', 'merchant', 'orderId', 'revision'])('is none without its %s', (field) => {
+    const { [field]: _, ...result } = told({ state: 'approved', revision: 2 });
+    expect(adopted(undefined, result as Result)).toBeUndefined();
+  });
+
+  it('that nobody remembers bears all that its result tells, and nothing else', () => {
+    const failure = { code: 'GATEWAY_DECLINED', message: 'no' };
+    const result: Result = {
+      version: 1,
+      resultId: 'acme-eu/INV-1/4',
+      operation: 'payout',
+      merchant: 'acme-eu',
+      endpointId: '39915',
+      orderId: 'INV-1',
+      status: 'declined',
+      final: true,
+      payoutId: '77',
+      amount: '10.42',
+      currency: 'EUR',
+      attempts: 2,
+      revision: 4,
+      failure,
+      occurredAt: '2026-11-21T10:00:00.000Z',
+      batchId: 'b-1',
+      context: { invoice: '1' },
+    };
+    const at = { attempts: 2, leaseUntilMs: startMs, updatedAtMs: startMs, createdAtMs: startMs };
+    expect(adopted(undefined, result)).toStrictEqual({
+      key: 'acme-eu/INV-1',
+      operation: 'payout',
+      merchant: 'acme-eu',
+      orderId: 'INV-1',
+      endpointId: '39915',
+      money: { currency: 'EUR', minorUnits: 1042n },
+      batchId: 'b-1',
+      context: { invoice: '1' },
+      state: 'declined',
+      final: true,
+      revision: 4,
+      gatewayOrderId: '77',
+      failure,
+      ...at,
+      fingerprint: unknownContent,
+      messageId: '',
+      owner: '~restored',
+      history: [{ state: 'declined', atMs: startMs, attempts: 2, reason: 'adopted' }],
+    });
+  });
+
+  it('that was told with little bears little, and no field without a value', () => {
+    const { money: _, ...bare } = anEntry({ state: 'accepted', endpointId: '', orderId: 'INV-1', revision: 2 });
+    const result = resultOf(bare);
+    const entry = result && adopted(undefined, result);
+    for (const field of ['money', 'batchId', 'context', 'failure', 'gatewayOrderId'])
+      expect(entry).not.toHaveProperty(field);
+    expect(entry?.endpointId).toBe('');
+    expect(entry && resultOf(entry)).toEqual(result);
+  });
+
+  it.each([
+    ['without a currency', { currency: undefined }],
+    ['without an amount', { amount: undefined }],
+    ['that is none', { amount: '10.421' }],
+  ])('has no money by an amount %s', (_, changes) => {
+    const result = { ...told({ state: 'approved', revision: 2 }), ...changes } as Result;
+    expect(adopted(undefined, result)).not.toHaveProperty('money');
+  });
+
+  it('of a transfer is known by the gateway’s id of it', () => {
+    const result = told({ state: 'approved', operation: 'transfer', revision: 2, gatewayOrderId: '88' });
+    expect(result.transactionId).toBe('88');
+    expect(adopted(undefined, result)?.gatewayOrderId).toBe('88');
+  });
+
+  it('over what the ledger remembers keeps how it began, and what the result has no word of', () => {
+    const standing = aLongStory(
+      anEntry({ state: 'in-doubt', revision: 2, gatewayOrderId: '77', note: 'x', dueAtMs: 1, batchId: 'b-1' }),
+    );
+    const failure = { code: 'NO_ANSWER', message: 'x' };
+    const looks = { count: 1, negatives: 1 };
+    const { payoutId: _, ...nameless } = told({ state: 'approved', revision: 3 });
+    const entry = adopted({ ...standing, failure, looks }, nameless);
+    expect(entry).toMatchObject({ gatewayOrderId: '77', batchId: 'b-1', messageId: 'message-1', revision: 3 });
+    for (const field of ['failure', 'note', 'looks', 'dueAtMs']) expect(entry).not.toHaveProperty(field);
+    expect(entry?.history.map(({ reason }) => reason)).toEqual(['1', '2', '3', 'adopted']);
+    expect(entry?.history.at(-1)).toMatchObject({ state: 'approved', attempts: 1, atMs: startMs });
+  });
+
+  it('has no content that anybody knows, as none that was cancelled before its job came', () => {
+    expect(isWithoutContent(anEntry({ fingerprint: unknownContent }))).toBe(true);
+    expect(isWithoutContent(anEntry())).toBe(false);
+  });
 });
+
+/** The same entry with four lines of history, each with its number for a reason. */
+function aLongStory(entry: LedgerEntry): LedgerEntry {
+  const [line] = entry.history;
+  return line ? { ...entry, history: ['1', '2', '3', '4'].map((reason) => ({ ...line, reason })) } : entry;
+}
