@@ -47,13 +47,18 @@ describe('a check of a secret', () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const broken = { kind: 'rsa-private-key', privateKey: publicKey, bits: 2048 } as const;
     const it = stored(secret, (read) => ({ ...read, keys: { ...read.keys, 'RSA-SHA256': broken } }));
-    expect((await checkSecret(it, ports)).faults).toEqual([
-      {
-        level: 'fault',
-        field: 'privateKey',
-        says: 'makes signatures that its own public half does not take; make a new one with "payouts keys new"',
-      },
-    ]);
+    expect(await checkSecret(it, ports)).toEqual({
+      faults: [
+        {
+          level: 'fault',
+          field: 'privateKey',
+          says: 'makes signatures that its own public half does not take; make a new one with "payouts keys new"',
+        },
+      ],
+      warnings: [],
+      // Nothing is signed dry with it: each request would only say the same again.
+      fine: ['every field is as it must be'],
+    });
   });
 
   it('whose key is in AWS KMS signs there, or says that it can’t', async () => {
@@ -71,11 +76,68 @@ describe('a check of a secret', () => {
       signer(() => Promise.reject(new Error('AccessDenied: arn:aws:kms'))),
       ports,
     );
-    expect(refuses.faults).toContainEqual({
-      level: 'fault',
-      field: 'payout',
-      says: 'AWS KMS did not sign with the key of kmsKeyId',
-    });
+    const says = 'AWS KMS did not sign with the key of kmsKeyId';
+    expect(refuses.faults).toEqual([
+      { level: 'fault', field: 'transfer', says },
+      { level: 'fault', field: 'transfer-by-ref', says },
+      { level: 'fault', field: 'payout', says },
+    ]);
+    expect(refuses.fine).toEqual(['every field is as it must be', 'the private key is kept in AWS KMS']);
+  });
+
+  it('without a private key signs dry what the control key signs, and warns of the rest', async () => {
+    const { faults, warnings, fine } = await checkSecret(stored({ ...secret, privateKey: undefined }), ports);
+    expect(faults).toEqual([]);
+    expect(warnings.map(({ level, field }) => `${level} ${field}`)).toEqual([
+      'warning privateKey',
+      'warning privateKey',
+      'warning privateKey',
+    ]);
+    expect(fine).toEqual(['every field is as it must be', 'signed dry: pan-eligibility by HMAC-SHA1']);
+  });
+
+  it('without any key has nothing to sign dry, and nothing that could be guessed', async () => {
+    const keyless = stored({ ...secret, controlKey: undefined }, (read) => ({ ...read, keys: {} }));
+    const { warnings, fine } = await checkSecret(keyless, ports);
+    expect(fine).toEqual(['every field is as it must be']);
+    expect(warnings.map(({ field }) => field)).toEqual(['privateKey', 'privateKey', 'privateKey', 'controlKey']);
+    expect(JSON.stringify(warnings)).not.toContain('guessed');
+  });
+
+  it('signs each request by the method that the profile has chosen, inquiries only where they are offered', async () => {
+    const signatureMethod = { payout: 'HMAC-SHA1', status: 'HMAC-SHA1', 'pan-eligibility': 'RSA-SHA256' };
+    const [, , asked] = (
+      await checkSecret(stored({ ...secret, profile: { statusInquiry: true, signatureMethod } }), ports)
+    ).fine;
+    expect(asked).toBe(
+      'signed dry: transfer by RSA-SHA256, transfer-by-ref by RSA-SHA256, payout by HMAC-SHA1, ' +
+        'pan-eligibility by RSA-SHA256, status by HMAC-SHA1',
+    );
+    const [, , unasked] = (await checkSecret(stored({ ...secret, profile: { signatureMethod } }), ports)).fine;
+    expect(unasked).not.toContain('status');
+  });
+
+  it('with a profile that no request can be signed by says so of each', async () => {
+    const it = stored(secret, (read) => ({ ...read, profile: { ...read.profile, realm: 'é', statusInquiry: true } }));
+    const { faults, fine } = await checkSecret(it, ports);
+    const says = 'The realm may hold printable ASCII only.';
+    expect(faults).toEqual(
+      ['transfer', 'transfer-by-ref', 'payout', 'pan-eligibility', 'status'].map((field) => ({
+        level: 'fault',
+        field,
+        says,
+      })),
+    );
+    expect(fine).toHaveLength(2);
+  });
+
+  it.each([
+    ['k'.repeat(15), ['has 15 bytes; one below 16 can be guessed, ask the gateway for another']],
+    ['k'.repeat(16), []],
+    ['é'.repeat(8), []],
+  ])('counts the bytes of the control key %s', async (controlKey, says) => {
+    const { warnings } = await checkSecret(stored({ ...secret, controlKey }), ports);
+    expect(warnings).toEqual(says.map((it) => ({ level: 'warning', field: 'controlKey', says: it })));
   });
 
   it('warns of a control key that can be guessed, and passes on what is odd in the profile', async () => {
