@@ -42,10 +42,10 @@ export async function runChecks(
 ): Promise<SQSBatchResponse> {
   const { results, checksQueue, limits, log, metrics } = ports;
   const tally = createTally();
-  const refused = (entries: number) => tally.add('queueRefusals', entries);
+  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
   const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries), refused),
-    checks: createOutbox((entries) => checksQueue.send(entries), refused),
+    results: createOutbox((entries) => results.send(entries), { onRefused }),
+    checks: createOutbox((entries) => checksQueue.send(entries), { onRefused }),
   };
   const counted: ChecksBatchPorts = {
     ...ports,

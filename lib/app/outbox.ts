@@ -14,10 +14,20 @@ export interface Outbox<T> {
 /** A queue may refuse some of a batch for a moment (throttling); these many tries, then the message stays unsent. */
 const triesAtMost = 3;
 
-/** An outbox over a call that takes up to ten entries; `onRefused` hears how many of them a call did not take. */
+/** What an outbox does with what its calls say. */
+interface OutboxOptions<T> {
+  /** Hears how many entries a call did not take. */
+  readonly onRefused?: (entries: number) => void;
+  /**
+   * False for an entry that must not be sent again after a call without an answer, which may have taken it; default true.
+   */
+  readonly mayBeThereTwice?: (entry: T) => boolean;
+}
+
+/** An outbox over a call that takes up to ten entries. */
 export function createOutbox<T>(
   send: (entries: readonly T[]) => Promise<NotTaken>,
-  onRefused: (entries: number) => void = () => {},
+  { onRefused = () => {}, mayBeThereTwice = () => true }: OutboxOptions<T> = {},
 ): Outbox<T> {
   let waiting: { entry: T; resolve: (sent: boolean) => void }[] = [];
 
@@ -30,19 +40,23 @@ export function createOutbox<T>(
   async function deliver(batch: typeof waiting): Promise<void> {
     let left = batch;
     for (let tries = 0; tries < triesAtMost && left.length > 0; tries += 1) {
-      const notTaken = await notTakenOf(left.map((it) => it.entry));
+      const answer = await answerOf(left.map((it) => it.entry));
+      const notTaken = answer ?? new Set(left.keys());
       for (const [index, it] of left.entries()) if (!notTaken.has(index)) it.resolve(true);
       if (notTaken.size > 0) onRefused(notTaken.size);
-      left = left.filter((_, index) => notTaken.has(index));
+      const again = (it: (typeof left)[number]) => answer !== undefined || mayBeThereTwice(it.entry);
+      const failed = left.filter((_, index) => notTaken.has(index));
+      for (const it of failed) if (!again(it)) it.resolve(false);
+      left = failed.filter(again);
     }
     for (const it of left) it.resolve(false);
   }
 
-  async function notTakenOf(entries: readonly T[]): Promise<NotTaken> {
+  async function answerOf(entries: readonly T[]): Promise<NotTaken | undefined> {
     try {
       return await send(entries);
     } catch {
-      return new Set(entries.keys());
+      return undefined;
     }
   }
 

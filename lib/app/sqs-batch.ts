@@ -45,12 +45,17 @@ export async function runBatch(
 ): Promise<SQSBatchResponse> {
   const { results, jobsQueue, checksQueue, limits, log, metrics } = ports;
   const tally = createTally();
-  const refused = (entries: number) => tally.add('queueRefusals', entries);
+  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
   const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries), refused),
-    copies: createOutbox((entries) => jobsQueue.sendCopies(entries), refused),
-    deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries), refused),
-    checks: createOutbox((entries) => checksQueue.send(entries), refused),
+    results: createOutbox((entries) => results.send(entries), { onRefused }),
+    // Each copy that is there twice goes round twice, and while the queue loses answers they double at each turn. Only an
+    // answer that nothing else knows is worth that.
+    copies: createOutbox((entries) => jobsQueue.sendCopies(entries), {
+      onRefused,
+      mayBeThereTwice: ({ attributes }) => attributes.answer !== undefined,
+    }),
+    deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries), { onRefused }),
+    checks: createOutbox((entries) => checksQueue.send(entries), { onRefused }),
   };
   const counted: CountedPorts = {
     ...ports,

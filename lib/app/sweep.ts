@@ -115,8 +115,10 @@ async function resumeDue(
   { openWork, checksQueue, clock }: SweepPorts,
   tally: Tally,
 ): Promise<number> {
-  const refused = (entries: number) => tally.add('queueRefusals', entries);
-  const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), refused);
+  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
+  const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), {
+    onRefused,
+  });
   const sent: Promise<boolean>[] = [];
   for (const kind of movable) {
     const enough = sent.length + resumedAtMostPerKind;

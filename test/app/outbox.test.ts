@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { createOutbox } from '../../lib/app/outbox.ts';
 import type { NotTaken } from '../../lib/app/ports.ts';
 
-/** An outbox of numbers over a queue that answers its calls in turn, and then takes everything. */
+/** An outbox of numbers over a queue that answers its calls in turn, and then takes everything; negative ones come once. */
 function anOutbox(...answers: (readonly number[] | 'down')[]) {
   const calls: number[][] = [];
-  const outbox = createOutbox(async (entries: readonly number[]): Promise<NotTaken> => {
+  const send = async (entries: readonly number[]): Promise<NotTaken> => {
     calls.push([...entries]);
     const answer = answers[calls.length - 1] ?? [];
     if (answer === 'down') throw new Error('down');
     return new Set(answer);
-  });
-  return { outbox, calls };
+  };
+  return { outbox: createOutbox(send, { mayBeThereTwice: (it) => it >= 0 }), calls };
 }
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -48,6 +48,25 @@ describe('an outbox', () => {
     outbox.flush();
     expect(await Promise.all(sent)).toEqual([false, true]);
     expect(calls).toHaveLength(3);
+  });
+
+  it('sends no entry again that must not be there twice, where a call had no answer', async () => {
+    const { outbox, calls } = anOutbox('down');
+    const sent = [1, -2, 3].map((it) => outbox.add(it));
+    outbox.flush();
+    expect(await Promise.all(sent)).toEqual([true, false, true]);
+    expect(calls).toEqual([
+      [1, -2, 3],
+      [1, 3],
+    ]);
+  });
+
+  it('sends it again where the queue said that it did not take it', async () => {
+    const { outbox, calls } = anOutbox([0]);
+    const sent = outbox.add(-2);
+    outbox.flush();
+    expect(await sent).toBe(true);
+    expect(calls).toEqual([[-2], [-2]]);
   });
 
   it('never rejects, even where the queue is down', async () => {

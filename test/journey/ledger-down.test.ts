@@ -33,6 +33,15 @@ it('an answer that could not be written is carried by a copy and settled later',
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1 }]);
 });
 
+it('a copy that carries the only answer is sent until the queue says that it took it', async () => {
+  const world = aWorld();
+  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  world.jobsQueue.copies.moods('down', 'answer lost');
+  expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
+  expect(world.jobsQueue.copies.callSizes).toEqual([1, 1, 1]);
+  expect(lastCopy(world).attributes).toHaveProperty('answer');
+});
+
 it('an answer carried late still ends the doubt that another worker wrote meanwhile', async () => {
   const world = aWorld();
   world.gateway.meanwhile(() => world.ledger.stays('down', 'advance'));

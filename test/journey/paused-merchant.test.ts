@@ -39,6 +39,14 @@ it('jobs wait as copies, however long, and are paid once after it is resumed', a
   expect(world.gateway.posts).toHaveLength(3);
 });
 
+it('a copy whose sending had no answer is not sent again: twins would double at each turn', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, saying);
+  world.jobsQueue.copies.stays('answer lost');
+  expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual(['m-1']);
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+});
+
 it('others go on; paused altogether, nobody does', async () => {
   const world = aWorld({ merchants: { 'acme-eu': someCredentials(), 'acme-us': someCredentials() } });
   await world.controls.pause('acme-eu', true, saying);

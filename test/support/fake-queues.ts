@@ -5,8 +5,11 @@ import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '.
 import type { Result } from '../../lib/domain/result.ts';
 import { breachOfContract } from './published-result.ts';
 
-/** How a queue answers its next calls: takes all, takes none (the call rejects), or refuses these places of the batch. */
-type QueueMood = 'up' | 'down' | { readonly refuses: readonly number[] };
+/**
+ * How a queue answers its next calls: takes all; takes none, and the call rejects; takes all, and the call rejects all the
+ * same; or refuses these places of the batch.
+ */
+type QueueMood = 'up' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };
 
 /** What was put, and the moods to come. */
 interface Shelf<T> {
@@ -100,8 +103,10 @@ function createShelf<T>(): Shelf<T> & { put(entries: readonly T[]): Promise<NotT
       callSizes.push(entries.length);
       const mood = coming.shift() ?? lasting;
       if (mood === 'down') throw new Error('the queue is down');
-      const refused = new Set(mood === 'up' ? [] : mood.refuses.filter((index) => index < entries.length));
+      const refuses = typeof mood === 'string' ? [] : mood.refuses;
+      const refused = new Set(refuses.filter((index) => index < entries.length));
       taken.push(...entries.filter((_, index) => !refused.has(index)));
+      if (mood === 'answer lost') throw new Error('the queue does not answer');
       return refused;
     },
   };
