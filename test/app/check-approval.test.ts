@@ -78,6 +78,15 @@ describe('approvals that were read', () => {
     expect(asked).toEqual(['nov', 'nov']);
   });
 
+  it('are not forgotten over batches that nobody approved, whoever names them', async () => {
+    const { grants, approvals, asked } = aDesk();
+    grants.set('nov', grant);
+    await approvals.of('nov');
+    for (let n = 0; n < 600; n += 1) await approvals.of(`made-up-${n}`);
+    await approvals.of('nov');
+    expect(asked.filter((it) => it === 'nov')).toHaveLength(1);
+  });
+
   it('are kept up to five hundred, the oldest forgotten first: a process stays, batches come and go', async () => {
     const { grants, approvals, asked } = aDesk();
     for (let n = 0; n <= 500; n += 1) grants.set(`b-${n}`, { ...grant, expiresAtMs: n });

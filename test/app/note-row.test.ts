@@ -1,7 +1,7 @@
 // The end of a job of a batch is on record before its message may leave the queue; which ends need a note, and what
 // becomes of the message while none can be written.
 import { describe, expect, it } from 'vitest';
-import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
+import type { RowNotes } from '../../lib/app/batch-ports.ts';
 import type { Disposition, JobMessage } from '../../lib/app/disposition.ts';
 import { noteRow } from '../../lib/app/note-row.ts';
 import type { RowNote } from '../../lib/domain/batch-row.ts';
@@ -25,21 +25,17 @@ const aMessage = (changes: Partial<JobMessage> = {}): JobMessage => ({
 const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeconds: 1_000, maxReceiveCount: 5 };
 
 function aBook(state: 'up' | 'down' = 'up') {
-  const memory = createMemoryBatchRows(new Map());
-  const down = async () => Promise.reject(new Error('no answer'));
-  const rowNotes = state === 'up' ? memory : { note: down };
-  const ports = {
-    rowNotes,
-    limits,
-    clock: createManualClock(),
-    random: { id: () => 'id', chance: () => 0 },
-  };
-  return {
-    noted: (it: Disposition, of: JobIdentity = identity, message = aMessage()) => noteRow(it, of, message, ports),
-    async note(): Promise<RowNote | undefined> {
-      const row = { orderKey: 'acme-eu/INV-1' };
-      return (await memory.read('nov', [row])).get('acme-eu/INV-1')?.note;
+  const notes = new Map<string, RowNote>();
+  const rowNotes: RowNotes = {
+    async note(batchId, orderKey, note) {
+      if (state === 'down') throw new Error('no answer');
+      notes.set(`${batchId}: ${orderKey}`, note);
     },
+  };
+  const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
+  return {
+    notes,
+    noted: (it: Disposition, of: JobIdentity = identity, message = aMessage()) => noteRow(it, of, message, ports),
   };
 }
 
@@ -56,13 +52,14 @@ describe('the end of a row', () => {
       { kind: 'elsewhere' },
     ],
     ['of its own order is told by that order', { kind: 'done', result: refusal, entry: own }, undefined],
+    ['that nobody is told of is none', { kind: 'done' }, undefined],
     ['that is told without a failure is none', { kind: 'done', result: {} as Result }, undefined],
     ['that comes back is not reached', { kind: 'retry', delaySeconds: 1, result: refusal }, undefined],
     ['that waits is not reached', { kind: 'wait', delaySeconds: 1, entry: others }, undefined],
   ])('%s', async (_, disposition, note) => {
-    const { noted, note: found } = aBook();
+    const { noted, notes } = aBook();
     expect(await noted(disposition)).toBe(disposition);
-    expect(await found()).toEqual(note);
+    expect(notes).toEqual(new Map(note && [['nov: acme-eu/INV-1', note]]));
   });
 
   it.each(['operation', 'merchant', 'orderId', 'batchId'] as const)(
