@@ -45,9 +45,13 @@ describe('a round', () => {
   ])('takes %s; what is left is the next round’s', async (_, remainingMs, closed) => {
     const world = aWorld();
     for (const id of ['a', 'b', 'c', 'd', 'e']) await aBatch(world, id);
-    const ports = slow(world, () => world.clock.advance(10 * second));
+    const put: string[] = [];
+    const batches = { ...world.batches, lookAgain: async (id: string) => void put.push(id) };
+    const ports = { ...slow(world, () => world.clock.advance(10 * second)), batches };
     world.clock.advance(1);
     expect(await settleBatches(world.clock.nowMs() + remainingMs, ports)).toEqual({ closed, unbalanced: 0 });
+    // Those that had to wait keep their places, and nobody need hear of it.
+    expect([put, world.log]).toEqual([[], []]);
     world.clock.advance(1);
     await settleBatches(ever, ports);
     expect(world.batchResults.map(({ batchId }) => batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -73,8 +77,12 @@ describe('a round', () => {
   it('without any time reads nothing', async () => {
     const world = aWorld();
     const batch = await aBatch(world, 'nov');
-    const ports = slow(world, () => expect.unreachable('it has no time for this'));
+    const dueMs: number[] = [];
+    const batches = { ...world.batches, lookAgain: async (_: string, atMs: number) => void dueMs.push(atMs) };
+    const ports = { ...slow(world, () => expect.unreachable('it has no time for this')), batches };
     expect(await settleBatch(batch, world.clock.nowMs(), ports)).toEqual({ kind: 'open' });
+    // It is due at once: the next round may have the time.
+    expect(dueMs).toEqual([world.clock.nowMs()]);
   });
 
   it('reads eight parts at once, and no more', async () => {
@@ -147,7 +155,8 @@ describe('the result of a batch', () => {
     expect(look).toEqual({ kind: 'closed', told: false });
     const closed = await world.batches.find('nov');
     expect(closed).toMatchObject({ state: 'closed', unpublished: true });
-    expect(closed && (await settleBatch(closed, ever, world.ports))).toEqual({ kind: 'closed', told: true });
+    const readless = slow(world, () => expect.unreachable('what is closed is not counted again'));
+    expect(closed && (await settleBatch(closed, ever, readless))).toEqual({ kind: 'closed', told: true });
     expect(world.batchResults).toHaveLength(1);
     expect(await world.batches.find('nov')).not.toHaveProperty('unpublished');
   });

@@ -85,7 +85,7 @@ describe('names', () => {
       ['Rechnung', 'orderId'],
       ['Betrag', 'amount'],
     ]);
-    expect(pathsOf('Rechnung,Betrag,Notiz', { maps, ignored: new Set(['Notiz']) })).toEqual([
+    expect(pathsOf('Rechnung, Betrag ,Notiz', { maps, ignored: new Set(['Notiz']) })).toEqual([
       'orderId',
       'params.amount',
       undefined,
