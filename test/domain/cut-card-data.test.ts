@@ -99,6 +99,11 @@ describe('of JSON that is no job', () => {
     expect(left({ [`x ${pan}`]: { amount: '1.00' } })).toEqual({ [`x ${mark}`]: { amount: '1.00' } });
   });
 
+  it('a seal stays to the letter, though its letters pass for a card number: else nobody could open it', () => {
+    const sealed = `eyJhbGciOiJFQ0RILUVTIn0..iv_1.${pan}.tag-2`;
+    expect(left({ sealed })).toEqual({ sealed });
+  });
+
   it.each([
     ['before it', `${pan}eyJa.b.c.d.e`],
     ['after it', `eyJa.b.c.d.e ${pan}`],
@@ -128,12 +133,16 @@ describe('of a text', () => {
   it.each([
     ['a card number goes', `pay ${pan} now`, `pay ${mark} now`],
     ['an encoded word goes', `payload: ${word} (end)`, `payload: ${mark} (end)`],
+    ['an encoded word goes at the end', `note: ${word}`, `note: ${mark}`],
+    ['an encoded word goes that needs no padding', `note: ${base64(`{"number": "${pan}"}`)} x`, `note: ${mark} x`],
+    ['an encoded word goes with all its padding', `note: ${base64(`{"number":${pan}}\n`)} x`, `note: ${mark} x`],
     ['each encoded word goes', `${word}, ${word}!`, `${mark}, ${mark}!`],
     ['all goes where an escape hides a digit', 'a=1&card=%34111111111111111&b=2', mark],
     ['all goes where escapes stand between the digits', 'no. 4111%2D1111%2D1111%2d1111', mark],
     ['all goes where it is Base64 over several lines', word.replace(/.{10}/g, '$&\r\n'), mark],
     ['an honest encoded word stays', `${base64('{"amount":"10.42"}')} x`, `${base64('{"amount":"10.42"}')} x`],
     ['honest escapes stay', 'a%20b%2', 'a%20b%2'],
+    ['a card number goes alone beside a per cent sign', `5%a ${pan} x`, `5%a ${mark} x`],
     ['a per cent sign stays', '100 % of it', '100 % of it'],
   ])('%s', (_, text, expected) => {
     expect(withoutCardData(text)).toEqual({ body: expected, cut: text !== expected });
