@@ -97,6 +97,20 @@ describe('a redrive', () => {
     expect(deadLetters.visible()).toEqual(['inv-1']);
   });
 
+  it('moves those for which the plan holds, beside one that was paid meanwhile', async () => {
+    const { world, ports, deadLetters } = lettersOf('INV-1', 'INV-2', 'INV-3');
+    const { plan } = await planRedrive(every, ports);
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })));
+    const { moved } = await redriveLetters(plan, ports);
+    // In the order in which they were decided: what stays is known before anything is sent.
+    expect([...moved]).toEqual([
+      ['inv-2', 'changed'],
+      ['inv-1', 'redriven'],
+      ['inv-3', 'redriven'],
+    ]);
+    expect(deadLetters.visible()).toEqual(['inv-2']);
+  });
+
   it('follows a plan whose reason has changed: the letter does the same for another cause', async () => {
     const { ports } = lettersOf('INV-1');
     const { plan } = await planRedrive(every, ports);
