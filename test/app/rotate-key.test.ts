@@ -156,6 +156,25 @@ describe('before a pending version becomes current', () => {
     });
   });
 
+  it('a version that can be read and would stop payments is refused with the field', async () => {
+    const desk = aDesk();
+    const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
+    desk.secretDesk.put('AWSPENDING', { ...current, controlKey: undefined, profile });
+    expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({
+      kind: 'refused',
+      why: "the version AWSPENDING can't be used",
+      faults: [{ field: 'profile.signatureMethod.payout' }],
+    });
+  });
+
+  it('one without an RSA key is ready without a fingerprint', async () => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSPENDING', { ...current, privateKey: undefined, profile: undefined });
+    const it = await checkActivation('acme-eu', activation({ evenChanged: true }), desk);
+    expect(it).toMatchObject({ kind: 'ready', to: 'v2' });
+    expect(it).not.toHaveProperty('fingerprint');
+  });
+
   it('its warnings are passed on', async () => {
     const desk = aDesk();
     desk.secretDesk.put('AWSCURRENT', { ...current, controlKey: 'short' });
