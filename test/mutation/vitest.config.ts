@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     isolate: false,
     // The slowest takes less than one. What waits for ever has been noticed; what a busy machine delays has not.
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     include: ['test/{domain,oauth1,app,journey}/**/*.test.ts'],
     // Thousands of histories, which every mutant of the journey would have to walk.
     exclude: ['test/app/redrive-plan.property.test.ts'],
