@@ -71,7 +71,8 @@ describe('while the ledger does not answer', () => {
     world.ledger.stays('down', 'read');
     expect(await world.deliverChecks([check()])).toEqual([0]);
     expect(world.gateway.inquiries).toEqual([]);
-    expect(world.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'check-failed' }));
+    const fields = { messageId: expect.any(String), errorName: 'Error' };
+    expect(world.log).toContainEqual({ level: 'error', event: 'check-failed', fields });
   });
 
   it.each(['down', 'answer lost'] as const)(
@@ -99,7 +100,10 @@ describe('what is dropped', () => {
     const world = await aWorldWith('accepted');
     expect(await world.deliverChecks([body])).toEqual([]);
     expect(world.gateway.inquiries).toEqual([]);
-    expect(world.log).toMatchObject([{ level: 'warn', event: 'check-unreadable' }, { event: 'batch' }]);
+    expect(world.log).toMatchObject([
+      { level: 'warn', event: 'check-unreadable', fields: { messageId: expect.any(String) } },
+      { event: 'batch' },
+    ]);
   });
 
   it('is a check of an order that newer code wrote, or that does not exist', async () => {

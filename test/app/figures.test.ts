@@ -139,6 +139,24 @@ describe('one invocation', () => {
     expect(last(world)?.values).toMatchObject({ timeToExpirySeconds: [1] });
   });
 
+  it.each([
+    ['a check', 0, (world: World) => world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }])],
+    ['a sweep', 3_600_000, (world: World) => world.sweep()],
+  ])('%s counts what the checks queue did not take at once', async (_, afterMs, happens) => {
+    const world = await aWorldWith('accepted');
+    world.clock.advance(afterMs);
+    world.checksQueue.moods({ refuses: [0] });
+    await happens(world);
+    expect(last(world)?.values).toMatchObject({ queueRefusals: 1 });
+    expect(world.checksQueue.taken).toHaveLength(1);
+  });
+
+  it('of looks counts no refusal where the gateway answers', async () => {
+    const world = await aWorldWith('accepted');
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
+    expect(last(world)).toEqual({ values: { gatewayCalls: 1, lookLatencyMs: [0] }, perCurrency: new Map() });
+  });
+
   it('of looks counts a signature that the gateway refuses twice', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statusStays('refuses the signature');

@@ -56,6 +56,15 @@ describe('a release where nobody can be asked', () => {
     expect(world.entries.size).toBe(0);
   });
 
+  it('of an order that newer code wrote is refused, and says why', async () => {
+    const world = await aWorldInDoubt();
+    const before = standing(world);
+    world.ledger.read = async () => ({ kind: 'unreadable', reason: 'written by a newer version' });
+    const operated = await releaseOrder(key, paid, world.ports);
+    expect(operated).toEqual({ kind: 'refused', why: 'written by a newer version' });
+    expect(standing(world)).toBe(before);
+  });
+
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
@@ -119,17 +128,20 @@ describe('a release where the gateway can be asked', () => {
     expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done', entry: { state: 'failed' } });
   });
 
-  it.each<StatusMood>(['fails', 'stalls', 'cannot be reached', 'refuses the signature', 'approved, another amount'])(
-    'and it %s: not paid must be meant',
-    async (mood) => {
-      const world = await aWorldInDoubt({ statusInquiry: true });
-      world.gateway.statusStays(mood);
-      expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'unanswered' });
-      expect(standing(world).state).toBe('in-doubt');
-      const operated = await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports);
-      expect(operated).toMatchObject({ kind: 'done', entry: { state: 'failed' } });
-    },
-  );
+  it.each<[StatusMood, string]>([
+    ['fails', 'HTTP 502'],
+    ['stalls', 'no answer'],
+    ['cannot be reached', 'no answer'],
+    ['refuses the signature', 'it refused the signature'],
+    ['approved, another amount', 'the answer is about another amount'],
+  ])('and it %s: not paid must be meant, as there is “%s”', async (mood, why) => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statusStays(mood);
+    expect(await releaseOrder(key, notPaid, world.ports)).toEqual({ kind: 'unanswered', why });
+    expect(standing(world).state).toBe('in-doubt');
+    const operated = await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports);
+    expect(operated).toMatchObject({ kind: 'done', entry: { state: 'failed' } });
+  });
 
   it('and its secret can’t be read: refused, as nobody could be asked', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
@@ -200,6 +212,15 @@ describe('a cancellation', () => {
     expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
     expect(standing(world)).toMatchObject({ state: 'cancelled', note: 'ops: twice' });
     expect(world.results.taken).toMatchObject([{ resultId: `${key}/3`, status: 'cancelled', final: true }]);
+  });
+
+  it('of an order that was released as not paid is written and told: no new message sends it', async () => {
+    const world = await aWorldInDoubt();
+    await releaseOrder(key, notPaid, world.ports);
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['failed', 'cancelled', 'cancelled']);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
   it('of an order that was claimed is refused, wherever it stands', async () => {
