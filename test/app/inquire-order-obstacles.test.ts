@@ -1,12 +1,16 @@
 // What stands in the way of a look: a claim under way, keys that were rotated or can't be had, a contract that changed.
 import { describe, expect, it } from 'vitest';
+import { inquireOrder } from '../../lib/app/inquire-order.ts';
 import { moved } from '../../lib/domain/ledger.ts';
 import { defaultProfile } from '../../lib/domain/profile.ts';
 import { aWorldWith, check, inquire, key, moveTo, standing } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import type { World } from '../support/world.ts';
+import { anEligibilityJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
 
 const inquiry = { statusInquiry: true };
+const hours = 3_600_000;
 
 describe('an order that is being submitted', () => {
   async function aLostWorker(): Promise<World> {
@@ -51,6 +55,22 @@ describe('an order that is being submitted', () => {
     world.credentials.outage('down');
     world.clock.advance(100_000);
     expect(await inquire(world)).toMatchObject({ result: { status: 'in-doubt' }, next: { delaySeconds: 60 } });
+  });
+
+  it('that moves no money is to be sent again, which is told to nobody and marked by nothing', async () => {
+    // given a check whose worker never reported
+    const world = aWorld({ profile: inquiry });
+    await world.deliver(aRecord(anEligibilityJob()));
+    const orderKey = 'acme-eu~check/CHK-1';
+    const entry = world.entries.get(orderKey);
+    if (entry) world.entries.set(orderKey, { ...entry, state: 'submitting', revision: 1, final: false });
+    world.clock.advance(100_000);
+
+    // when somebody looks, then only its message can send it
+    const end = await inquire(world, { orderKey, looks: 0 });
+    expect(end).toEqual({ entry: world.entries.get(orderKey) });
+    expect(end.entry).toMatchObject({ state: 'retryable', failure: { code: 'WORKER_LOST' } });
+    expect(end.entry).not.toHaveProperty('unpublished');
   });
 
   it('is told by nobody if its claimant was faster', async () => {
@@ -101,6 +121,41 @@ describe('credentials', () => {
     expect(standing(world)).toMatchObject({ looks: { count: 1 }, dueAtMs: world.clock.nowMs() + 180_000 });
   });
 
+  it('that cannot be had for as long as doubt may last leave it to a person, with what it came from', async () => {
+    const world = await aWorldWith('in-doubt');
+    world.credentials.outage('down');
+    world.clock.advance(24 * hours - 1);
+    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', looks: { count: 1 } } });
+    world.clock.advance(1);
+    const end = await inquire(world, check({ looks: 1 }));
+    expect(end).toMatchObject({ result: { status: 'held', final: false, failure: { code: 'NO_ANSWER' } } });
+    expect(end).not.toHaveProperty('next');
+    expect(standing(world)).toMatchObject({ state: 'held', final: false, unpublished: true });
+    expect(standing(world).history.at(-1)).toMatchObject({ state: 'held', reason: 'horizon' });
+  });
+
+  it('that cannot be had never make doubt of an order that was accepted', async () => {
+    const world = await aWorldWith('accepted');
+    world.credentials.outage('down');
+    world.clock.advance(7 * 24 * hours);
+    expect(await inquire(world)).toEqual({ entry: standing(world) });
+    expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2, looks: { count: 1 } });
+  });
+
+  it('that took their time to come leave none for a look: none is begun', async () => {
+    const world = await aWorldWith('in-doubt');
+    const { of } = world.credentials;
+    const slow = async (merchant: string) => {
+      world.clock.advance(10_001);
+      return of(merchant);
+    };
+    const credentials = { ...world.credentials, of: slow };
+    const ports = { ...world.ports, credentials };
+    const end = await inquireOrder(check(), world.clock.nowMs() + 50_000, ports);
+    expect(world.gateway.inquiries).toEqual([]);
+    expect(end).toMatchObject({ entry: { state: 'in-doubt', looks: { count: 1, negatives: 0 } } });
+  });
+
   it('that cannot be had cost no reason to look', async () => {
     const world = await aWorldWith('in-doubt');
     const entry = await moveTo(world, 'held');
@@ -129,8 +184,16 @@ describe('a contract that offers no inquiry any more', () => {
   it('leaves doubt to a person, with what it came from', async () => {
     const world = await withoutInquiry('in-doubt');
     const end = await inquire(world);
-    expect(end).toMatchObject({ result: { status: 'held', failure: { code: 'NO_ANSWER' } } });
+    expect(end).toMatchObject({ result: { status: 'held', final: false, failure: { code: 'NO_ANSWER' } } });
     expect(end).not.toHaveProperty('next');
+    expect(standing(world).history.at(-1)).toMatchObject({ state: 'held', reason: 'no-inquiry' });
+  });
+
+  it('leaves an order that a person has already as it is, whoever has a reason to look', async () => {
+    const world = await withoutInquiry('in-doubt');
+    const entry = await moveTo(world, 'held');
+    expect(await inquire(world, check({ now: true }))).toEqual({ entry });
+    expect(standing(world)).toBe(entry);
   });
 
   it('leaves an accepted order to its callback, and the sweeper comes by hourly, not each minute', async () => {
@@ -170,6 +233,8 @@ describe('somebody else writes while the gateway is asked', () => {
     const ends = await Promise.all([inquire(world), inquire(world)]);
     expect(standing(world).looks).toMatchObject({ count: 1, negatives: 1 });
     expect(ends.filter(({ next }) => next)).toHaveLength(1);
+    // The other says how the order stands, and leaves it at that.
+    expect(ends.find(({ next }) => !next)).toEqual({ entry: standing(world), finding: 'unknown-order' });
   });
 
   it('a look does not wipe out the mark of a result that was found untellable meanwhile', async () => {
