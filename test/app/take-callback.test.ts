@@ -174,6 +174,16 @@ describe('where nobody can be asked, a callback', () => {
     expect(world.results.taken).toEqual([]);
   });
 
+  it('that is no end leaves doubt as it is, where the contract offered inquiry once', async () => {
+    const world = await aWorldWith('in-doubt');
+    world.credentials.rotate('acme-eu', someCredentials());
+    await world.credentials.refresh('acme-eu', someCredentials());
+    const before = standing(world);
+    expect(await world.callBack({ ...paid, status: 'processing' })).toBe(200);
+    expect(standing(world)).toBe(before);
+    expect(world.results.taken).toEqual([]);
+  });
+
   it('that comes twice is told once', async () => {
     const world = await aWorldWithoutInquiry();
     expect([await world.callBack(paid), await world.callBack(paid)]).toEqual([200, 200]);
@@ -246,17 +256,21 @@ describe('where nobody can be asked, a callback', () => {
     expect(told(world)).toEqual(['acme-eu/INV-1/3 approved']);
   });
 
-  it.each(['results', 'mark', 'answer'] as const)('is told by the sweeper, should the %s be lost', async (what) => {
-    const world = await aWorldWithoutInquiry();
-    if (what === 'results') world.results.moods('down');
-    if (what === 'mark') world.ledger.faults('markUnpublished', 'down');
-    if (what === 'answer') world.ledger.faults('advance', 'answer lost');
-    expect(await world.callBack(paid)).toBe(what === 'answer' ? 503 : 200);
-    expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
-    await world.pass(180_000);
-    expect(new Set(told(world))).toEqual(new Set(['acme-eu/INV-1/3 approved']));
-    expect(standing(world)).not.toHaveProperty('unpublished');
-  });
+  it.each(['results', 'refused results', 'mark', 'answer'] as const)(
+    'is told by the sweeper, should the %s be lost',
+    async (what) => {
+      const world = await aWorldWithoutInquiry();
+      if (what === 'results') world.results.moods('down');
+      if (what === 'refused results') world.results.moods({ refuses: [0] });
+      if (what === 'mark') world.ledger.faults('markUnpublished', 'down');
+      if (what === 'answer') world.ledger.faults('advance', 'answer lost');
+      expect(await world.callBack(paid)).toBe(what === 'answer' ? 503 : 200);
+      expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
+      await world.pass(180_000);
+      expect(new Set(told(world))).toEqual(new Set(['acme-eu/INV-1/3 approved']));
+      expect(standing(world)).not.toHaveProperty('unpublished');
+    },
+  );
 });
 
 it('an order id of any characters comes through', async () => {
