@@ -287,3 +287,13 @@ it('the sweeper closes batches and counts them, after it has measured doubt', as
   expect(world.batchResults).toHaveLength(1);
   expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 0 });
 });
+
+it('the sweeper counts a batch that does not add up beside one that does', async () => {
+  const world = aWorld();
+  await upload(world, [aJobOf('A')]);
+  await upload(world, [aJobOf('B', { batchId: 'odd' })], { batchId: 'odd', rows: 2 });
+  await deliverAll(world, aJobOf('A'), aJobOf('B', { batchId: 'odd' }));
+  world.clock.advance(minute);
+  await world.sweep();
+  expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
+});

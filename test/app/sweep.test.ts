@@ -146,7 +146,7 @@ describe('a sweep', () => {
 
 describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
-    // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid
+    // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
     const profile = { statusInquiry: true, plainCardData: 'accepted' } as const;
     const world = aWorld({ profile, limits: { concurrency: 1 } });
     world.gateway.moods('stalls', 'stalls', 'stalls', 'stalls');
@@ -157,8 +157,10 @@ describe('money in doubt', () => {
     ];
     await world.deliver(jobs.map((job) => aRecord(job)));
     await moveTo(world, 'held');
-    const untold = world.entries.get('acme-eu/INV-2');
-    if (untold) world.entries.set(untold.key, withMark(untold, true));
+    for (const at of ['acme-eu/INV-2', 'acme-eu/INV-4']) {
+      const untold = world.entries.get(at);
+      if (untold) world.entries.set(at, withMark(untold, true));
+    }
     world.clock.advance(90 * seconds);
 
     // when the sweeper comes by, then the figures are told, and the exact sums too
@@ -188,6 +190,27 @@ describe('money in doubt', () => {
       ]),
     });
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
+  });
+
+  it('is as old as the oldest of it', async () => {
+    const world = aWorld({ profile: { statusInquiry: true } });
+    world.gateway.stays('stalls');
+    for (const orderId of ['INV-1', 'INV-2', 'INV-3']) {
+      await world.deliver(aRecord(aPayoutJob({ orderId })));
+      world.clock.advance(20 * seconds);
+    }
+    await world.sweep();
+    expect(world.figures.at(-1)).toMatchObject({
+      values: { inDoubt: 3, oldestDoubtSeconds: 60, oldestHeldSeconds: 0 },
+    });
+  });
+
+  it('is not that of an order whose money nobody knows, which is counted all the same', async () => {
+    const world = await aWorldWith('in-doubt');
+    const { money: _, ...entry } = await moveTo(world, 'held');
+    world.entries.set(key, entry);
+    await world.sweep();
+    expect(world.figures.at(-1)).toMatchObject({ values: { held: 1 }, perCurrency: new Map() });
   });
 
   it('is as old as its doubt, however often it was looked at', async () => {
