@@ -107,6 +107,8 @@ describe('nothing is counted', () => {
   it('where the secret can’t be read', async () => {
     const world = worldWith(perDay);
     world.credentials.outage('down');
-    expect((await send(world, untouched)).outcome).toMatchObject({ kind: 'retryable' });
+    const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
+    const attempt = { outcome: { kind: 'retryable', failure }, attempts: 1, statusInquiry: false };
+    expect(await send(world, untouched)).toEqual(attempt);
   });
 });
