@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CarriedAnswer, readCarriedAnswer, writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
+import { releaseOrder } from '../../lib/app/operate.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
@@ -64,6 +65,26 @@ describe('an answer on its way', () => {
     expect(world.log[0]?.fields.failureCode).toBe('LEDGER_ENTRY_UNREADABLE');
   });
 
+  it('goes round while newer code has the order that it ends', async () => {
+    // given an order that newer code writes to while its POST is under way
+    const world = aWorld();
+    const { advance } = world.ledger;
+    const newer = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+    world.gateway.meanwhile(() => void Object.assign(world.ledger, { advance: newer }));
+
+    // when the gateway accepts, then a copy carries its answer
+    expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual([]);
+    const [copy] = world.jobsQueue.copies.taken;
+    if (!copy) throw new Error('there is no copy');
+    expect(readCarriedAnswer(copy.attributes.answer)).toMatchObject({ outcome: { kind: 'accepted' } });
+
+    // and who can read the order settles it
+    Object.assign(world.ledger, { advance });
+    await world.deliver(deliveryOf(copy));
+    expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
   it('does not make the attempts of its order fewer', async () => {
     // given an order in its second attempt, whose claim was written although no answer came
     const world = aWorld();
@@ -104,6 +125,18 @@ describe('a stranger who can write to the queue', () => {
     const owner = world.entries.get('acme-eu/INV-1')?.owner ?? '';
     await world.deliver(aRecord(aPayoutJob(), { attributes: { answer: forged(owner) } }));
     expect(world.entries.get('acme-eu/INV-1')?.state).toBe('accepted');
+  });
+
+  it("can't make another end of an order that a person has released as not paid", async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    const owner = world.entries.get('acme-eu/INV-1')?.owner ?? '';
+    await releaseOrder('acme-eu/INV-1', { as: 'not-paid', by: 'ops', reason: 'the bank knows nothing' }, world.ports);
+    const attributes = { originMessageId: 'm-1', answer: forged(owner) };
+    await world.deliver(aRecord(aPayoutJob(), { attributes }));
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['held', 'failed', 'failed']);
+    expect(world.log.map(({ event }) => event)).not.toContain('answer-overtaken');
   });
 
   it('can at most have his message treated as one without an answer', async () => {

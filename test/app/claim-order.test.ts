@@ -65,6 +65,13 @@ describe('where the answer of the ledger is lost', () => {
     });
   });
 
+  it('one that calls its order off is found to have done so', async () => {
+    const world = aWorld();
+    world.ledger.faults('claim', 'answer lost');
+    const claim = await claimOrder(job, { ...claimant('me'), callOff: true }, world.ports);
+    expect(claim).toMatchObject({ kind: 'stands', entry: { state: 'cancelled', owner: 'me', attempts: 0 } });
+  });
+
   it('so is a take-over', async () => {
     const world = aWorld();
     await standing(world, 'retryable');

@@ -44,6 +44,23 @@ function contested(world: World, times: number): Ledger {
   };
 }
 
+/** A ledger in which another claims the order before each of the next so many writes, and dies of it. */
+function deadly(world: World, times: number): Ledger {
+  let left = times;
+  return {
+    ...world.ledger,
+    async advance(expected, next) {
+      if (left > 0) {
+        left -= 1;
+        const { revision } = expected;
+        const dead = { ...expected, state: 'submitting', owner: `dead-${left}`, leaseUntilMs: startMs } as const;
+        world.entries.set(key, { ...dead, revision: revision + 1 });
+      }
+      return world.ledger.advance(expected, next);
+    },
+  };
+}
+
 describe('a claim that loses', () => {
   it.each([1, 4])('%i races wins the next one, without a pause', async (times) => {
     const world = aWorld();
@@ -60,6 +77,18 @@ describe('a claim that loses', () => {
     const ports = { ...world.ports, ledger: contested(world, 6) };
     expect(await claimOrder(job, { ...me, owner: 'again' }, ports)).toEqual({ kind: 'busy', untilMs: startMs });
     expect(world.entries.get(key)).toMatchObject({ state: 'retryable', owner: 'another' });
+  });
+
+  it.each([
+    [4, 'held', { kind: 'stands', entry: { state: 'held', failure: { code: 'WORKER_LOST' } } }],
+    [5, 'submitting', { kind: 'busy', untilMs: startMs }],
+  ])('%i times to claims that are lost themselves: the order is %s', async (times, state, end) => {
+    const world = aWorld();
+    await move(world, await claimed(world), 'retryable');
+    const ports = { ...world.ports, ledger: deadly(world, times) };
+    expect(await claimOrder(job, { ...me, owner: 'again' }, ports)).toMatchObject(end);
+    expect(world.entries.get(key)?.state).toBe(state);
+    expect(world.clock.nowMs()).toBe(startMs);
   });
 
   it('its own entry to somebody who called it lost may not send', async () => {
@@ -132,6 +161,25 @@ describe('an answer that comes late', () => {
     const held = await move(world, entry, 'held');
     expect(await settle(world, entry, notSent)).toEqual({ kind: 'unsettled', outcome: notSent });
     expect(world.entries.get(key)).toBe(held);
+  });
+
+  it('and says nothing new of what somebody has looked up since is a difference for a person', async () => {
+    const world = aWorld();
+    const entry = await claimed(world);
+    const doubted = await move(world, entry, 'in-doubt');
+    const found = await move(world, doubted, 'accepted');
+    expect(await settle(world, entry, { kind: 'accepted' })).toEqual({ kind: 'settled', entry: found });
+    expect(world.log).toMatchObject([{ level: 'error', event: 'answer-overtaken' }]);
+  });
+
+  it('with an end leaves an order that a person has released as not paid, and calls a person', async () => {
+    const world = aWorld();
+    const entry = await claimed(world);
+    const failed = await move(world, await move(world, entry, 'held'), 'failed', { final: true });
+    const declined: Outcome = { kind: 'declined', failure: { code: 'GATEWAY_REFUSED', message: 'no' } };
+    expect(await settle(world, entry, declined)).toEqual({ kind: 'settled', entry: failed });
+    expect(world.entries.get(key)).toBe(failed);
+    expect(world.log).toMatchObject([{ event: 'answer-overtaken', fields: { state: 'declined' } }]);
   });
 
   it("is not taken for somebody else's of the same kind", async () => {

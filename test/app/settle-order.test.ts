@@ -75,6 +75,17 @@ it('an outcome that cannot be written in time is handed on, not given up', async
   expect(world.clock.nowMs() - startedMs).toBeLessThan(5_000);
 });
 
+it.each([
+  [50, 0],
+  [51, 50],
+])('with %i ms left it is tried again after %i ms at most: no try begins when the time is up', async (leftMs, ms) => {
+  const { world, settle } = await aClaimedOrder();
+  const startedMs = world.clock.nowMs();
+  world.ledger.stays('down', 'advance');
+  await settle(accepted, leftMs);
+  expect(world.clock.nowMs() - startedMs).toBe(ms);
+});
+
 describe('a late owner', () => {
   it.each(['in-doubt', 'held'] as const)('with an answer ends an order that is %s meanwhile', async (state) => {
     const { world, entry, settle } = await aClaimedOrder();

@@ -169,6 +169,39 @@ describe('a wait', () => {
   });
 });
 
+it.each([
+  [4, [{ check: { orderKey: 'acme-eu/INV-0', looks: 4 }, delaySeconds: 900 }]],
+  [5, []],
+])('after %i looks a message that comes again asks for one that SQS can carry, or none', async (count, checks) => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  world.gateway.moods('stalls');
+  const records = payouts(1);
+  await world.deliver(records);
+  world.checksQueue.taken.splice(0);
+  world.checksQueue.callSizes.splice(0);
+  for (const [at, entry] of world.entries) world.entries.set(at, { ...entry, looks: { count, negatives: 0 } });
+  await world.deliver(records.map(redelivered));
+  expect(world.checksQueue.taken).toMatchObject(checks);
+  expect(world.checksQueue.callSizes).toHaveLength(checks.length);
+});
+
+it('a claim that meets what newer code wrote comes back, and says why', async () => {
+  const world = aWorld();
+  world.ledger.claim = async () => ({ kind: 'unreadable', reason: 'state "split"' });
+  expect(await world.deliver(payouts(1))).toEqual(['m-0']);
+  expect(world.log).toMatchObject([
+    { event: 'job', fields: { disposition: 'retry', failureCode: 'LEDGER_ENTRY_UNREADABLE' } },
+    { event: 'batch' },
+  ]);
+});
+
+it('a result that is told at once costs no write of its mark', async () => {
+  const world = aWorld();
+  world.ledger.stays('down', 'markUnpublished');
+  expect(await world.deliver(payouts(1))).toEqual([]);
+  expect(world.log.map(({ event }) => event)).toEqual(['job', 'batch']);
+});
+
 describe('the response', () => {
   it('to an empty batch is empty', async () => {
     expect(await aWorld().deliver([])).toEqual([]);

@@ -33,6 +33,27 @@ it('an answer that could not be written is carried by a copy and settled later',
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1 }]);
 });
 
+it.each([
+  ['for half of the time that is kept for it', 120_000, 3_150],
+  ['for less where the invocation ends sooner', 37_001, 1_550],
+])('an answer is tried to be written %s, then a copy is still sent', async (_, remainingMs, triedMs) => {
+  // given a POST that takes its whole 30 s, and a ledger that goes down meanwhile
+  const world = aWorld({ limits: { settleReserveMs: 10_000, gatewayTotalTimeoutMs: 20_000 } });
+  let answeredMs = 0;
+  world.gateway.meanwhile(() => {
+    world.clock.advance(30_000);
+    world.ledger.stays('down', 'advance');
+    answeredMs = world.clock.nowMs();
+  });
+
+  // when
+  await world.deliver(aRecord(aPayoutJob()), remainingMs);
+
+  // then the waits between the tries have doubled from 50 ms, as many as fit
+  expect(world.clock.nowMs() - answeredMs).toBe(triedMs);
+  expect(lastCopy(world).attributes).toHaveProperty('answer');
+});
+
 it('a copy that carries the only answer is sent until the queue says that it took it', async () => {
   const world = aWorld();
   world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
@@ -94,7 +115,10 @@ it('a claim that was written although its answer never came is known to have sen
 
   // then the order is not in doubt: it comes back to be sent
   expect(returned).toEqual([again.messageId]);
-  expect(world.entries.get('acme-eu/INV-1')?.state).toBe('retryable');
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({
+    state: 'retryable',
+    failure: { code: 'NOT_SENT', message: 'the ledger did not answer the claim' },
+  });
 });
 
 it('a message whose order was taken over meanwhile stays until that claim has come to its end', async () => {
