@@ -7,6 +7,7 @@ import {
   createSubmitHandler,
   type QueueHandler,
 } from '../../lib/composition.ts';
+import { logOfInvocation } from '../../lib/app/log-lines.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
@@ -63,6 +64,17 @@ it('from a callback to the result that it led to', async () => {
     fields: { merchant: 'acme-eu', orderId: 'INV-1', state: 'approved', resultId: 'acme-eu/INV-1/3' },
   });
   expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/3', status: 'approved' });
+});
+
+it('over no invocation where there is none', () => {
+  const lines: unknown[] = [];
+  const log = { write: (...line: unknown[]) => void lines.push(line) };
+  logOfInvocation(log, undefined).write('info', 'batch', { records: 1 });
+  logOfInvocation(log, 'r-1').write('info', 'batch', { records: 1 });
+  expect(lines).toStrictEqual([
+    ['info', 'batch', { records: 1 }],
+    ['info', 'batch', { requestId: 'r-1', records: 1 }],
+  ]);
 });
 
 it('over all lines of one invocation, whichever function it is', async () => {

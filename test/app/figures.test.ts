@@ -4,8 +4,8 @@ import type { Figures } from '../../lib/app/ports.ts';
 import { figures, moneyFigures } from '../../lib/domain/figures.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { aWorldWith } from '../support/asked-order.ts';
-import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -122,6 +122,38 @@ describe('one invocation', () => {
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 2 }));
     expect(last(world)).toEqual({ values: {}, perCurrency: new Map() });
+  });
+
+  it('counts a message that has waited no second time, and how long it may still wait', async () => {
+    const world = aWorld();
+    const by = { by: 'anna', reason: 'month end', atMs: startMs };
+    await world.controls.pause('acme-eu', true, by);
+    await world.deliver([aRecord(aPayoutJob(inASecond)), payout('INV-2')]);
+    expect(last(world)).toEqual({ values: { jobsIn: 2, timeToExpirySeconds: [1] }, perCurrency: new Map() });
+
+    await world.controls.pause('acme-eu', false, by);
+    await world.deliver(world.jobsQueue.copies.taken.map(deliveryOf));
+    expect(last(world)?.values).toMatchObject({ becameAccepted: 2 });
+    expect(last(world)?.values).not.toHaveProperty('jobsIn');
+  });
+
+  it.each([
+    ['accepts', 5, undefined],
+    ['refuses the connection', 4, undefined],
+  ] as const)('counts no last receive where the gateway %s at receive %i', async (mood, receiveCount, count) => {
+    const world = aWorld();
+    world.gateway.moods(mood);
+    await world.deliver(aRecord(aPayoutJob(), { receiveCount }));
+    expect(last(world)?.values.lastReceives).toBe(count);
+  });
+
+  it('of a check without money counts the check', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(anEligibilityJob()));
+    expect(last(world)).toEqual({
+      values: { jobsIn: 1, becameAccepted: 1, gatewayCalls: 1, postLatencyMs: [0] },
+      perCurrency: new Map(),
+    });
   });
 
   it('times each POST that was sent, and counts what the gateway could not do', async () => {

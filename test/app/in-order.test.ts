@@ -24,6 +24,25 @@ it('hands on the results in the order of the items, whichever is ready first, ne
   expect(most).toBe(2);
 });
 
+it('begins no more than may be under way, and the next when one is taken', async () => {
+  const [begun, ends]: [number[], (() => void)[]] = [[], []];
+  const work = (n: number) => {
+    begun.push(n);
+    return new Promise<number>((resolve) => ends.push(() => resolve(n)));
+  };
+  const results = inOrder(numbers(5), 3, work);
+  const first = results.next();
+  await new Promise(setImmediate);
+  expect(begun).toEqual([0, 1, 2]);
+  ends[0]?.();
+  expect(await first).toEqual({ done: false, value: 0 });
+  const second = results.next();
+  await new Promise(setImmediate);
+  expect(begun).toEqual([0, 1, 2, 3]);
+  ends[1]?.();
+  expect(await second).toEqual({ done: false, value: 1 });
+});
+
 it('fails with the first item that fails, in its turn', async () => {
   const work = async (n: number) => {
     if (n > 1) throw new Error(`item ${n}`);

@@ -114,6 +114,17 @@ describe('credentials', () => {
     expect(world.gateway.inquiries).toHaveLength(2);
   });
 
+  it('that are refused, and cannot be fetched anew, teach nothing either', async () => {
+    const world = await aWorldWith('in-doubt');
+    world.gateway.statuses('refuses the signature');
+    world.gateway.meanwhile(() => world.credentials.outage('down'));
+    expect(await inquire(world)).toMatchObject({
+      finding: 'credentials-refused',
+      entry: { state: 'in-doubt', looks: { count: 1, negatives: 0 } },
+    });
+    expect(world.gateway.inquiries).toHaveLength(1);
+  });
+
   it('that cannot be had are asked for again in the rhythm of doubt, and the sweeper stays away meanwhile', async () => {
     const world = await aWorldWith('in-doubt');
     world.credentials.outage('down');

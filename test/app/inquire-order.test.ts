@@ -80,6 +80,12 @@ describe('a look', () => {
     expect(end).not.toHaveProperty('next');
   });
 
+  it('that changes nothing is logged with the wait until the next', async () => {
+    const world = await aWorldWith('accepted');
+    await world.deliverChecks([check()]);
+    expect(world.log[0]?.fields).toMatchObject({ state: 'accepted', finding: 'pending', delaySeconds: 4 });
+  });
+
   it('is logged in one line, by its result, without what the gateway said', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statuses('declined');
