@@ -1,7 +1,7 @@
 // The handler beside the way teams build it: everything in memory, which shows the designs' own work; and as deployed,
 // with real AWS clients and HTTP clients against servers that answer at once.
 import assert from 'node:assert/strict';
-import { create } from 'axios';
+import { type AxiosInstance, create } from 'axios';
 
 import { createSubmitHandler } from '../../lib/composition.ts';
 import { memoryPorts } from './handler.bench.ts';
@@ -25,6 +25,11 @@ export const peerBenchmarks: readonly Benchmark[] = [
     run: inMemory,
   },
   {
+    name: 'handler-beside-peers-over-http',
+    description: "the same, the peers' HTTP clients posting to a gateway in another process; our ports stay in memory",
+    run: peersOverHttp,
+  },
+  {
     name: 'handler-as-deployed',
     description: 'the same with real AWS and HTTP clients, against servers in another process that answer at once',
     run: asDeployed,
@@ -32,27 +37,48 @@ export const peerBenchmarks: readonly Benchmark[] = [
 ];
 
 async function inMemory(): Promise<Measurement> {
+  const http = create({
+    adapter: async (config) => ({ data: answer, status: 200, statusText: 'OK', headers: {}, config }),
+  });
+  const edges = { baseUrl: 'https://gate.example.com', http, fetch: async () => new Response(answer) };
+  return { figures: await besidePeers(edges, 100), bounds: [least('powertoolsRatio', 1.2)] };
+}
+
+/** As teams first measure such a handler: its own HTTP client counted, AWS not. */
+async function peersOverHttp(): Promise<Measurement> {
+  const servers = await startServers('instant');
+  try {
+    const edges = { baseUrl: servers.gatewayUrl, http: create({ proxy: false }), fetch };
+    return { figures: await besidePeers(edges, 30), bounds: [least('powertoolsRatio', 5)] };
+  } finally {
+    await servers.stop();
+  }
+}
+
+interface PeerEdges {
+  readonly baseUrl: string;
+  readonly http: AxiosInstance;
+  readonly fetch: typeof fetch;
+}
+
+async function besidePeers(
+  { baseUrl, http, fetch }: PeerEdges,
+  callsPerRound: number,
+): Promise<Record<string, number>> {
   const told: PeerResult[] = [];
   const tell = async (result: PeerResult) => {
     if (JSON.stringify(result).includes('"accepted"')) told.push(result);
   };
-  const secretOf = async () => ({
-    login: 'login',
-    controlKey: 'fake-control-key',
-    baseUrl: 'https://gate.example.com',
-  });
-  const http = create({
-    adapter: async (config) => ({ data: answer, status: 200, statusText: 'OK', headers: {}, config }),
-  });
+  const secretOf = async () => ({ login: 'login', controlKey: 'fake-control-key', baseUrl });
   const persistenceStore = new MemoryPersistence();
   const figures = await cpuPerJob({
     ours: createSubmitHandler(memoryPorts(() => {})),
     powertools: createPowertoolsHandler({ persistenceStore, secretOf, http, tell, inParallel: true }),
-    middy: createMiddyHandler({ secretOf, fetch: async () => new Response(answer), tell, inParallel: true }),
-    callsPerRound: 100,
+    middy: createMiddyHandler({ secretOf, fetch, tell, inParallel: true }),
+    callsPerRound,
   });
   assert.ok(told.length > 0);
-  return { figures, bounds: [least('powertoolsRatio', 1.2)] };
+  return figures;
 }
 
 async function asDeployed(): Promise<Measurement> {
