@@ -40,8 +40,11 @@ describe('card data in the clear', () => {
     expect(await openCardData(jobOf(body), ports)).toEqual(refusedAsPlain(message));
   });
 
-  it('is refused beside a seal too, and the seal stays closed', async () => {
-    const job = jobOf(await aHalfSealedTransfer());
+  it.each([
+    ['a seal', {}],
+    ['a seal of another order', { orderId: 'TRF-2' }],
+  ])('is refused beside %s too, and the seal stays closed', async (_, header) => {
+    const job = jobOf(await aHalfSealedTransfer(header));
     const { ports } = aWorld();
     const cardVault = { ...ports.cardVault, open: () => Promise.reject(new Error('it was opened')) };
     const why = refusedAsPlain(
