@@ -70,10 +70,9 @@ export type ClaimDecision =
 
 /** Decides what a claim that found `entry` must do. */
 export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
-  // Cancelled before anybody knew its content: whatever comes under this id is not sent.
-  if (isCancelledBeforehand(entry)) return { kind: 'stands' };
   if (entry.owner === request.owner) return { kind: 'ours' };
-  // Adopted after a restore (restore.ts): known to have been sent, its content forgotten, so it can be told and never sent.
+  // Cancelled before anybody knew its content, or adopted after a restore (restore.ts): known to have been sent, its content
+  // forgotten. Either can be told; whatever comes under its id is not sent.
   if (entry.fingerprint === unknownContent) return { kind: 'stands' };
   if (!request.fingerprints.includes(entry.fingerprint)) {
     const keyId = keyIdOf(entry.fingerprint);

@@ -102,6 +102,15 @@ it('the first entry of an order', () => {
   });
 });
 
+it('the first entry of an order whose batch was called off: never sent, and that is its end', () => {
+  expect(newEntry({ ...request, callOff: true })).toMatchObject({
+    state: 'cancelled',
+    final: true,
+    attempts: 0,
+    history: [{ state: 'cancelled', atMs: 1_000_000, attempts: 0, reason: 'called-off' }],
+  });
+});
+
 describe('an entry that is taken over', () => {
   const failure = { code: 'NOT_SENT', message: 'refused' };
   const before = standing({ state: 'retryable', failure, revision: 7, attempts: 3, fingerprint: 'k1.same' });
@@ -117,6 +126,12 @@ describe('an entry that is taken over', () => {
       revision: 8,
     });
     expect(after).not.toHaveProperty('failure');
+  });
+
+  it('is cancelled instead where its batch was called off', () => {
+    const calledOff = takenOver(before, { ...request, callOff: true });
+    expect(calledOff).toMatchObject({ state: 'cancelled', final: true, owner: 'me', messageId: 'm-2', attempts: 3 });
+    expect(calledOff.history.at(-1)).toMatchObject({ state: 'cancelled', reason: 'called-off' });
   });
 
   it('keeps its identity and fingerprint', () => {
