@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/domain/job-message.ts';
-import { parseJob } from '../../lib/domain/job.ts';
+import { couldBear, parseJob } from '../../lib/domain/job.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 
 const faultsOf = (body: unknown) => {
@@ -243,5 +243,20 @@ describe('whatever the text', () => {
         for (const value of Object.values(params)) expect(faults).not.toContain(value);
       }),
     );
+  });
+});
+
+describe('names that an operator gives', () => {
+  it.each([
+    [{}, true],
+    [{ merchant: 'acme-eu', orderId: 'INV-1', endpointId: '39915', batchId: 'november' }, true],
+    [{ merchant: 'acme eu' }, false],
+    [{ orderId: 'INV\u00e9' }, false],
+    [{ endpointId: '39915/7' }, false],
+    [{ batchId: 'november!' }, false],
+    [{ merchant: 'acme eu', orderId: 'INV-1' }, false],
+    [{ merchant: 'acme-eu', orderId: '' }, false],
+  ])('%j could be those of a job: %s', (names, could) => {
+    expect(couldBear(names)).toBe(could);
   });
 });
