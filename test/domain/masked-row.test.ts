@@ -27,6 +27,11 @@ it('cells of card columns are masked, and a card number in any other cell; the r
   expect(maskedCells(undefined, columns)).toEqual(['', '', '', '', '', '']);
 });
 
+it('a long card number shows its last four digits alone', () => {
+  const columns = [{ title: 'card', path: 'params.credit_card_number' }] as const;
+  expect(maskedCells(['4111 1111 1111 1111 110'], columns)).toEqual(['***1110']);
+});
+
 it('a short card number shows nothing of itself', () => {
   expect(maskedCells(['4111111'], [{ title: '1', path: 'params.credit_card_number' }])).toEqual(['***']);
 });
