@@ -10,6 +10,7 @@ import {
 import type { ControlDesk, Controls, DayTotals, Saying, Spending } from '../app/control-ports.ts';
 import type { DayCap } from '../domain/caps.ts';
 import { doubtServesMs } from '../domain/control.ts';
+import { createKeptReads } from './kept-reads.ts';
 
 /** Where the controls are, and how long one that was read serves. */
 export interface DynamoDbControlsOptions {
@@ -34,8 +35,12 @@ export function createDynamoDbControls(
   options: DynamoDbControlsOptions,
 ): Controls & ControlDesk & Spending & DayTotals {
   const { client, tableName: TableName, nowMs } = options;
-  const read = createReader(options);
+  const { of: read } = createKeptReads({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: readonly string[] = [];
+
+  async function itemAt(key: string): Promise<Item | undefined> {
+    return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }))).Item;
+  }
 
   async function update(key: string, set: Readonly<Record<string, AttributeValue>>): Promise<void> {
     const names = Object.keys(set);
@@ -133,39 +138,6 @@ function sentOnce(command: UpdateItemCommand): UpdateItemCommand {
     { step: 'finalizeRequest', priority: 'low' },
   );
   return command;
-}
-
-/** Reads an item at most every {@link servesMs}, one read in flight per key; the last one serves while reads fail. */
-function createReader({ client, tableName: TableName, nowMs }: DynamoDbControlsOptions) {
-  const kept = new Map<string, { readonly item: Item | undefined; readonly staleAtMs: number }>();
-  const inFlight = new Map<string, Promise<Item | undefined>>();
-
-  async function fetch(key: string): Promise<Item | undefined> {
-    try {
-      const { Item: item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }));
-      keep(key, item);
-      return item;
-    } catch (error) {
-      const last = kept.get(key);
-      if (!last) throw error;
-      return last.item;
-    }
-  }
-
-  function keep(key: string, item: Item | undefined): void {
-    kept.delete(key);
-    kept.set(key, { item, staleAtMs: nowMs() + servesMs });
-    const [oldest] = kept.keys();
-    if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
-  }
-
-  return (key: string): Promise<Item | undefined> => {
-    const last = kept.get(key);
-    if (last && nowMs() < last.staleAtMs) return Promise.resolve(last.item);
-    const running = inFlight.get(key) ?? fetch(key).finally(() => inFlight.delete(key));
-    inFlight.set(key, running);
-    return running;
-  };
 }
 
 function said({ by, reason, atMs }: Saying): Item {

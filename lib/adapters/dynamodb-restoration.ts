@@ -11,6 +11,7 @@ import * as v from 'valibot';
 import type { Saying } from '../app/control-ports.ts';
 import type { Restoration, RestoreDesk } from '../app/restore-ports.ts';
 import type { LedgerStanding } from '../domain/restore.ts';
+import { createKeptReads } from './kept-reads.ts';
 
 /** Which table. */
 export interface DynamoDbRestorationOptions {
@@ -36,35 +37,15 @@ const itemSchema = v.object({
 
 /** The word of one table. */
 export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration & RestoreDesk {
-  const { standing, forget } = createReader(options);
-  return { standing, ...createDesk(options, forget) };
-}
+  const { client, tableName: TableName, nowMs } = options;
+  const { of, forget } = createKeptReads({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
 
-/** Reads the word at most every {@link servesMs}, one read in flight; the last one serves while reads fail. */
-function createReader({ client, tableName: TableName, nowMs }: DynamoDbRestorationOptions) {
-  let last: { readonly standing: LedgerStanding; readonly staleAtMs: number } | undefined;
-  let running: Promise<LedgerStanding> | undefined;
-
-  async function fetch(): Promise<LedgerStanding> {
-    try {
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
-      const standing: LedgerStanding = Item ? standingOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
-      last = { standing, staleAtMs: nowMs() + servesMs };
-      return standing;
-    } catch (error) {
-      if (!last) throw error;
-      return last.standing;
-    }
+  async function readStanding(): Promise<LedgerStanding> {
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
+    return Item ? standingOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
   }
 
-  return {
-    standing(): Promise<LedgerStanding> {
-      if (last && nowMs() < last.staleAtMs) return Promise.resolve(last.standing);
-      running ??= fetch().finally(() => (running = undefined));
-      return running;
-    },
-    forget: () => void (last = undefined),
-  };
+  return { standing: () => of(TableName), ...createDesk(options, () => forget(TableName)) };
 }
 
 function standingOf(

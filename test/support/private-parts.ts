@@ -16,6 +16,8 @@ export const privateParts: Readonly<Record<string, readonly string[]>> = {
     'lib/adapters/dynamodb-grants.ts',
     'lib/adapters/open-work-item.ts',
   ],
+  'lib/adapters/dynamodb-controls.ts': ['lib/adapters/kept-reads.ts'],
+  'lib/adapters/dynamodb-restoration.ts': ['lib/adapters/kept-reads.ts'],
   'lib/adapters/dynamodb-all-orders.ts': ['lib/adapters/ledger-item.ts'],
   'lib/adapters/dynamodb-batch-rows.ts': [
     'lib/adapters/card-key-item.ts',

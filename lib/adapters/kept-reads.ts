@@ -1,0 +1,59 @@
+// What is asked of the ledger's table before every job and may be a few seconds old: whose ledger it is, who is paused.
+
+/** What is read, and how long it serves. */
+export interface KeptReadsOptions<Value> {
+  readonly read: (key: string) => Promise<Value>;
+  readonly servesMs: number;
+  /** Values kept; the one that was read longest ago goes first. */
+  readonly keptAtMost: number;
+  readonly nowMs: () => number;
+}
+
+/** Values by key. */
+export interface KeptReads<Value> {
+  /** Reads at most every `servesMs`, one read in flight per key; the last value serves while reads fail. */
+  of(key: string): Promise<Value>;
+  /** The next question is read anew. */
+  forget(key: string): void;
+}
+
+/** Nothing was read yet. */
+export function createKeptReads<Value>({
+  read,
+  servesMs,
+  keptAtMost,
+  nowMs,
+}: KeptReadsOptions<Value>): KeptReads<Value> {
+  const kept = new Map<string, { readonly value: Value; readonly staleAtMs: number }>();
+  const inFlight = new Map<string, Promise<Value>>();
+
+  async function fetch(key: string): Promise<Value> {
+    try {
+      const value = await read(key);
+      keep(key, value);
+      return value;
+    } catch (error) {
+      const last = kept.get(key);
+      if (!last) throw error;
+      return last.value;
+    }
+  }
+
+  function keep(key: string, value: Value): void {
+    kept.delete(key);
+    kept.set(key, { value, staleAtMs: nowMs() + servesMs });
+    const [oldest] = kept.keys();
+    if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
+  }
+
+  return {
+    of(key) {
+      const last = kept.get(key);
+      if (last && nowMs() < last.staleAtMs) return Promise.resolve(last.value);
+      const running = inFlight.get(key) ?? fetch(key).finally(() => inFlight.delete(key));
+      inFlight.set(key, running);
+      return running;
+    },
+    forget: (key) => void kept.delete(key),
+  };
+}
