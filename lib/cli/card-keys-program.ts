@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CardKeyOptions, NewCardKeyOptions } from './card-keys-command.ts';
 import { runAgainstAws } from './aws-failure.ts';
+import { json } from './operator-program.ts';
 
 const help = `
 The keys lie in the secret <SECRET_PREFIX>_card; the tool needs AWS and SECRET_PREFIX, nothing else. Private halves are never
@@ -12,8 +13,6 @@ Example:
   payouts submit november.csv --card-keys card-keys.json
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
-
-const json = () => new Option('--json', 'print JSON, in one line').default(false);
 
 /** Adds `card-keys new`, `jwks` and `remove`. */
 export function addCardKeyCommands(program: Command): void {

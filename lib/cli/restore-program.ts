@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from './aws-failure.ts';
 import type { OperatorOptions } from './operator-commands.ts';
+import { by, json } from './operator-program.ts';
 import type { BeginOptions, EndOptions } from './restore-commands.ts';
 
 type Commands = typeof import('./restore-commands.ts');
@@ -13,8 +14,6 @@ Settings: those of the worker, see README.md. Exit code: 0 done, 1 not done, 2 b
 Example:
   LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
 
-const json = () => new Option('--json', 'print JSON, in one line').default(false);
-const by = () => new Option('--by <name>', 'who decides (default: the name of this login)');
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
 /** Adds `restore status`, `leave`, `adopt`, `begin` and `end`. */
