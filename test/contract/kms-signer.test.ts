@@ -1,5 +1,4 @@
 // The signer of AWS KMS against a stub of its protocol; against moto in test/conformance.
-import { KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createKmsSigners } from '../../lib/adapters/kms-signer.ts';
 import { type KmsStub, startKmsStub } from '../support/kms-stub.ts';
@@ -14,15 +13,7 @@ afterAll(() => kms.close());
 
 describe('a key in KMS', () => {
   rsaSignerContract(() => {
-    const signers = createKmsSigners(
-      () =>
-        new KMSClient({
-          region: 'eu-central-1',
-          endpoint: kms.url,
-          credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-          maxAttempts: 1,
-        }),
-    );
+    const signers = createKmsSigners(kms.newClient);
     return { signer: signers(kms.keyArn), publicKey: kms.publicKey, lost: signers('alias/nowhere') };
   });
 });

@@ -1,5 +1,4 @@
 // A merchant whose private key never leaves AWS KMS: signed there, and where KMS does not sign nothing is sent.
-import { KMSClient } from '@aws-sdk/client-kms';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKmsSigners } from '../../lib/adapters/kms-signer.ts';
@@ -22,15 +21,7 @@ afterAll(() => kms.close());
 beforeEach(() => {
   kms.failWith(undefined);
   world = aWorld();
-  const signerFor = createKmsSigners(
-    () =>
-      new KMSClient({
-        region: 'eu-central-1',
-        endpoint: kms.url,
-        credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-        maxAttempts: 1,
-      }),
-  );
+  const signerFor = createKmsSigners(kms.newClient);
   const secret = { login: 'acme-login', kmsKeyId: kms.keyArn, baseUrl: 'https://gateway.test' };
   const credentials = readMerchantSecret(JSON.stringify(secret), 'v1', signerFor);
   const answer = async () => ({ kind: 'credentials' as const, credentials });

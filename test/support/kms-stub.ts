@@ -3,14 +3,16 @@ import { constants, createHash, generateKeyPairSync, type KeyObject, privateEncr
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { KMSClient } from '@aws-sdk/client-kms';
 
 /** The running stub. */
 export interface KmsStub {
-  readonly url: string;
   readonly keyArn: string;
   readonly publicKey: KeyObject;
   /** The next signatures are refused with this error of the service; undefined ends it. */
   failWith(error: string | undefined): void;
+  /** A client of it, as the worker's composition makes one of AWS. */
+  newClient(): KMSClient;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,15 @@ export async function startKmsStub(): Promise<KmsStub> {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    newClient: () =>
+      new KMSClient({
+        region: 'eu-central-1',
+        endpoint: url,
+        credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+        maxAttempts: 1,
+      }),
     keyArn,
     publicKey,
     failWith: (error) => void (failure = error),
