@@ -1,5 +1,5 @@
-// Function URL ← the gateway's callback. Wiring only; what a callback may do is lib/app/take-callback.ts.
-import { readWorkerConfig } from '../lib/adapters/env-config.ts';
+// Function URL ← the gateway's callback. Wiring only; what a callback may do is lib/payout/handle-callback.ts.
+import { readWorkerConfig } from '../lib/aws/env-config.ts';
 import { type CallbackHandler, createCallbackHandler, createCallbackPorts } from '../lib/composition.ts';
 
 /** Runs once per cold start, at the first request. */

@@ -1,5 +1,5 @@
-// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only; the journey is lib/app/inquire-order.ts.
-import { readWorkerConfig } from '../lib/adapters/env-config.ts';
+// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only; the journey is lib/payout/inquire-order.ts.
+import { readWorkerConfig } from '../lib/aws/env-config.ts';
 import { createInquireHandler, createInquirePorts, type QueueHandler } from '../lib/composition.ts';
 
 /** Runs once per cold start, at the first event. */

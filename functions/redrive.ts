@@ -1,6 +1,6 @@
 // Schedule → bring dead letters back that it is safe and useful to send again. Wiring only; the rules are
-// lib/app/redrive-due.ts. Off until somebody switches its schedule on.
-import { readWorkerConfig } from '../lib/adapters/env-config.ts';
+// lib/dead-letters/redrive-due.ts. Off until somebody switches its schedule on.
+import { readWorkerConfig } from '../lib/aws/env-config.ts';
 import { createDeadLetterPorts, createRedriveHandler, type SweepHandler } from '../lib/composition.ts';
 
 /** Runs once per cold start, at the first event. */

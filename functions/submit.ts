@@ -1,5 +1,5 @@
-// Jobs queue → submit each job. Wiring only; the journey is lib/app/submit-job.ts.
-import { readWorkerConfig } from '../lib/adapters/env-config.ts';
+// Jobs queue → submit each job. Wiring only; the journey is lib/payout/submit-job.ts.
+import { readWorkerConfig } from '../lib/aws/env-config.ts';
 import { createPorts, createSubmitHandler, type QueueHandler } from '../lib/composition.ts';
 
 /** Runs once per cold start, at the first event: a wrong setting then fails the batch, which stays on the queue. */

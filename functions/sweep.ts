@@ -1,5 +1,5 @@
-// Schedule → set moving again whatever stands still. Wiring only; the rule is lib/app/sweep.ts.
-import { readWorkerConfig } from '../lib/adapters/env-config.ts';
+// Schedule → set moving again whatever stands still. Wiring only; the rule is lib/payout/sweep.ts.
+import { readWorkerConfig } from '../lib/aws/env-config.ts';
 import { createSweepHandler, createSweepPorts, type SweepHandler } from '../lib/composition.ts';
 
 /** Runs once per cold start, at the first event. */

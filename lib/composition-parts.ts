@@ -1,18 +1,18 @@
 // The composition root's part for what several functions share: secrets, gateway, results, log and figures.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createEmfMetrics } from './adapters/emf-metrics.ts';
-import { invocationTraceId, type WorkerConfig } from './adapters/env-config.ts';
-import { createHttpGateway } from './adapters/http-gateway.ts';
-import { createJsonLogger } from './adapters/json-logger.ts';
-import type { createKmsSigners } from './adapters/kms-signer.ts';
-import { createSecretsManagerCredentials } from './adapters/secrets-manager-credentials.ts';
-import { createSqsChecksQueue } from './adapters/sqs-checks-queue.ts';
-import { createSqsQueueDepths } from './adapters/sqs-queue-depths.ts';
-import { createSqsResults } from './adapters/sqs-results.ts';
-import { systemClock, systemRandom } from './adapters/system.ts';
-import { toldCalls } from './adapters/told-calls.ts';
-import type { Log, Metrics } from './app/ports.ts';
+import { createEmfMetrics } from './aws/emf-metrics.ts';
+import { invocationTraceId, type WorkerConfig } from './aws/env-config.ts';
+import { createHttpGateway } from './gateway/http-gateway.ts';
+import { createJsonLogger } from './aws/json-logger.ts';
+import type { createKmsSigners } from './aws/kms-signer.ts';
+import { createSecretsManagerCredentials } from './aws/secrets-manager-credentials.ts';
+import { createSqsChecksQueue } from './aws/sqs-checks-queue.ts';
+import { createSqsQueueDepths } from './aws/sqs-queue-depths.ts';
+import { createSqsResults } from './aws/sqs-results.ts';
+import { systemClock, systemRandom } from './aws/system.ts';
+import { toldCalls } from './aws/log-aws-failures.ts';
+import type { Log, Metrics } from './payout/ports.ts';
 import { awsClient, ledgerOf, tableOf } from './composition-tables.ts';
 
 /** Takes a line of the log. */

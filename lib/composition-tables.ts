@@ -1,18 +1,18 @@
 // The part of the composition root that is about the ledger's table: everything that is kept in it.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createDynamoDbAllOrders } from './adapters/dynamodb-all-orders.ts';
-import { createDynamoDbGrants } from './adapters/dynamodb-grants.ts';
-import { createDynamoDbBatches } from './adapters/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from './adapters/dynamodb-batch-rows.ts';
-import { createDynamoDbControls } from './adapters/dynamodb-controls.ts';
-import { createDynamoDbLedger } from './adapters/dynamodb-ledger.ts';
-import { createDynamoDbOpenWork } from './adapters/dynamodb-open-work.ts';
-import { createDynamoDbRestoration } from './adapters/dynamodb-restoration.ts';
-import type { WorkerConfig } from './adapters/env-config.ts';
-import { systemClock } from './adapters/system.ts';
-import { toldCalls } from './adapters/told-calls.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from './app/restored-ledger.ts';
-import type { Log } from './app/ports.ts';
+import { createDynamoDbAllOrders } from './aws/dynamodb-all-orders.ts';
+import { createDynamoDbGrants } from './batches/dynamodb-approvals.ts';
+import { createDynamoDbBatches } from './batches/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from './batches/dynamodb-batch-rows.ts';
+import { createDynamoDbControls } from './aws/dynamodb-controls.ts';
+import { createDynamoDbLedger } from './aws/dynamodb-ledger.ts';
+import { createDynamoDbOpenWork } from './aws/dynamodb-due-work.ts';
+import { createDynamoDbRestoration } from './restore/dynamodb-restoration.ts';
+import type { WorkerConfig } from './aws/env-config.ts';
+import { systemClock } from './aws/system.ts';
+import { toldCalls } from './aws/log-aws-failures.ts';
+import { controlsAfterRestore, ledgerAfterRestore } from './restore/restored-ledger.ts';
+import type { Log } from './payout/ports.ts';
 
 /**
  * Times of one AWS call. A call that hangs must fail while there is still time to try again: the SDK's default waits

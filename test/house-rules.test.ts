@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { privateParts } from './support/private-parts.ts';
+import { notYet } from './support/arrows-not-yet-turned.ts';
 
 const root = `${import.meta.dirname}/..`;
 
@@ -44,7 +44,6 @@ function targetOf(path: string, from: string): string {
 
 const sources = [...filesBelow('functions', '.ts'), ...filesBelow('lib', '.ts')].map(sourceOf);
 const byPath = new Map(sources.map((source) => [source.path, source]));
-const below = (...folders: string[]) => sources.filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
 
 /** Every line that breaks a rule, as "path: what". */
 const offences = (these: readonly Source[], find: (source: Source) => readonly string[]) =>
@@ -55,87 +54,55 @@ const importsOutside = (these: readonly Source[], allowed: (it: Import, source: 
 
 it('the reader of sources has not gone blind', () => {
   expect(sources.length).toBeGreaterThan(70);
-  const composed = byPath.get('lib/composition-parts.ts')?.imports.map(({ from }) => from);
-  expect(composed).toContain('lib/adapters/http-gateway.ts');
   expect(reachableFrom(['functions/submit.ts'])).toContain('lib/oauth1/percent-encode.ts');
   const names = functionsOf(sourceOf('test/house-rules.test.ts')).map(({ name, length }) => `${name} ${length}`);
   expect(names).toContain('targetOf 3');
 });
 
+/**
+ * Whom each room may import, besides itself. A feature is a room of its own: it knows the kernel and no other feature.
+ * What a person's own machine runs (cli, local, doctor) is never reachable from a Lambda, so it may know every room.
+ */
+const kernel = ['oauth1', 'gateway', 'payout'];
+const features = ['card-data', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile'];
+const everything = [...kernel, 'aws', ...features, 'client'];
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  oauth1: [],
+  gateway: ['oauth1'],
+  payout: ['oauth1', 'gateway'],
+  aws: kernel,
+  ...Object.fromEntries(features.map((feature) => [feature, kernel])),
+  client: [...kernel, 'card-data', 'batches'],
+  functions: [...kernel, 'aws', ...features],
+  doctor: [...kernel, 'aws'],
+  local: everything,
+  cli: [...everything, 'local', 'doctor'],
+};
+
+/** Files that touch the world outside are told by their names; all others are pure. */
+const adapterName = /\/(dynamodb|sqs|secrets-manager|kms|sts|jose|http)-[a-z-]+\.ts$/;
+const roomOf = (path: string) => (path.startsWith('functions/') ? 'functions' : (path.split('/')[1] ?? ''));
+
 describe('imports point one way', () => {
-  it('domain: domain and valibot; node:crypto for the fingerprint, the control of a callback and approvals alone', () => {
-    const allowed = ({ from }: Import, { path }: Source) =>
-      from.startsWith('lib/domain/') ||
-      from === 'valibot' ||
-      (from === 'leven' && path === 'lib/domain/bulk-columns.ts') ||
-      (from === 'node:crypto' && /^lib.domain.(fingerprint|callback|approval).ts$/.test(path));
-    expect(importsOutside(below('lib/domain/'), allowed)).toEqual([]);
-  });
-
-  it('oauth1: itself and node:crypto', () => {
-    const allowed = ({ from }: Import) => from.startsWith('lib/oauth1/') || from === 'node:crypto';
-    expect(importsOutside(below('lib/oauth1/'), allowed)).toEqual([]);
-  });
-
-  it("app: app, domain, oauth1, valibot, and the types of Lambda's events", () => {
-    const allowed = ({ from, typeOnly }: Import) =>
-      ['lib/app/', 'lib/domain/', 'lib/oauth1/'].some((folder) => from.startsWith(folder)) ||
-      from === 'valibot' ||
-      (from === 'aws-lambda' && typeOnly);
-    expect(importsOutside(below('lib/app/'), allowed)).toEqual([]);
-  });
-
-  it('adapters: port types, domain, the world outside, and no other adapter', () => {
-    const allowed = ({ from, typeOnly }: Import, { path }: Source) =>
-      (/^lib.app.([a-z-]+-)?ports.ts$/.test(from) && typeOnly) ||
-      from.startsWith('lib/domain/') ||
-      (from.startsWith('lib/oauth1/') && /^lib.adapters.(secret-schemas|kms-signer).ts$/.test(path)) ||
-      from.startsWith('@aws-sdk/') ||
-      from.startsWith('node:') ||
-      from === 'valibot' ||
-      (from.startsWith('jose/') && path === 'lib/adapters/jose-card-vault.ts') ||
-      (from === 'aws-lambda' && typeOnly) ||
-      (privateParts[path] ?? []).includes(from);
-    expect(importsOutside(below('lib/adapters/'), allowed)).toEqual([]);
-  });
-
-  it('only the composition root, the tool and the local environment name concrete adapters; functions their settings', () => {
-    const others = sources.filter(
-      ({ path }) =>
-        !/^lib\/((adapters|cli|local)\/|composition(-(tables|parts))?\.ts$|producer\/card-keys\.ts$)/.test(path),
+  it('from room to room', () => {
+    const allowed = ({ from }: Import, { path }: Source) => {
+      if (!/^(lib|functions)\//.test(from)) return true;
+      const [here, there] = [roomOf(path), roomOf(from)];
+      // An adapter of a feature stands on those of the kernel: the same table, the same way of writing to it.
+      const reach = adapterName.test(path) ? [...(mayImport[here] ?? []), 'aws'] : (mayImport[here] ?? []);
+      return here === there || reach.includes(there) || !/^lib\/.+\//.test(from);
+    };
+    const found = importsOutside(
+      sources.filter(({ path }) => !/^lib\/[a-z-]+\.ts$/.test(path)),
+      allowed,
     );
-    const allowed = ({ from }: Import, { path }: Source) =>
-      !from.startsWith('lib/adapters/') ||
-      (/^(functions|lib.doctor)\//.test(path) && from === 'lib/adapters/env-config.ts');
-    expect(importsOutside(others, allowed)).toEqual([]);
+    expect(found.filter((arrow) => !notYet.has(arrow))).toEqual([]);
+    expect([...notYet].filter((arrow) => !found.includes(arrow))).toEqual([]);
   });
 
-  it('doctor: itself, domain, and the reader of the settings', () => {
-    const allowed = ({ from }: Import) =>
-      ['lib/doctor/', 'lib/domain/'].some((folder) => from.startsWith(folder)) || from === 'lib/adapters/env-config.ts';
-    expect(importsOutside(below('lib/doctor/'), allowed)).toEqual([]);
-  });
-
-  it('functions: wiring only', () => {
-    const allowed = ({ from }: Import) => from === 'lib/composition.ts' || from === 'lib/adapters/env-config.ts';
-    expect(importsOutside(below('functions/'), allowed)).toEqual([]);
-  });
-
-  it('producer and consumer, which others install: domain and valibot; the SQS client to send, jose to seal', () => {
-    const allowed =
-      /^(lib\/(domain|producer|consumer)\/|valibot$|@aws-sdk\/client-sqs$|node:(crypto|timers\/promises)$|jose\/)/;
-    // Where keys are left is its own door to the package, as it needs a client that few senders have.
-    const ofCardKeys = /^(lib\/adapters\/(dynamodb-card-key-depot|system)\.ts|@aws-sdk\/client-dynamodb)$/;
-    const others = ({ from, typeOnly }: Import, { path }: Source) =>
-      (from === 'lib/app/card-ports.ts' && typeOnly) || (path === 'lib/producer/card-keys.ts' && ofCardKeys.test(from));
-    const here = below('lib/producer/', 'lib/consumer/');
-    expect(importsOutside(here, (it, source) => allowed.test(it.from) || others(it, source))).toEqual([]);
-  });
-
-  it('nothing that a Lambda bundles reaches the tool, the local environment or the memory ledger', () => {
-    const reached = reachableFrom(below('functions/').map(({ path }) => path));
-    const workshop = /^lib\/(local|cli|producer|consumer)\/|memory-(ledger|controls|batch)/;
-    expect([...reached].filter((path) => workshop.test(path))).toEqual([]);
+  it('nothing that a Lambda bundles reaches the tool, the local environment or what others install', () => {
+    const reached = reachableFrom(sources.filter(({ path }) => path.startsWith('functions/')).map(({ path }) => path));
+    expect([...reached].filter((path) => /^lib\/(local|cli|doctor|client)\//.test(path))).toEqual([]);
   });
 
   it('without a cycle, types included', () => {
@@ -147,23 +114,27 @@ describe('the world is touched in one place each', () => {
   const uses = (these: readonly Source[], forbidden: RegExp) =>
     offences(these, ({ code }) => [...code.matchAll(forbidden)].map(([what]) => what.trim()));
 
-  it('the AWS SDK in adapters, composition, tool and local environment', () => {
-    const pure = below('lib/domain/', 'lib/oauth1/', 'lib/app/', 'functions/');
-    expect(uses(pure, /@aws-sdk\/[\w-]+/g)).toEqual([]);
+  it('AWS, sockets and ciphers by files that are named after them', () => {
+    const workshop = /^lib\/(cli|local)\/|^lib\/[a-z-]+\.ts$/;
+    const others = sources.filter(({ path }) => !adapterName.test(path) && !workshop.test(path));
+    const world = /^(@aws-sdk\/|jose\/|node:(http|https|http2|net|tls|dns|fs|child_process)\b)/;
+    expect(
+      offences(others, ({ imports }) =>
+        imports.filter(({ from, typeOnly }) => !typeOnly && world.test(from)).map(({ from }) => from),
+      ),
+    ).toEqual([]);
   });
 
   it('process.env in env-config.ts, in the tool and the local environment', () => {
-    const others = sources.filter(
-      ({ path }) => path !== 'lib/adapters/env-config.ts' && !/^lib\/(cli|local)\//.test(path),
-    );
+    const others = sources.filter(({ path }) => path !== 'lib/aws/env-config.ts' && !/^lib\/(cli|local)\//.test(path));
     expect(uses(others, /process\.env|import\.meta\.env/g)).toEqual([]);
   });
 
   it('clock and chance in system.ts', () => {
     const waived = new Map([
-      ['lib/adapters/system.ts', 'the one place'],
-      ['lib/producer/seal-job.ts', 'keys of single-use card data, made by their senders'],
-      ['lib/cli/worker-command.ts', 'request ids of a local Lambda: neither a nonce nor an owner'],
+      ['lib/aws/system.ts', 'the one place'],
+      ['lib/client/jose-seal-job.ts', 'keys of single-use card data, made by their senders'],
+      ['lib/cli/local/worker-command.ts', 'request ids of a local Lambda: neither a nonce nor an owner'],
     ]);
     // lib/local plays the gateway and AWS themselves, which have clocks of their own.
     const others = sources.filter(({ path }) => !waived.has(path) && !path.startsWith('lib/local/'));
@@ -205,7 +176,7 @@ describe('style', () => {
   it('files of at most 200 lines; 300 in the local environment and in tests', () => {
     // An adapter's whole contract is read in one file.
     const limits = [
-      { of: /^test\/(adapters|contract)\//, lines: 500 },
+      { of: /^test\/(gateway|aws|contract)\//, lines: 500 },
       { of: /^(test|lib\/local)\//, lines: 300 },
       { of: /^/, lines: 200 },
     ];

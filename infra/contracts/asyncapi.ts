@@ -1,6 +1,6 @@
 // The queues as an AsyncAPI 3 document, from the worker's side: it receives jobs, sends results and dead letters.
 // The checks queue is the worker's own business and not in it.
-import type { JobCopy } from '../../lib/app/ports.ts';
+import type { JobCopy } from '../../lib/payout/ports.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A published schema with its examples. */

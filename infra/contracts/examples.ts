@@ -1,9 +1,9 @@
 // The examples that the contracts carry. Cards are named by reference: a number or CVV has no place on a queue.
 // All credentials are obviously fake.
 
-import type { BatchResult } from '../../lib/domain/batch-result.ts';
-import type { Result } from '../../lib/domain/result.ts';
-import type { JobMessage, JobOf } from '../../lib/producer/job-message.ts';
+import type { BatchResult } from '../../lib/batches/batch-result.ts';
+import type { Result } from '../../lib/payout/result.ts';
+import type { JobMessage, JobOf } from '../../lib/client/job-message.ts';
 
 const payoutJob = {
   version: 1,

@@ -3,17 +3,17 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
-import { addBatchCommands } from './batch-program.ts';
-import { addCardKeyCommands } from './card-keys-program.ts';
-import { addDoctorCommand } from './doctor-command.ts';
-import { type LocalOptions, runLocalCommand } from './local-command.ts';
+import { addBatchCommands } from './batches/batch-program.ts';
+import { addCardKeyCommands } from './merchants/card-keys-program.ts';
+import { addDoctorCommand } from './doctor/doctor-command.ts';
+import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './counts.ts';
-import { addDeadLetterCommands } from './dlq-program.ts';
-import { addKeysCommands } from './keys-program.ts';
-import { addOperatorCommands } from './operator-program.ts';
-import { addRestoreCommands } from './restore-program.ts';
-import { addSubmitCommands } from './submit-program.ts';
-import type { WorkerOptions } from './worker-command.ts';
+import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
+import { addKeysCommands } from './merchants/keys-program.ts';
+import { addOperatorCommands } from './orders/operator-program.ts';
+import { addRestoreCommands } from './restore/restore-program.ts';
+import { addSubmitCommands } from './batches/submit-program.ts';
+import type { WorkerOptions } from './local/worker-command.ts';
 import { UsageError } from './usage-error.ts';
 
 const program = new Command('payouts')
@@ -53,7 +53,7 @@ program
       '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see "Settings" in README.md.',
   )
   .action(async (options: WorkerOptions) => {
-    const { runWorker } = await import('./worker-command.ts');
+    const { runWorker } = await import('./local/worker-command.ts');
     process.exitCode = await runWorker(options);
   });
 

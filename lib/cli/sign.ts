@@ -1,6 +1,6 @@
 // `payouts sign`: one request as JSON in, every stage of its signature as JSON out. It sends nothing.
 import * as v from 'valibot';
-import { systemClock, systemRandom } from '../adapters/system.ts';
+import { systemClock, systemRandom } from '../aws/system.ts';
 import { OAuth1Error, type OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/normalize-parameters.ts';
 import { type SignedRequest, signRequest } from '../oauth1/sign-request.ts';

@@ -1,5 +1,5 @@
 // Rules about the functions and their settings.
-import { ConfigurationError, readWorkerConfig } from '../adapters/env-config.ts';
+import { ConfigurationError, readWorkerConfig } from '../aws/env-config.ts';
 import { queueSettings, variablesOf, type WorkerStack } from './worker-stack.ts';
 import { type Finding, type Rule, unless } from './rule.ts';
 import { numberOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';

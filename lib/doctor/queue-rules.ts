@@ -1,5 +1,5 @@
 // Rules about queues and what Lambda does with them.
-import { defaultLimits } from '../domain/limits.ts';
+import { defaultLimits } from '../payout/limits.ts';
 import { type Rule, unless } from './rule.ts';
 import { listOf, numberOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
 import { type Mapping, variablesOf, type WorkerStack } from './worker-stack.ts';

@@ -1,9 +1,9 @@
 // The books of a local run: what each message came to, and whether the money that the simulator counted is the money
 // that the results speak of. Pure, so that the tests can cook the books and see it noticed.
-import { type Job, parseJob } from '../domain/job.ts';
-import { orderKey } from '../domain/ledger.ts';
-import { formatMinorUnits, minorDigits } from '../domain/money.ts';
-import type { Result } from '../domain/result.ts';
+import { type Job, parseJob } from '../payout/job.ts';
+import { orderKey } from '../payout/ledger.ts';
+import { formatMinorUnits, minorDigits } from '../payout/money.ts';
+import type { Result } from '../payout/result.ts';
 
 /** One message that was put on the jobs queue. */
 export interface SentMessage {

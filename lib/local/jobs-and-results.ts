@@ -1,7 +1,7 @@
 // Both ends of the queues: puts jobs on one, takes results off the other until nothing is left of the jobs.
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { BatchResult } from '../domain/batch-result.ts';
-import type { Result } from '../domain/result.ts';
+import type { BatchResult } from '../batches/batch-result.ts';
+import type { Result } from '../payout/result.ts';
 import type { SentMessage } from './accounts.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
 

@@ -2,11 +2,11 @@
 // made for this run.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createDynamoDbCardKeyDepot } from '../adapters/dynamodb-card-key-depot.ts';
-import { createSecretsManagerCardRing } from '../adapters/secrets-manager-card-ring.ts';
-import { plainCardFields } from '../domain/card-data.ts';
-import { parseJob } from '../domain/job.ts';
-import { type CardKeySet, type JobToSeal, sealJob, type SealOptions } from '../producer/seal-job.ts';
+import { createDynamoDbCardKeyDepot } from '../card-data/dynamodb-card-key-store.ts';
+import { createSecretsManagerCardRing } from '../card-data/secrets-manager-keyring.ts';
+import { plainCardFields } from '../card-data/card-data.ts';
+import { parseJob } from '../payout/job.ts';
+import { type CardKeySet, type JobToSeal, sealJob, type SealOptions } from '../client/jose-seal-job.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 

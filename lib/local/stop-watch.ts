@@ -1,9 +1,9 @@
 // Which merchants of a local run are stopped on doubt: asked of the same controls, by the same rule, as the worker asks.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { createDynamoDbControls } from '../adapters/dynamodb-controls.ts';
-import { isAboveDoubtLimit } from '../domain/control.ts';
-import { type Profile, profileSchema } from '../domain/profile.ts';
+import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
+import { isAboveDoubtLimit } from '../payout/control.ts';
+import { type Profile, profileSchema } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import type { MerchantSecret } from './sample-merchants.ts';

@@ -5,9 +5,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportedOrder } from '../../lib/domain/ledger-export.ts';
-import { type LedgerEntry, moved, orderKey } from '../../lib/domain/ledger.ts';
-import { resultOf } from '../../lib/domain/result.ts';
+import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
+import { type LedgerEntry, moved, orderKey } from '../../lib/payout/ledger.ts';
+import { resultOf } from '../../lib/payout/result.ts';
 import type { Benchmark, Measurement } from './harness.ts';
 import { runTool } from './surroundings/measured-tool.ts';
 

@@ -1,10 +1,10 @@
 // What sealed card data costs per job, in CPU: its sender, and the worker that opens it. The ledger is left out: leaving a
 // CVV's key is one write there.
-import { createJoseCardVault } from '../../lib/adapters/jose-card-vault.ts';
-import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
-import { openCardData } from '../../lib/app/open-card-data.ts';
-import { parseJob } from '../../lib/domain/job.ts';
-import { type CardKeySet, sealJob } from '../../lib/producer/seal-job.ts';
+import { createJoseCardVault } from '../../lib/card-data/jose-card-decrypter.ts';
+import { createMemoryCardKeyDepot } from '../support/memory-card-key-store.ts';
+import { openCardData } from '../../lib/card-data/open-card-data.ts';
+import { parseJob } from '../../lib/payout/job.ts';
+import { type CardKeySet, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, createFakeCardKeys, rsaCardJwks } from '../support/card-keys.ts';
 import { createFakeCredentials } from '../support/fake-credentials.ts';
 import { aTransferJob, withoutParams } from '../support/jobs.ts';

@@ -2,7 +2,7 @@
 // connections open that nobody asked for. Every post() resolves, its socket is closed, and nothing is believed.
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpGateway } from '../../lib/adapters/http-gateway.ts';
+import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 import { socketsOpenedTo } from './support/client-sockets.ts';

@@ -1,8 +1,8 @@
 // The whole journey over a cable that is cut: the message comes again and again, as SQS would bring it, and the gateway
 // hears of the order once at the most.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpGateway } from '../../lib/adapters/http-gateway.ts';
-import { runBatch } from '../../lib/app/sqs-batch.ts';
+import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
+import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectResults } from '../../lib/local/jobs-and-results.ts';
-import type { BatchRow } from '../../lib/domain/batch.ts';
+import type { BatchRow } from '../../lib/batches/batch.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { textSettings } from '../../lib/adapters/env-config.ts';
+import { textSettings } from '../../lib/aws/env-config.ts';
 import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../../lib/local/gateway/scenario-markers.ts';
 import { runCli } from './support/cli.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BatchRow } from '../../lib/domain/batch.ts';
+import type { BatchRow } from '../../lib/batches/batch.ts';
 import { testCards } from '../support/jobs.ts';
 import { aDirectory } from './support/files.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';

@@ -2,9 +2,9 @@
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { createDynamoDbRestoration } from '../../lib/adapters/dynamodb-restoration.ts';
-import { resultOf } from '../../lib/domain/result.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
+import { resultOf } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendJobs } from '../../lib/local/jobs-and-results.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
+import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { type RunningCli, startCli } from './support/cli.ts';

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { createDynamoDbGrants, headerKey } from '../../lib/adapters/dynamodb-grants.ts';
-import { bearsApproval } from '../../lib/domain/approval.ts';
+import { createDynamoDbGrants, headerKey } from '../../lib/batches/dynamodb-approvals.ts';
+import { bearsApproval } from '../../lib/batches/approval.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type JobBody, jobOf } from '../support/jobs.ts';
 import { startMs } from '../support/time-and-chance.ts';

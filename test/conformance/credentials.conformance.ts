@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createSecretsManagerCredentials } from '../../lib/adapters/secrets-manager-credentials.ts';
-import { systemClock } from '../../lib/adapters/system.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/app/ports.ts';
+import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
+import { systemClock } from '../../lib/aws/system.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { fakeCredentials } from './table.ts';
 

@@ -2,8 +2,8 @@
 // to a lost claim that dynalite can't give.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
 import { describeLedger } from '../contract/ledger-contract.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { createLedgerTable } from './table.ts';

@@ -1,10 +1,10 @@
-// What lib/app/batch-ports.ts promises of the rows of a batch, as stories: what the ledger holds of them is found, orders
+// What lib/batches/batch-ports.ts promises of the rows of a batch, as stories: what the ledger holds of them is found, orders
 // and notes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { BatchRows } from '../../lib/app/batch-ports.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import type { BatchRow } from '../../lib/domain/batch.ts';
-import type { RowNote } from '../../lib/domain/batch-row.ts';
+import type { BatchRows } from '../../lib/batches/batch-ports.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import type { BatchRow } from '../../lib/batches/batch.ts';
+import type { RowNote } from '../../lib/batches/batch-row.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 const refused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };

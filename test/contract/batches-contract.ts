@@ -1,7 +1,7 @@
-// What lib/app/batch-ports.ts promises of batches, as stories. An upload is killed at any row and goes on from here; a
+// What lib/batches/batch-ports.ts promises of batches, as stories. An upload is killed at any row and goes on from here; a
 // second person's approval rests on these conditions.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Batches } from '../../lib/app/batch-ports.ts';
+import type { Batches } from '../../lib/batches/batch-ports.ts';
 import {
   type Approval,
   type Batch,
@@ -10,7 +10,7 @@ import {
   newBatch,
   rowsPerPart,
   type Tally,
-} from '../../lib/domain/batch.ts';
+} from '../../lib/batches/batch.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const minute = 60_000;

@@ -1,10 +1,10 @@
-// What lib/app/ports.ts and lib/app/card-ports.ts promise of card keys, as stories: a key that outlives its claim, or is
+// What lib/payout/ports.ts and lib/card-data/card-ports.ts promise of card keys, as stories: a key that outlives its claim, or is
 // handed out twice, is a CVV that can be read after its order was sent.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CardKeyDepot } from '../../lib/app/card-ports.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
-import type { CardKey } from '../../lib/domain/sealed-params.ts';
+import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
+import type { CardKey } from '../../lib/card-data/sealed-params.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

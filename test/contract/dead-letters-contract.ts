@@ -1,4 +1,4 @@
-// What lib/app/dead-letter-ports.ts promises, as stories against whatever speaks SQS at an address.
+// What lib/dead-letters/dead-letter-ports.ts promises, as stories against whatever speaks SQS at an address.
 import { randomUUID } from 'node:crypto';
 import {
   CreateQueueCommand,
@@ -9,11 +9,11 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsDeadLetters } from '../../lib/adapters/sqs-dead-letters.ts';
-import { createSqsJobsQueue } from '../../lib/adapters/sqs-jobs-queue.ts';
-import { redrivenOf } from '../../lib/app/dead-letter.ts';
-import type { DeadLetters, DeadMessage } from '../../lib/app/dead-letter-ports.ts';
-import type { JobsQueue } from '../../lib/app/ports.ts';
+import { createSqsDeadLetters } from '../../lib/dead-letters/sqs-dead-letters.ts';
+import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
+import { redrivenOf } from '../../lib/dead-letters/dead-letter.ts';
+import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
+import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 
 /** Where an SQS differs from AWS's in what the suite uses. */

@@ -8,15 +8,15 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { partKey } from '../../lib/adapters/batch-item.ts';
-import { headerKey } from '../../lib/adapters/dynamodb-grants.ts';
-import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from '../../lib/adapters/dynamodb-batch-rows.ts';
-import { createDynamoDbCardKeyDepot } from '../../lib/adapters/dynamodb-card-key-depot.ts';
-import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import type { Batches } from '../../lib/app/batch-ports.ts';
-import { newBatch } from '../../lib/domain/batch.ts';
+import { partKey } from '../../lib/batches/batch-item.ts';
+import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
+import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from '../../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbCardKeyDepot } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import type { Batches } from '../../lib/batches/batch-ports.ts';
+import { newBatch } from '../../lib/batches/batch.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry } from '../support/ledger-entries.ts';

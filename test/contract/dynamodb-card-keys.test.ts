@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, it } from 'vitest';
-import { createDynamoDbCardKeyDepot } from '../../lib/adapters/dynamodb-card-key-depot.ts';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { entryOf } from '../../lib/adapters/ledger-item.ts';
+import { createDynamoDbCardKeyDepot } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { entryOf } from '../../lib/aws/ledger-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry } from '../support/ledger-entries.ts';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbControls } from '../../lib/adapters/dynamodb-controls.ts';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import type { DayCap } from '../../lib/domain/caps.ts';
-import { orderKey } from '../../lib/domain/ledger.ts';
-import { cancelledBeforehand } from '../../lib/domain/release.ts';
+import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import type { DayCap } from '../../lib/payout/caps.ts';
+import { orderKey } from '../../lib/payout/ledger.ts';
+import { cancelledBeforehand } from '../../lib/payout/release.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry } from '../support/ledger-entries.ts';

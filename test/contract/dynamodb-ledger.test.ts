@@ -9,10 +9,10 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { entryOf, type Item } from '../../lib/adapters/ledger-item.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { entryOf, type Item } from '../../lib/aws/ledger-item.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { startEmbeddedAws, type EmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';

@@ -9,12 +9,12 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { createDynamoDbOpenWork } from '../../lib/adapters/dynamodb-open-work.ts';
-import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/adapters/open-work-item.ts';
-import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOpenWork } from '../../lib/aws/dynamodb-due-work.ts';
+import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/due-work-item.ts';
+import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry } from '../support/ledger-entries.ts';

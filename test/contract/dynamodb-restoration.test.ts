@@ -8,7 +8,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbRestoration } from '../../lib/adapters/dynamodb-restoration.ts';
+import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';

@@ -1,9 +1,9 @@
-// What lib/app/ports.ts promises of a ledger, as stories. Whoever writes another ledger runs this suite on it: each
+// What lib/payout/ports.ts promises of a ledger, as stories. Whoever writes another ledger runs this suite on it: each
 // promise that breaks here is an order that can be paid twice or an answer that can be lost.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../lib/app/ports.ts';
-import { type LedgerEntry, moved } from '../../lib/domain/ledger.ts';
-import { looked } from '../../lib/domain/open-work.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
+import { looked } from '../../lib/payout/due-work.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

@@ -1,6 +1,6 @@
-import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
-import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
+import { createMemoryLedger } from '../support/memory-ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 
 describeBatchRows('memory', () => {

@@ -1,4 +1,4 @@
-import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
+import { createMemoryBatches } from '../support/memory-batches.ts';
 import { describeBatches } from './batches-contract.ts';
 
 describeBatches('memory', createMemoryBatches);

@@ -1,6 +1,6 @@
-import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
-import { type CardKeysByOrder, createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { createMemoryCardKeyDepot } from '../support/memory-card-key-store.ts';
+import { type CardKeysByOrder, createMemoryLedger } from '../support/memory-ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 
 describeCardKeys('the memory ledger', () => {

@@ -1,4 +1,4 @@
-import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
+import { createMemoryControls } from '../support/memory-controls.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
 
 /** One store is one process here. */

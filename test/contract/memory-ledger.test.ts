@@ -1,4 +1,4 @@
-import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { describeOpenWork } from './open-work-contract.ts';
 

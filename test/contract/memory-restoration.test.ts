@@ -1,4 +1,4 @@
-import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
+import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { describeRestoration } from './restoration-contract.ts';
 
 describeRestoration('memory', async () => {

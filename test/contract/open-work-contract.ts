@@ -1,10 +1,10 @@
-// What lib/app/inquiry-ports.ts promises of the index of open work, as stories over a ledger and its index. What is not
+// What lib/payout/inquiry-ports.ts promises of the index of open work, as stories over a ledger and its index. What is not
 // found here stands still for ever, unless somebody happens to send it again.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import { type LedgerEntry, moved, type OrderState } from '../../lib/domain/ledger.ts';
-import { looked, type OpenWorkKind, withMark } from '../../lib/domain/open-work.ts';
+import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
+import { looked, type OpenWorkKind, withMark } from '../../lib/payout/due-work.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

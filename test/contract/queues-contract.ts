@@ -1,5 +1,5 @@
 // What the worker rests on at its queues, as stories against whatever speaks SQS at an address: the two ports that
-// write to them (lib/app/ports.ts) and the event source that `payouts worker` reads with.
+// write to them (lib/payout/ports.ts) and the event source that `payouts worker` reads with.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -14,11 +14,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/adapters/sqs-event-source.ts';
-import { createSqsJobsQueue } from '../../lib/adapters/sqs-jobs-queue.ts';
-import { createSqsResults } from '../../lib/adapters/sqs-results.ts';
-import type { JobCopy, JobsQueue, Results } from '../../lib/app/ports.ts';
-import type { Result } from '../../lib/domain/result.ts';
+import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
+import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
+import { createSqsResults } from '../../lib/aws/sqs-results.ts';
+import type { JobCopy, JobsQueue, Results } from '../../lib/payout/ports.ts';
+import type { Result } from '../../lib/payout/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 
 const visibilitySeconds = 2;

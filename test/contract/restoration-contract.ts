@@ -1,6 +1,6 @@
-// What lib/app/restore-ports.ts promises of a table's word about itself, as stories.
+// What lib/restore/restore-ports.ts promises of a table's word about itself, as stories.
 import { describe, expect, it } from 'vitest';
-import type { Restoration, RestoreDesk } from '../../lib/app/restore-ports.ts';
+import type { Restoration, RestoreDesk } from '../../lib/restore/restore-ports.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 const saying = { by: 'anna', reason: 'the table was deleted', atMs: startMs };

@@ -1,10 +1,10 @@
-// What lib/app/secret-ports.ts promises of the desk of secrets, as stories against whatever speaks Secrets Manager at an
+// What lib/merchants/secret-ports.ts promises of the desk of secrets, as stories against whatever speaks Secrets Manager at an
 // address.
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecretsManagerDesk } from '../../lib/adapters/secrets-manager-desk.ts';
-import type { SecretDesk, SecretStage } from '../../lib/app/secret-ports.ts';
+import { createSecretsManagerDesk } from '../../lib/merchants/secrets-manager-admin.ts';
+import type { SecretDesk, SecretStage } from '../../lib/merchants/secret-ports.ts';
 
 const prefix = 'payouts-desk/';
 const secretOf = (login: string) =>

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
-import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
-import { parseJob } from '../../lib/domain/job.ts';
+import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
+import { parseJob } from '../../lib/payout/job.ts';
 import { breachOfContract } from '../support/published-result.ts';
 import { asyncApiCheck, asyncApiMessages, contractText, schemaCheck } from '../published/schemas.ts';
 

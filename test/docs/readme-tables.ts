@@ -1,21 +1,21 @@
 // The tables of README and runbook, made from the code: `npm run docs` writes them, test/docs compares them.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { jobFields } from '../../lib/domain/job-message.ts';
-import { limitSettings, textSettings } from '../../lib/adapters/env-config.ts';
-import { envelopeColumns, paramColumns } from '../../lib/domain/bulk-columns.ts';
-import { figures, moneyFigures } from '../../lib/domain/figures.ts';
-import { failureCodes } from '../../lib/domain/failures.ts';
-import { gatewayStatuses, reportFields } from '../../lib/domain/gateway-report.ts';
-import { defaultLimits } from '../../lib/domain/limits.ts';
-import { logEvents, logFields } from '../../lib/domain/log-vocabulary.ts';
-import type { Field } from '../../lib/domain/fields.ts';
-import { operations } from '../../lib/domain/operations.ts';
-import { outcomeTable } from '../../lib/domain/outcome.ts';
-import { defaultProfile, profileSchema } from '../../lib/domain/profile.ts';
-import { redriveClasses } from '../../lib/domain/redrive.ts';
-import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/domain/reconcile-classes.ts';
-import { reportColumns } from '../../lib/domain/report-row.ts';
+import { jobFields } from '../../lib/payout/job-message.ts';
+import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
+import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
+import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { failureCodes } from '../../lib/payout/failures.ts';
+import { gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
+import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
+import type { Field } from '../../lib/gateway/fields.ts';
+import { operations } from '../../lib/gateway/operations.ts';
+import { outcomeTable } from '../../lib/gateway/outcome.ts';
+import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
+import { redriveClasses } from '../../lib/dead-letters/redrive.ts';
+import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
+import { reportColumns } from '../../lib/batches/report-row.ts';
 
 type Table = readonly (readonly string[])[];
 

@@ -1,9 +1,9 @@
 // The README can't drift: its tables are the code's, its samples are taken by the real parsers, its files exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseJob } from '../../lib/domain/job.ts';
-import { moves } from '../../lib/domain/ledger.ts';
-import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
+import { parseJob } from '../../lib/payout/job.ts';
+import { moves } from '../../lib/payout/ledger.ts';
+import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { runCli } from '../cli/support/cli.ts';
 import { documents } from './readme-tables.ts';
 

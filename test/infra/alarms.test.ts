@@ -1,7 +1,7 @@
 // Every alarm has a source, a reason, a person to tell and a section of the runbook; every section has its alarm.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { figures, moneyFigures } from '../../lib/domain/figures.ts';
+import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
 import { metricsOfAlarms, ownNamespace } from './figures-used.ts';
 import { type FragmentResource, ofType, resourcesOf, stage } from './fragments.ts';
 

@@ -7,13 +7,13 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunction, bundleLimitBytes } from '../../infra/bundle.ts';
-import { recordOf } from '../../lib/adapters/lambda-invocation.ts';
+import { recordOf } from '../../lib/aws/lambda-invocation.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { takeMessages } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
-import { sealJob } from '../../lib/producer/seal-job.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 
@@ -25,11 +25,11 @@ beforeAll(async () => {
 
 /** The functions, each with the verb that it exists for. */
 const verbs = [
-  ['submit', 'lib/app/submit-job.ts'],
-  ['inquire', 'lib/app/inquire-order.ts'],
-  ['callback', 'lib/app/take-callback.ts'],
-  ['sweep', 'lib/app/sweep.ts'],
-  ['redrive', 'lib/app/redrive-due.ts'],
+  ['submit', 'lib/payout/submit-job.ts'],
+  ['inquire', 'lib/payout/inquire-order.ts'],
+  ['callback', 'lib/payout/handle-callback.ts'],
+  ['sweep', 'lib/payout/sweep.ts'],
+  ['redrive', 'lib/dead-letters/redrive-due.ts'],
 ] as const;
 
 it('every function is bundled and told of here', () => {

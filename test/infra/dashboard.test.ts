@@ -1,6 +1,6 @@
 // The dashboard: JSON that CloudWatch takes, every number with a source, every figure to be seen somewhere.
 import { expect, it } from 'vitest';
-import { figures, moneyFigures } from '../../lib/domain/figures.ts';
+import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
 import { metricsOfAlarms, metricsOfDashboard, ownNamespace, widgets } from './figures-used.ts';
 import { ofType, resourcesOf } from './fragments.ts';
 

@@ -1,8 +1,8 @@
 // The ready-made queries: each word of them is a field that a line can bear, or a word of the query language.
 import { expect, it } from 'vitest';
-import { figures, moneyFigures } from '../../lib/domain/figures.ts';
-import { failureCodes } from '../../lib/domain/failures.ts';
-import { logEvents, logFields } from '../../lib/domain/log-vocabulary.ts';
+import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { failureCodes } from '../../lib/payout/failures.ts';
+import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
 import { ofType } from './fragments.ts';
 
 const queries = ofType('log-insights.yml', 'AWS::Logs::QueryDefinition').map(

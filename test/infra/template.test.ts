@@ -6,8 +6,8 @@ import { basename, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
-import { readWorkerConfig } from '../../lib/adapters/env-config.ts';
-import { readWorkerSecret } from '../../lib/adapters/secret-schemas.ts';
+import { readWorkerConfig } from '../../lib/aws/env-config.ts';
+import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { type Resource, synthesized } from './synthesized.ts';
 

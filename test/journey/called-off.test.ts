@@ -1,7 +1,7 @@
 // An operator calls a batch or an order off: what is not claimed yet ends as cancelled, with one result a job; what was
 // sent already stands.
 import { describe, expect, it } from 'vitest';
-import { cancelOrder } from '../../lib/app/operate.ts';
+import { cancelOrder } from '../../lib/payout/operator-actions.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';

@@ -1,10 +1,10 @@
 // A dead letter that a person throws away: the message ends in a result first, and what may have been sent, or is known to
 // the letter alone, is not thrown away.
 import { describe, expect, it } from 'vitest';
-import { claimOrder } from '../../lib/app/claim-order.ts';
-import { discardLetter } from '../../lib/app/discard-letter.ts';
-import type { DeadMessage } from '../../lib/app/dead-letter-ports.ts';
-import { planRedrive } from '../../lib/app/redrive-letters.ts';
+import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { discardLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import type { DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
+import { planRedrive } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';

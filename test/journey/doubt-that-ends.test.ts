@@ -1,6 +1,6 @@
 // Money may have moved, and the gateway can be asked: doubt ends in what the gateway knows, or with a person.
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../../lib/domain/profile.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';

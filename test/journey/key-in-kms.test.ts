@@ -1,8 +1,8 @@
 // A merchant whose private key never leaves AWS KMS: signed there, and where KMS does not sign nothing is sent.
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createKmsSigners } from '../../lib/adapters/kms-signer.ts';
-import { readMerchantSecret } from '../../lib/adapters/secret-schemas.ts';
+import { createKmsSigners } from '../../lib/aws/kms-signer.ts';
+import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
 import { createSubmitHandler, type QueueHandler } from '../../lib/composition.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { type KmsStub, startKmsStub } from '../support/kms-stub.ts';

@@ -1,7 +1,7 @@
 // The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer rides along.
 import { expect, it } from 'vitest';
-import { claimOrder } from '../../lib/app/claim-order.ts';
-import type { JobCopy } from '../../lib/app/ports.ts';
+import { claimOrder } from '../../lib/payout/claim-order.ts';
+import type { JobCopy } from '../../lib/payout/ports.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';

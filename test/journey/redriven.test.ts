@@ -1,6 +1,6 @@
 // From the dead-letter queue back to the jobs queue: a redrive is a new message, so what was never sent is sent, once.
 import { describe, expect, it } from 'vitest';
-import { planRedrive, redriveLetters } from '../../lib/app/redrive-letters.ts';
+import { planRedrive, redriveLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';

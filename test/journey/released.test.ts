@@ -1,8 +1,8 @@
 // A person ends what nobody could know. Whatever they say, the truth is not lost when it comes later, and an order goes
 // out a second time only by a new message after it was said not to be paid.
 import { describe, expect, it } from 'vitest';
-import { releaseOrder, type ReleaseRequest } from '../../lib/app/operate.ts';
-import type { Profile } from '../../lib/domain/profile.ts';
+import { releaseOrder, type ReleaseRequest } from '../../lib/payout/operator-actions.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';

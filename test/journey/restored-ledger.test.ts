@@ -1,11 +1,11 @@
 // The ledger's table was lost and restored from a backup. What it may have forgotten is not sent again: it goes into doubt,
 // and the gateway or a person says what became of it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
-import { cancelOrder } from '../../lib/app/operate.ts';
-import { runBatch } from '../../lib/app/sqs-batch.ts';
-import { adoptLine, beginRestore } from '../../lib/app/restore-ledger.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/app/restored-ledger.ts';
+import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { cancelOrder } from '../../lib/payout/operator-actions.ts';
+import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
 import type { SQSRecord } from 'aws-lambda';
 import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';

@@ -2,8 +2,8 @@
 // batch could never close, or would tell another order's payment as its own.
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { standingOf } from '../../lib/domain/batch-row.ts';
-import { cancelOrder } from '../../lib/app/operate.ts';
+import { standingOf } from '../../lib/batches/batch-row.ts';
+import { cancelOrder } from '../../lib/payout/operator-actions.ts';
 import type { JobBody } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
 import { aJobOf, batchId, rowOf } from '../support/uploaded-batch.ts';

@@ -1,9 +1,9 @@
 // Dead letters with card data in them, in the hands of people who can't open a seal and must not need to.
 import { describe, expect, it } from 'vitest';
-import { discardLetter } from '../../lib/app/discard-letter.ts';
-import { cancelOrder } from '../../lib/app/operate.ts';
-import { planRedrive, redriveLetters } from '../../lib/app/redrive-letters.ts';
-import { sealJob } from '../../lib/producer/seal-job.ts';
+import { discardLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import { cancelOrder } from '../../lib/payout/operator-actions.ts';
+import { planRedrive, redriveLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aTransferJob, withoutParams } from '../support/jobs.ts';

@@ -1,6 +1,6 @@
 // Card data that no queue holds in the clear: sealed by the sender for one order, opened by the worker for its one POST.
 import { describe, expect, it } from 'vitest';
-import { sealJob } from '../../lib/producer/seal-job.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, rsaCardJwks } from '../support/card-keys.ts';
 import { aTransferByRefJob, aTransferJob, testCards, withoutParams } from '../support/jobs.ts';
 import { aSeal } from '../support/odd-seals.ts';

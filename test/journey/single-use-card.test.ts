@@ -1,8 +1,8 @@
 // A CVV serves one attempt alone. It is sealed under a key of its own order, which the claim is handed and destroys: from
 // then on nobody can read any copy of the message, and what was not sent waits for new card data.
 import { describe, expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/app/operate.ts';
-import { type JobToSeal, sealJob } from '../../lib/producer/seal-job.ts';
+import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { type JobToSeal, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aCodeSeal, aSeal } from '../support/odd-seals.ts';

@@ -1,7 +1,7 @@
 // Payments that two persons release: without a proof that holds, a message moves no money and takes no order id.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { approvalOf } from '../../lib/domain/approval.ts';
-import { newBatch } from '../../lib/domain/batch.ts';
+import { approvalOf } from '../../lib/batches/approval.ts';
+import { newBatch } from '../../lib/batches/batch.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';

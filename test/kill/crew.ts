@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../lib/app/ports.ts';
+import type { Random } from '../../lib/payout/ports.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 
 /** What a crew is made of. */

@@ -1,6 +1,6 @@
 // Jobs for the kill runs, made from a seed: every operation, several currencies, and one order in seven sent twice, the
 // copy anywhere behind its original.
-import type { Random } from '../../lib/app/ports.ts';
+import type { Random } from '../../lib/payout/ports.ts';
 
 /** Message bodies in the order in which they are sent; `orders` different orders in them. */
 export function killJobs(orders: number, random: Pick<Random, 'chance'>): string[] {

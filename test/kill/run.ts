@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { createLogUpdate } from 'log-update';
-import { accountsAsText } from '../../lib/cli/local-report.ts';
+import { accountsAsText } from '../../lib/cli/local/local-report.ts';
 import { type KillProgress, type KillReport, runKills } from './kill-run.ts';
 
 const { values } = parseArgs({

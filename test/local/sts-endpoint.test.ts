@@ -1,7 +1,7 @@
 // Two persons on one machine, told apart by their access keys as the real client sends them.
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createStsIdentity } from '../../lib/adapters/sts-identity.ts';
+import { createStsIdentity } from '../../lib/batches/sts-identity.ts';
 import { startStsEndpoint, type StsEndpoint } from '../../lib/local/sts-endpoint.ts';
 
 let sts: StsEndpoint;

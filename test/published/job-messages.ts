@@ -1,7 +1,7 @@
 // Job messages of every kind, most of them right, some wrong in one place or two.
 import * as fc from 'fast-check';
-import { type Field, fieldKinds } from '../../lib/domain/fields.ts';
-import { type Operation, operations } from '../../lib/domain/operations.ts';
+import { type Field, fieldKinds } from '../../lib/gateway/fields.ts';
+import { type Operation, operations } from '../../lib/gateway/operations.ts';
 
 const blanks = fc.constantFrom('', '', '', ' ', '\t\n', '\u00a0', '\ufeff', '\u2028 ');
 const padded = (text: fc.Arbitrary<string>) => fc.tuple(blanks, text, blanks).map((parts) => parts.join(''));

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
-import { parseResult } from '../../lib/consumer/read-result.ts';
+import { parseResult } from '../../lib/client/read-result.ts';
 import { schemaCheck } from './schemas.ts';
 
 const kinds = [

@@ -10,13 +10,13 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbBatches } from '../../lib/adapters/dynamodb-batches.ts';
-import { createDynamoDbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { type EventSource, startEventSource } from '../../lib/adapters/sqs-event-source.ts';
-import { systemClock } from '../../lib/adapters/system.ts';
+import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
+import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from '../../lib/doctor/policy.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
-import type { Result } from '../../lib/domain/result.ts';
+import type { Result } from '../../lib/payout/result.ts';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendJobs, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';

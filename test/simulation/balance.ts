@@ -1,6 +1,6 @@
 // Conservation: accepted + declined + failed + doubtful + open = submitted, in orders and in minor units per currency.
 // The left side is added up from the ledger, the right side from what senders have sent.
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { isSameMoney } from './ledger-rules.ts';
 import type { AskedOrder, Truth } from './truth.ts';
 

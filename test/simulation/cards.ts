@@ -1,10 +1,10 @@
 // Card data in a world: senders who seal it, the keys of CVVs in the ledger, and what must be true of them. The seals are
 // toys that open in the same turn; what is real is who holds which key when.
-import type { CardVault } from '../../lib/app/card-ports.ts';
-import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
-import type { CardKeysByOrder } from '../../lib/adapters/memory-ledger.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import type { CardKey, SealedOrder } from '../../lib/domain/sealed-params.ts';
+import type { CardVault } from '../../lib/card-data/card-ports.ts';
+import { createMemoryCardKeyDepot } from '../support/memory-card-key-store.ts';
+import type { CardKeysByOrder } from '../support/memory-ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { CardKey, SealedOrder } from '../../lib/card-data/sealed-params.ts';
 import type { Post } from './gateway-moods.ts';
 import type { Process } from './process.ts';
 import type { Story } from './story.ts';

@@ -1,14 +1,14 @@
-// The rivals: the worker as teams write it today. They sign and send by the same code as ours (lib/app/send-order.ts);
+// The rivals: the worker as teams write it today. They sign and send by the same code as ours (lib/payout/send-order.ts);
 // what differs is what stands around the POST, and how they read the answer.
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import { sendOrder } from '../../lib/app/send-order.ts';
-import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import { sendOrder } from '../../lib/payout/send-order.ts';
+import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { QueueHandler } from '../../lib/composition.ts';
-import type { Evidence } from '../../lib/domain/evidence.ts';
-import { type Job, parseJob } from '../../lib/domain/job.ts';
-import { orderKey } from '../../lib/domain/ledger.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
-import { identityOf, type Result } from '../../lib/domain/result.ts';
+import type { Evidence } from '../../lib/gateway/evidence.ts';
+import { type Job, parseJob } from '../../lib/payout/job.ts';
+import { orderKey } from '../../lib/payout/ledger.ts';
+import type { Outcome } from '../../lib/gateway/outcome.ts';
+import { identityOf, type Result } from '../../lib/payout/result.ts';
 import { type IdempotencyTable, SimulatedPersistenceLayer } from './comparison-store.ts';
 import type { Process } from './process.ts';
 import type { RivalSurroundings } from './world.ts';

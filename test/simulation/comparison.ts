@@ -5,7 +5,7 @@
 // Each world has two acts. In the first the file goes through bad weather, which clears up; all that is counted is
 // counted then, but for one thing: a day later, in fair weather, an operator redrives the dead letters and a sender sends
 // the whole file again. `npm run compare` prints the table (comparison-run.ts).
-import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
+import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { createChance } from './chance.ts';
 import { rivals } from './comparison-rivals.ts';
 import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';

@@ -1,6 +1,6 @@
 // What must be true when the faults have stopped and nothing more will happen: every message ended, every order has an
 // end or stands in honest doubt, and its sender was told where it stands.
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { faultOfSettling } from './settled-ending.ts';
 import { standingOf } from './ledger-rules.ts';
 import type { SentPost } from './truth.ts';

@@ -1,6 +1,6 @@
 // No schedule of crashes pays twice: one job, every operation and profile, every single cut and every pair of cuts.
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../lib/domain/operations.ts';
+import { operationNames } from '../../lib/gateway/operations.ts';
 import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type WalkReport } from './exhaustive.ts';
 
 const timeoutMs = 120_000;

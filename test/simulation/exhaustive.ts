@@ -1,5 +1,5 @@
 // The exhaustive mode: all schedules with no cut, with every single cut, and with every pair of cuts.
-import { type OperationName, operations } from '../../lib/domain/operations.ts';
+import { type OperationName, operations } from '../../lib/gateway/operations.ts';
 import { allMoods, type Mood, moods } from './gateway-moods.ts';
 import type { Contract } from './merchants.ts';
 import { type PlannedCut, type Redelivery, runSchedule, type Scenario, type Schedule } from './schedules.ts';

@@ -1,6 +1,6 @@
 // What the gateway has in its own books: the orders that it committed, how each of them ends and when, from when on its
 // status can be seen, and what it once denied. This is the truth about money; nobody inside the world can read it.
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Post } from './gateway-moods.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,9 +1,9 @@
 // The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. It keeps the rule
 // of the HTTP adapter: `notAfterMs` is judged in the very turn in which the request leaves.
-import type { Gateway, GatewayRequest } from '../../lib/app/ports.ts';
-import type { Evidence } from '../../lib/domain/evidence.ts';
-import { statusRequest } from '../../lib/domain/inquiry.ts';
-import { operationNames, operations } from '../../lib/domain/operations.ts';
+import type { Gateway, GatewayRequest } from '../../lib/payout/ports.ts';
+import type { Evidence } from '../../lib/gateway/evidence.ts';
+import { statusRequest } from '../../lib/gateway/inquiry.ts';
+import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { looks } from './gateway-looks.ts';
 import { type Mood, moods, type Post } from './gateway-moods.ts';

@@ -1,7 +1,7 @@
 // The job files that simulated senders send.
-import type { OperationName } from '../../lib/domain/operations.ts';
-import { parseJob } from '../../lib/domain/job.ts';
-import { orderKey } from '../../lib/domain/ledger.ts';
+import type { OperationName } from '../../lib/gateway/operations.ts';
+import { parseJob } from '../../lib/payout/job.ts';
+import { orderKey } from '../../lib/payout/ledger.ts';
 import {
   aPayoutJob,
   anEligibilityJob,

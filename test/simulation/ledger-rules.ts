@@ -1,6 +1,6 @@
 // What may happen to an order in the ledger, written down once more from DESIGN 4.1, so that a slip in
-// lib/domain/ledger.ts does not excuse itself. Every write of every process is held against this page.
-import type { LedgerEntry, OrderState } from '../../lib/domain/ledger.ts';
+// lib/payout/ledger.ts does not excuse itself. Every write of every process is held against this page.
+import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
 
 const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],

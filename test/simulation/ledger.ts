@@ -1,9 +1,9 @@
 // The ledger of a world: the real memory ledger behind calls that fail in every way that DynamoDB's can. After each call
 // the truth is shown what became of the order.
-import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
-import type { FoundEntry, Ledger } from '../../lib/app/ports.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { createMemoryLedger } from '../support/memory-ledger.ts';
+import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Cards } from './cards.ts';
 import type { Process, Reply } from './process.ts';
 import type { Sabotage } from './sabotage.ts';

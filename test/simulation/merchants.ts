@@ -1,10 +1,10 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
 // that a process does between two effects happens at one moment of virtual time.
 import { createSecretKey } from 'node:crypto';
-import type { Approvals } from '../../lib/app/batch-ports.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/app/ports.ts';
-import { operationNames } from '../../lib/domain/operations.ts';
-import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
+import type { Approvals } from '../../lib/batches/batch-ports.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
+import { operationNames } from '../../lib/gateway/operations.ts';
+import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import type { Process } from './process.ts';
 import type { Story } from './story.ts';

@@ -1,8 +1,8 @@
 // People at the operator's tool: they release what is held, cancel what is not sent, and know what the gateway's back
 // office shows them (unless they err). Their tool may die half-way like any process.
-import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/app/operate.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import type { OperationName } from '../../lib/domain/operations.ts';
+import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Book } from './gateway-book.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';

@@ -1,20 +1,20 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
-import { resultOf } from '../../lib/domain/result.ts';
+import { resultOf } from '../../lib/payout/result.ts';
 import { cardBugs } from './planted-cards.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { rowBugs } from './planted-rows.ts';
 import { settlementBugs } from './planted-settlement.ts';
 import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
 
-const claimStep = (change: (honest: typeof import('../../lib/domain/claim.ts')) => object) => [
-  step('../../lib/domain/claim.ts', change),
+const claimStep = (change: (honest: typeof import('../../lib/payout/claim.ts')) => object) => [
+  step('../../lib/payout/claim.ts', change),
 ];
 
 /** Takes an order over from whatever state it is in. */
 const takesOverFrom =
   (state: string) =>
-  ({ decideClaim, takenOver }: typeof import('../../lib/domain/claim.ts')) => ({
+  ({ decideClaim, takenOver }: typeof import('../../lib/payout/claim.ts')) => ({
     decideClaim: (...[entry, request]: Parameters<typeof decideClaim>) => {
       const over = state !== 'submitting' || entry.leaseUntilMs <= request.nowMs;
       const isAnothers = entry.owner !== request.owner && entry.state === state && over;
@@ -163,12 +163,15 @@ const settling: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /though no POST left|though a living process heard/,
     steps: [
-      step('../../lib/app/settle-order.ts', ({ settleOrder }: typeof import('../../lib/app/settle-order.ts')) => ({
-        settleOrder: async (...[claimed, ...rest]: Parameters<typeof settleOrder>) => {
-          const settlement = await settleOrder(claimed, ...rest);
-          return settlement.kind === 'unsettled' ? { kind: 'settled', entry: claimed } : settlement;
-        },
-      })),
+      step(
+        '../../lib/payout/settle-order.ts',
+        ({ settleOrder }: typeof import('../../lib/payout/settle-order.ts')) => ({
+          settleOrder: async (...[claimed, ...rest]: Parameters<typeof settleOrder>) => {
+            const settlement = await settleOrder(claimed, ...rest);
+            return settlement.kind === 'unsettled' ? { kind: 'settled', entry: claimed } : settlement;
+          },
+        }),
+      ),
     ],
   },
   {
@@ -176,7 +179,7 @@ const settling: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /may have moved money|committed nothing|not in the table/,
     steps: [
-      step('../../lib/domain/ledger.ts', () => ({
+      step('../../lib/payout/ledger.ts', () => ({
         takesAnswerOf: ({ state }: { state: string }) => ['submitting', 'in-doubt', 'held'].includes(state),
       })),
     ],
@@ -185,7 +188,7 @@ const settling: readonly PlantedBug[] = [
     name: 'a copy forgets the answer that it carries',
     foundBy: 'seeds',
     breaks: /though no POST left|though a living process heard/,
-    steps: [step('../../lib/app/carried-answer.ts', () => ({ writeCarriedAnswer: () => 'forgotten' }))],
+    steps: [step('../../lib/payout/pending-outcome.ts', () => ({ writeCarriedAnswer: () => 'forgotten' }))],
   },
 ];
 
@@ -230,7 +233,7 @@ const telling: readonly PlantedBug[] = [
     foundBy: 'cuts',
     breaks: /speaks of a revision that the ledger never had/,
     steps: [
-      step('../../lib/domain/result.ts', (honest: typeof import('../../lib/domain/result.ts')) => {
+      step('../../lib/payout/result.ts', (honest: typeof import('../../lib/payout/result.ts')) => {
         const told = new Set<string>();
         return {
           resultOf(...[entry]: Parameters<typeof resultOf>) {

@@ -1,12 +1,12 @@
 // Planted bugs of judgement: evidence misread, outcomes misjudged. Each says more than is known about the money.
-import type { Evidence } from '../../lib/domain/evidence.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
+import type { Evidence } from '../../lib/gateway/evidence.ts';
+import type { Outcome } from '../../lib/gateway/outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
-type Judge = typeof import('../../lib/domain/outcome.ts').judge;
+type Judge = typeof import('../../lib/gateway/outcome.ts').judge;
 
 const outcomeStep = (judge: (honest: Judge) => Judge) => [
-  step('../../lib/domain/outcome.ts', (honest: typeof import('../../lib/domain/outcome.ts')) => ({
+  step('../../lib/gateway/outcome.ts', (honest: typeof import('../../lib/gateway/outcome.ts')) => ({
     judge: judge(honest.judge),
   })),
 ];
@@ -19,8 +19,8 @@ export const misread = (read: (evidence: Evidence) => Evidence) =>
 const misjudged = (change: (outcome: Outcome, evidence: Evidence) => Outcome) =>
   outcomeStep((judge) => (evidence, job, profile) => change(judge(evidence, job, profile), evidence));
 
-const settlementStep = (change: (honest: typeof import('../../lib/domain/settlement.ts')) => object) => [
-  step('../../lib/domain/settlement.ts', change),
+const settlementStep = (change: (honest: typeof import('../../lib/payout/settlement.ts')) => object) => [
+  step('../../lib/payout/settlement.ts', change),
 ];
 
 const notSent = { kind: 'not-sent', reason: 'nothing was sent' } as const;

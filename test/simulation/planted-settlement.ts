@@ -2,15 +2,15 @@
 import { type PlantedBug, step } from './planted-steps.ts';
 import type { WorldPorts } from './sabotage.ts';
 
-type Policy = typeof import('../../lib/domain/inquiry-policy.ts');
-type Inquiry = typeof import('../../lib/domain/inquiry.ts');
-type Callback = typeof import('../../lib/domain/callback.ts');
+type Policy = typeof import('../../lib/payout/inquiry-policy.ts');
+type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
+type Callback = typeof import('../../lib/gateway/callback.ts');
 
-const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/domain/inquiry-policy.ts', replace)];
+const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/inquiry-policy.ts', replace)];
 
 /** Reads an answer about a status otherwise before it is judged. */
 const misheard = (hear: (body: string, orderId: string) => string) => [
-  step('../../lib/domain/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
+  step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
     judgeInquiry: (...[evidence, entry]: Parameters<typeof judgeInquiry>) =>
       judgeInquiry(
         evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, entry.orderId) } : evidence,
@@ -61,7 +61,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     foundBy: 'paths',
     breaks: /sender heard of|last heard of/,
     steps: [
-      step('../../lib/domain/open-work.ts', ({ withMark }: typeof import('../../lib/domain/open-work.ts')) => ({
+      step('../../lib/payout/due-work.ts', ({ withMark }: typeof import('../../lib/payout/due-work.ts')) => ({
         withMark: (...[entry]: Parameters<typeof withMark>) => withMark(entry, false),
       })),
     ],
@@ -98,14 +98,14 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'a callback is taken without its control',
     foundBy: 'seeds',
     breaks: /a forged callback|never approved it/,
-    steps: [step('../../lib/domain/callback.ts', () => ({ isAuthentic: () => true }))],
+    steps: [step('../../lib/gateway/callback.ts', () => ({ isAuthentic: () => true }))],
   },
   {
     name: 'a callback is taken whatever its amount',
     foundBy: 'seeds',
     breaks: /never approved it/,
     steps: [
-      step('../../lib/domain/callback.ts', ({ findingOf }: Callback) => ({
+      step('../../lib/gateway/callback.ts', ({ findingOf }: Callback) => ({
         findingOf: (...[callback, entry]: Parameters<Callback['findingOf']>) =>
           findingOf(
             {
@@ -148,7 +148,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'a pause is not honoured',
     foundBy: 'seeds',
     breaks: /was paused before/,
-    steps: [step('../../lib/domain/control.ts', () => ({ reasonToWait: () => undefined }))],
+    steps: [step('../../lib/payout/control.ts', () => ({ reasonToWait: () => undefined }))],
   },
   {
     name: 'an order is counted towards its cap only after its POST',

@@ -1,6 +1,6 @@
 // What all simulated queues have in common: which message comes next, how a record looks, and how a batch call fails.
 import type { SQSRecord } from 'aws-lambda';
-import type { NotTaken } from '../../lib/app/ports.ts';
+import type { NotTaken } from '../../lib/payout/ports.ts';
 import type { Reply } from './process.ts';
 import type { QueueFault } from './weather.ts';
 

@@ -1,7 +1,7 @@
 // The jobs queue with its dead-letter queue, as SQS keeps them: at least once, in any order, counting receives. And the
 // results queue, whose every message is held against the truth.
 import type { SQSRecord } from 'aws-lambda';
-import type { JobsQueue, Results } from '../../lib/app/ports.ts';
+import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Process } from './process.ts';
 import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';

@@ -3,7 +3,7 @@
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import { brokenLine, type JobLine, jobLine } from './jobs.ts';
-import { operationNames } from '../../lib/domain/operations.ts';
+import { operationNames } from '../../lib/gateway/operations.ts';
 import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
 import { beginningMs } from './timeline.ts';

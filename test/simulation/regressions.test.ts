@@ -1,13 +1,13 @@
 // Bugs that the simulation found in the worker, each reduced to its shortest story. They were found by seed; they are
 // kept as stories, because a seed means another world as soon as anything about the worlds changes.
 import { expect, it } from 'vitest';
-import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import { claimOrder } from '../../lib/app/claim-order.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import { takenOver } from '../../lib/domain/claim.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
-import { settled } from '../../lib/domain/settlement.ts';
+import { createMemoryLedger } from '../support/memory-ledger.ts';
+import { claimOrder } from '../../lib/payout/claim-order.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { takenOver } from '../../lib/payout/claim.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Outcome } from '../../lib/gateway/outcome.ts';
+import { settled } from '../../lib/payout/settlement.ts';
 import { createFakeCredentials, createFakeFingerprinting } from '../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { moods } from './gateway-moods.ts';

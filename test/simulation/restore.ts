@@ -1,10 +1,10 @@
 // One world by seed in which the ledger is lost: in the middle of bad weather its table is restored to an earlier moment,
 // so that orders which were sent meanwhile are forgotten. Then everything comes again: messages, dead letters, the whole
 // file. Nothing may be paid a second time, and when the restore is settled new orders must go out again.
-import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
-import { adoptLine, beginRestore } from '../../lib/app/restore-ledger.ts';
-import { ledgerAfterRestore } from '../../lib/app/restored-ledger.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';

@@ -1,6 +1,6 @@
 // What a result may say: exactly what the ledger said at that revision, and the same whenever it is said again.
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import type { Result } from '../../lib/domain/result.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Result } from '../../lib/payout/result.ts';
 import { breachOfContract } from '../support/published-result.ts';
 
 /**

@@ -1,13 +1,13 @@
 // Everything that the functions of a world ask for, and the places in which a planted bug can sit between them and it.
-import type { CardKeysByOrder } from '../../lib/adapters/memory-ledger.ts';
-import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
-import type { OperatePorts } from '../../lib/app/operate.ts';
-import type { Ledger } from '../../lib/app/ports.ts';
-import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
-import type { SweepPorts } from '../../lib/app/sweep.ts';
-import type { CallbackPorts } from '../../lib/app/take-callback.ts';
+import type { CardKeysByOrder } from '../support/memory-ledger.ts';
+import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
+import type { OperatePorts } from '../../lib/payout/operator-actions.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
+import type { SweepPorts } from '../../lib/payout/sweep.ts';
+import type { CallbackPorts } from '../../lib/payout/handle-callback.ts';
 import type { QueueHandler } from '../../lib/composition.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Checks } from './checks-queue.ts';
 import type { Queues } from './queues.ts';
 

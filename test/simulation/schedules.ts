@@ -1,6 +1,6 @@
 // Schedules written out: one job, two workers, one mood of the gateway, and cuts at chosen boundaries. The boundaries of a
 // schedule are counted by running it, so that "every single cut and every pair of cuts" is a loop over numbers.
-import type { OperationName } from '../../lib/domain/operations.ts';
+import type { OperationName } from '../../lib/gateway/operations.ts';
 import { faultOfEnding } from './ending.ts';
 import { type Mood, moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';

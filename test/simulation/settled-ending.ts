@@ -1,6 +1,6 @@
 // What must be true of every order once faults are over and time has run on, where orders are settled: nothing is left in
 // doubt or without its end, nothing is untold, and what the ledger says is what the gateway's books say.
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { World } from './world.ts';
 
 /** The first order that is not settled as it must be. */

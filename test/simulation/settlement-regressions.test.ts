@@ -1,14 +1,14 @@
 // Bugs that the simulation found in settlement, each reduced to its shortest story.
 import { expect, it } from 'vitest';
-import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
-import { createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import { inquireOrder } from '../../lib/app/inquire-order.ts';
-import type { Credentials } from '../../lib/app/ports.ts';
-import { sendWithinCaps } from '../../lib/app/send-within-caps.ts';
-import { newEntry } from '../../lib/domain/claim.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import { defaultLimits } from '../../lib/domain/limits.ts';
-import { abandoned } from '../../lib/domain/settlement.ts';
+import { createMemoryControls } from '../support/memory-controls.ts';
+import { createMemoryLedger } from '../support/memory-ledger.ts';
+import { inquireOrder } from '../../lib/payout/inquire-order.ts';
+import type { Credentials } from '../../lib/payout/ports.ts';
+import { sendWithinCaps } from '../../lib/payout/send-within-caps.ts';
+import { newEntry } from '../../lib/payout/claim.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
+import { abandoned } from '../../lib/payout/settlement.ts';
 import { createFakeCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 

@@ -1,8 +1,8 @@
 // The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, and no sum of
 // doubt has changed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
 import type { SweepHandler } from '../../lib/composition.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import { openWorkOf } from '../../lib/domain/open-work.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { openWorkOf } from '../../lib/payout/due-work.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 
 /** What the sweeper lives in. */

@@ -1,6 +1,6 @@
 // What can go wrong, as questions that the world asks while it runs. A scripted weather answers for one schedule of the
 // exhaustive mode (schedules.ts), a random one by seed (random-weather.ts); fair weather answers that all is well.
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Mood, Post } from './gateway-moods.ts';
 import type { Fate } from './gateway-book.ts';
 import { looks, type LookMood } from './gateway-looks.ts';

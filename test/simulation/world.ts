@@ -34,8 +34,8 @@
 //
 // To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
 // faults in weather.ts, and what it may do to an order in ledger-rules.ts.
-import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
-import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
+import { createMemoryBatches } from '../support/memory-batches.ts';
+import { createMemoryControls } from '../support/memory-controls.ts';
 import {
   type CallbackHandler,
   createCallbackHandler,
@@ -45,9 +45,9 @@ import {
   type QueueHandler,
   type SweepHandler,
 } from '../../lib/composition.ts';
-import type { BatchPorts } from '../../lib/app/sqs-batch.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
+import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
 import { createCards } from './cards.ts';

@@ -1,8 +1,8 @@
 // Rows of files, as the stories of `payouts submit` write them.
-import type { CheckedRow, CheckPorts } from '../../lib/app/check-rows.ts';
-import { checkRows } from '../../lib/app/check-rows.ts';
-import { sha256 } from '../../lib/adapters/sha256.ts';
-import type { BulkRow } from '../../lib/domain/bulk-row.ts';
+import type { CheckedRow, CheckPorts } from '../../lib/batches/check-rows.ts';
+import { checkRows } from '../../lib/batches/check-rows.ts';
+import { sha256 } from '../../lib/batches/sha256.ts';
+import type { BulkRow } from '../../lib/batches/bulk-row.ts';
 import { aPayoutJob, type JobBody } from './jobs.ts';
 
 /** Jobs as the rows of one file, from row 2 on, a few at a time. */

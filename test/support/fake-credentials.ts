@@ -1,8 +1,8 @@
 // Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
-import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/app/ports.ts';
-import type { FingerprintKeys } from '../../lib/domain/fingerprint.ts';
-import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
+import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
+import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 
 /** Small on purpose: made anew for each run, and never sent anywhere. */

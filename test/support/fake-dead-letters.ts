@@ -1,9 +1,14 @@
 // The dead-letter queue in memory: it hides what was taken, shows it again when it is given back or its time is over, and
 // fails when a story says so.
 import type { SQSRecord } from 'aws-lambda';
-import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from '../../lib/app/dead-letter-ports.ts';
-import type { Clock, DeadLetter, JobCopy } from '../../lib/app/ports.ts';
-import { deadLetterHiddenSeconds } from '../../lib/domain/limits.ts';
+import type {
+  DeadLetters,
+  DeadMessage,
+  MessageAttribute,
+  RedrivenMessage,
+} from '../../lib/dead-letters/dead-letter-ports.ts';
+import type { Clock, DeadLetter, JobCopy } from '../../lib/payout/ports.ts';
+import { deadLetterHiddenSeconds } from '../../lib/payout/limits.ts';
 import { aRecord } from './records.ts';
 
 /** The fake queue. */

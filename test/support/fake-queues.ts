@@ -1,8 +1,8 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
 import { expect } from 'vitest';
-import type { Check, ChecksQueue } from '../../lib/app/inquiry-ports.ts';
-import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/app/ports.ts';
-import type { Result } from '../../lib/domain/result.ts';
+import type { Check, ChecksQueue } from '../../lib/payout/inquiry-ports.ts';
+import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
+import type { Result } from '../../lib/payout/result.ts';
 import { breachOfContract } from './published-result.ts';
 
 /**

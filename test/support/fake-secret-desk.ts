@@ -1,7 +1,7 @@
 // Merchants' secrets in memory, by stages, read by the worker's own schema.
 import { generateKeyPairSync } from 'node:crypto';
-import { readMerchantSecret, SecretFault } from '../../lib/adapters/secret-schemas.ts';
-import type { KeyMaker, SecretDesk, SecretStage, StoredSecret } from '../../lib/app/secret-ports.ts';
+import { readMerchantSecret, SecretFault } from '../../lib/aws/secret-schemas.ts';
+import type { KeyMaker, SecretDesk, SecretStage, StoredSecret } from '../../lib/merchants/secret-ports.ts';
 
 /** The fake desk. */
 export interface FakeSecretDesk extends SecretDesk {

@@ -1,9 +1,9 @@
 // Ledger entries for the suites that look at storage: one of everyday size, and the largest there can be.
 import { randomUUID } from 'node:crypto';
-import { failureCodes } from '../../lib/domain/failures.ts';
-import { contextLimitBytes } from '../../lib/domain/job-message.ts';
-import { type LedgerEntry, moved, orderKey } from '../../lib/domain/ledger.ts';
-import { outsideTextLimitBytes } from '../../lib/domain/redact.ts';
+import { failureCodes } from '../../lib/payout/failures.ts';
+import { contextLimitBytes } from '../../lib/payout/job-message.ts';
+import { type LedgerEntry, moved, orderKey } from '../../lib/payout/ledger.ts';
+import { outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 import { startMs } from './time-and-chance.ts';
 
 /** A freshly claimed payout of 10.42 EUR, under an order id that no other story has. */

@@ -1,8 +1,8 @@
 // Whatever a test makes the worker tell is held to the published contract, here without its leave to add fields: a field
 // that comes without its contract must be noticed.
 import * as v from 'valibot';
-import { batchResultFields } from '../../lib/domain/batch-result-message.ts';
-import { failureFields, resultFields } from '../../lib/domain/result-message.ts';
+import { batchResultFields } from '../../lib/batches/batch-result-message.ts';
+import { failureFields, resultFields } from '../../lib/payout/result-message.ts';
 
 const ofBatch = v.strictObject(batchResultFields);
 const ofOrder = v.strictObject({ ...resultFields, failure: v.exactOptional(v.strictObject(failureFields)) });

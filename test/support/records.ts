@@ -1,6 +1,6 @@
 // SQS records as Lambda delivers them, and what becomes of a message between two deliveries.
 import type { SQSRecord } from 'aws-lambda';
-import type { DeadLetter, JobCopy } from '../../lib/app/ports.ts';
+import type { DeadLetter, JobCopy } from '../../lib/payout/ports.ts';
 import type { JobBody } from './jobs.ts';
 
 /** What a story may say about a delivery. */

@@ -1,8 +1,8 @@
 // The facts about a dead letter on a day on which nothing stands in its way: a story names only what is about it.
-import { newEntry } from '../../lib/domain/claim.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import { defaultProfile, type Profile } from '../../lib/domain/profile.ts';
-import type { Contract, RedriveFacts } from '../../lib/domain/redrive-stand.ts';
+import { newEntry } from '../../lib/payout/claim.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
+import type { Contract, RedriveFacts } from '../../lib/dead-letters/redrive-facts.ts';
 import { aPayoutJob, jobOf } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 

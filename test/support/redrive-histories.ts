@@ -1,18 +1,18 @@
 // Random histories that leave dead letters behind: the real worker over a memory ledger, a gateway of changing moods,
 // workers that die, operators who decide, and messages that SQS moves aside. What is left is to be planned.
 import * as fc from 'fast-check';
-import { claimOrder } from '../../lib/app/claim-order.ts';
-import { writeCarriedAnswer } from '../../lib/app/carried-answer.ts';
-import { openCardData } from '../../lib/app/open-card-data.ts';
-import type { FoundEntry, Ledger, MerchantCredentials } from '../../lib/app/ports.ts';
-import { cancelOrder, releaseOrder } from '../../lib/app/operate.ts';
-import { orderKey } from '../../lib/domain/ledger.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { Profile } from '../../lib/domain/profile.ts';
+import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { openCardData } from '../../lib/card-data/open-card-data.ts';
+import type { FoundEntry, Ledger, MerchantCredentials } from '../../lib/payout/ports.ts';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { orderKey } from '../../lib/payout/ledger.ts';
+import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
 import { someCredentials } from './fake-credentials.ts';
 import { createFakeDeadLetters, type FakeDeadLetters } from './fake-dead-letters.ts';
 import type { GatewayMood, StatusMood } from './fake-gateway.ts';
-import { sealJob } from '../../lib/producer/seal-job.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from './card-keys.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, jobOf, type JobBody, withoutParams } from './jobs.ts';
 import { aRecord, deliveryOf, redelivered } from './records.ts';

@@ -1,10 +1,10 @@
 // What goes on after a job is done: checks are delivered, the sweeper comes by, the gateway calls back. The verbs are the
 // real ones; only the queue, the schedule and the wire are played.
 import { createHash } from 'node:crypto';
-import { type ChecksBatchPorts, runChecks } from '../../lib/app/checks-batch.ts';
-import type { Check } from '../../lib/app/inquiry-ports.ts';
-import { sweep, type Swept, type SweepPorts } from '../../lib/app/sweep.ts';
-import { type CallbackStatus, takeCallback } from '../../lib/app/take-callback.ts';
+import { type ChecksBatchPorts, runChecks } from '../../lib/payout/run-inquiries.ts';
+import type { Check } from '../../lib/payout/inquiry-ports.ts';
+import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
+import { type CallbackStatus, takeCallback } from '../../lib/payout/handle-callback.ts';
 import type { FakeChecksQueue } from './fake-queues.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';

@@ -1,5 +1,5 @@
 // Time that stands still until it is moved, and chance that repeats itself: nothing in these tests waits for real.
-import type { Clock, Random } from '../../lib/app/ports.ts';
+import type { Clock, Random } from '../../lib/payout/ports.ts';
 
 /** When every story begins: 2026-11-21T10:00:00.000Z. */
 export const startMs = Date.UTC(2026, 10, 21, 10);

@@ -1,7 +1,7 @@
 // A batch whose file was uploaded, in a world: header, parts, and the messages of its jobs, still to be delivered.
-import type { Clock } from '../../lib/app/ports.ts';
-import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../lib/domain/batch.ts';
-import { orderKey } from '../../lib/domain/ledger.ts';
+import type { Clock } from '../../lib/payout/ports.ts';
+import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../lib/batches/batch.ts';
+import { orderKey } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
 import type { World } from './world.ts';
 

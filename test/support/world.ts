@@ -1,28 +1,28 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
-import { createJoseCardVault } from '../../lib/adapters/jose-card-vault.ts';
-import { createMemoryBatches } from '../../lib/adapters/memory-batches.ts';
-import { createMemoryBatchRows } from '../../lib/adapters/memory-batch-rows.ts';
-import { createMemoryControls } from '../../lib/adapters/memory-controls.ts';
-import { createMemoryCardKeyDepot } from '../../lib/adapters/memory-card-key-depot.ts';
-import { type CardKeysByOrder, createMemoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import { createApprovals } from '../../lib/app/check-approval.ts';
-import type { Batches, BatchRows } from '../../lib/app/batch-ports.ts';
-import { createMemoryRestoration } from '../../lib/adapters/memory-restoration.ts';
-import type { ChecksBatchPorts } from '../../lib/app/checks-batch.ts';
-import type { CardKeyDepot } from '../../lib/app/card-ports.ts';
-import type { OpenWork } from '../../lib/app/inquiry-ports.ts';
-import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/app/ports.ts';
-import type { LogFields } from '../../lib/domain/log-vocabulary.ts';
-import { type BatchPorts, runBatch } from '../../lib/app/sqs-batch.ts';
-import type { SweepPorts } from '../../lib/app/sweep.ts';
+import { createJoseCardVault } from '../../lib/card-data/jose-card-decrypter.ts';
+import { createMemoryBatches } from './memory-batches.ts';
+import { createMemoryBatchRows } from './memory-batch-rows.ts';
+import { createMemoryControls } from './memory-controls.ts';
+import { createMemoryCardKeyDepot } from './memory-card-key-store.ts';
+import { type CardKeysByOrder, createMemoryLedger } from './memory-ledger.ts';
+import { createApprovals } from '../../lib/batches/check-approval.ts';
+import type { Batches, BatchRows } from '../../lib/batches/batch-ports.ts';
+import { createMemoryRestoration } from './memory-restoration.ts';
+import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
+import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
+import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/payout/ports.ts';
+import type { LogFields } from '../../lib/payout/log-fields.ts';
+import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
+import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
-import type { BatchResult } from '../../lib/domain/batch-result.ts';
+import type { BatchResult } from '../../lib/batches/batch-result.ts';
 import { breachOfContract } from './published-result.ts';
-import type { LedgerEntry } from '../../lib/domain/ledger.ts';
-import { defaultLimits, type Limits } from '../../lib/domain/limits.ts';
-import type { Profile } from '../../lib/domain/profile.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
 import {
   createFakeCredentials,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { LocalScene } from './local-scene.ts';
+import type { LocalScene } from './console-model.ts';
 
 /** A running console. */
 export interface LocalConsole {

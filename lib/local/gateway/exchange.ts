@@ -14,9 +14,9 @@ import { routeOf } from './route.ts';
 import type { Route } from './route.ts';
 import type { Operation, ScenarioRequest } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
-import { takeStartRequest } from './start-desk.ts';
-import type { Desk, DeskRequest } from './start-desk.ts';
-import { takeStatusRequest } from './status-desk.ts';
+import { takeStartRequest } from './start-routes.ts';
+import type { Desk, DeskRequest } from './start-routes.ts';
+import { takeStatusRequest } from './status-routes.ts';
 
 /** A request that was refused at the gate. */
 export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'> & {

@@ -1,11 +1,11 @@
 // One trial: one POST through the real adapter over a cable that is cut at one byte, judged by the real table, and what
 // must never be true of it. One trial at a time has a port for itself, so that a second connection can't hide.
-import { createHttpGateway } from '../../../lib/adapters/http-gateway.ts';
-import type { GatewayRequest } from '../../../lib/app/ports.ts';
-import type { Evidence } from '../../../lib/domain/evidence.ts';
-import { defaultLimits } from '../../../lib/domain/limits.ts';
-import { judge, type Outcome } from '../../../lib/domain/outcome.ts';
-import { defaultProfile } from '../../../lib/domain/profile.ts';
+import { createHttpGateway } from '../../../lib/gateway/http-gateway.ts';
+import type { GatewayRequest } from '../../../lib/payout/ports.ts';
+import type { Evidence } from '../../../lib/gateway/evidence.ts';
+import { defaultLimits } from '../../../lib/payout/limits.ts';
+import { judge, type Outcome } from '../../../lib/gateway/outcome.ts';
+import { defaultProfile } from '../../../lib/gateway/profile.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
 import { socketsOpenedTo } from './client-sockets.ts';

@@ -1,12 +1,12 @@
 // The embedded environment with a batch in its ledger, as an upload and the worker would have left them.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createDynamoDbBatches } from '../../../lib/adapters/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from '../../../lib/adapters/dynamodb-batch-rows.ts';
-import { createDynamoDbLedger } from '../../../lib/adapters/dynamodb-ledger.ts';
-import type { Batches, BatchRows } from '../../../lib/app/batch-ports.ts';
-import type { Ledger } from '../../../lib/app/ports.ts';
-import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../../lib/domain/batch.ts';
-import type { LedgerEntry } from '../../../lib/domain/ledger.ts';
+import { createDynamoDbBatches } from '../../../lib/batches/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from '../../../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbLedger } from '../../../lib/aws/dynamodb-ledger.ts';
+import type { Batches, BatchRows } from '../../../lib/batches/batch-ports.ts';
+import type { Ledger } from '../../../lib/payout/ports.ts';
+import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../../lib/batches/batch.ts';
+import type { LedgerEntry } from '../../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';

@@ -1,0 +1,151 @@
+// Controls and day totals in the ledger's table. Their keys begin with "~", which no merchant's name does, and every
+// write is conditional on the item not being an order's.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { ControlDesk, Controls, DayTotals, Saying, Spending } from '../payout/control-ports.ts';
+import type { DayCap } from '../payout/caps.ts';
+import { doubtServesMs } from '../payout/control.ts';
+import { createKeptReads } from './ttl-cache.ts';
+
+/** Where the controls are, and how long one that was read serves. */
+export interface DynamoDbControlsOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly nowMs: () => number;
+}
+
+/** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
+const servesMs = 3_000;
+/** Controls kept while reads fail; batches come and go, a process stays. */
+const keptAtMost = 2_000;
+/** Days for which totals are kept; what was said of merchants and batches stays, as a replay may come at any age. */
+const keptDays = 40;
+const merchantKey = (merchant: string) => `~control/${merchant}`;
+const everyMerchant = '*';
+const batchKey = (batchId: string) => `~batch/${batchId}`;
+const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
+
+/** Controls, the desk that sets them, and day totals over one table. */
+export function createDynamoDbControls(
+  options: DynamoDbControlsOptions,
+): Controls & ControlDesk & Spending & DayTotals {
+  const { client, tableName: TableName, nowMs } = options;
+  const { of: read } = createKeptReads({ read: itemAt, servesMs, keptAtMost, nowMs });
+  let named: readonly string[] = [];
+
+  async function itemAt(key: string): Promise<Item | undefined> {
+    return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }))).Item;
+  }
+
+  async function update(key: string, set: Readonly<Record<string, AttributeValue>>): Promise<void> {
+    const names = Object.keys(set);
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: key } },
+        ConditionExpression: 'attribute_not_exists(st)',
+        UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
+      }),
+    );
+  }
+
+  return {
+    ...createSpending(options),
+    totalOf: async (cap) => BigInt((await read(dayKey(cap)))?.['total']?.N ?? 0),
+    async of(merchant, batchId) {
+      const [all, own, batch] = await Promise.all([
+        read(merchantKey(everyMerchant)),
+        read(merchantKey(merchant)),
+        batchId === undefined ? undefined : read(batchKey(batchId)),
+      ]);
+      return {
+        paused: all?.['paused']?.BOOL === true || own?.['paused']?.BOOL === true,
+        batchCancelled: batch?.['cancelled']?.BOOL === true,
+        doubt: Number(own?.['doubtAt']?.N ?? 0) > nowMs() - doubtServesMs ? unpackedDoubt(own?.['doubt']?.M) : {},
+      };
+    },
+    pause: (merchant = everyMerchant, paused, saying) =>
+      update(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
+    cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
+    async recordDoubt(doubt) {
+      // Those that this process named before are told that theirs is gone; those of another one are cleared by time.
+      for (const merchant of new Set([...named, ...doubt.keys()])) {
+        const sums = Object.entries(doubt.get(merchant) ?? {});
+        const M = Object.fromEntries(sums.map(([currency, units]) => [currency, { N: String(units) }]));
+        await update(merchantKey(merchant), { doubt: { M }, doubtAt: { N: String(nowMs()) } });
+      }
+      named = [...doubt.keys()];
+    },
+  };
+}
+
+/** Day totals over the same table. */
+function createSpending({ client, tableName: TableName, nowMs }: DynamoDbControlsOptions): Spending {
+  function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
+    return new UpdateItemCommand({
+      TableName,
+      Key: { pk: { S: dayKey(cap) } },
+      ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
+      UpdateExpression: 'ADD #total :amount SET expiresAt = :expires',
+      // A reserved word of DynamoDB's.
+      ExpressionAttributeNames: { '#total': 'total' },
+      ExpressionAttributeValues: {
+        ':amount': { N: minorUnits.toString() },
+        ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
+        ...values,
+      },
+    });
+  }
+
+  return {
+    async count(cap, minorUnits) {
+      if (minorUnits > cap.limitMinorUnits) return 'above';
+      try {
+        const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
+        await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
+        return 'counted';
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return 'above';
+        throw error;
+      }
+    },
+    async giveBack(cap, minorUnits) {
+      await client.send(
+        sentOnce(addition(cap, -minorUnits, '#total >= :given', { ':given': { N: String(minorUnits) } })),
+      );
+    },
+  };
+}
+
+type Item = Record<string, AttributeValue>;
+
+/** The SDK repeats what it had no answer to. An amount given back twice would let more through than the cap. */
+function sentOnce(command: UpdateItemCommand): UpdateItemCommand {
+  let sent = false;
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      if (sent) throw new Error('it may be written already, and is not written twice');
+      sent = true;
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return command;
+}
+
+function said({ by, reason, atMs }: Saying): Item {
+  return { by: { S: by }, why: { S: reason }, at: { N: String(atMs) } };
+}
+
+function unpackedDoubt(sums: Item | undefined): Record<string, bigint> {
+  return Object.fromEntries(
+    Object.entries(sums ?? {}).map(([currency, { N = '0' }]) => [currency, BigInt(N)] as const),
+  );
+}

@@ -1,0 +1,121 @@
+// The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
+// all faults are told at once.
+import { type DoubtAlarm, readDoubtAlarm } from '../payout/doubt-alarm.ts';
+import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
+import { traceIdOf } from '../payout/trace.ts';
+
+/** The worker's settings. */
+export interface WorkerConfig {
+  readonly jobsQueueUrl: string;
+  readonly deadLetterQueueUrl: string;
+  readonly resultsQueueUrl: string;
+  readonly checksQueueUrl: string;
+  readonly ledgerTableName: string;
+  readonly secretPrefix: string;
+  readonly metricsNamespace: string;
+  readonly doubtAlarm: DoubtAlarm;
+  readonly limits: Limits;
+}
+
+/** Text settings by environment variable; without a default they must be given. */
+export const textSettings = {
+  JOBS_QUEUE_URL: { meaning: 'queue that jobs arrive on' },
+  DEAD_LETTER_QUEUE_URL: { meaning: 'queue for messages that need a person' },
+  RESULTS_QUEUE_URL: { meaning: 'queue that results are written to' },
+  CHECKS_QUEUE_URL: { meaning: 'queue of the looks that are still to be made at the gateway' },
+  LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
+  SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
+  METRICS_NAMESPACE: { meaning: "CloudWatch namespace of the worker's figures, one per stage", default: 'Payouts' },
+  DOUBT_ALARM: {
+    meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
+    default: '*=10000',
+  },
+} as const satisfies Record<string, { meaning: string; default?: string }>;
+
+/** Number settings by environment variable, each a limit of `domain/limits.ts`, which holds the defaults. */
+export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limits; readonly meaning: string }>> = {
+  CONCURRENCY: { limit: 'concurrency', meaning: 'jobs of one batch worked on at the same time' },
+  MAX_RECEIVE_COUNT: { limit: 'maxReceiveCount', meaning: "maxReceiveCount of the jobs queue's redrive policy" },
+  FUNCTION_TIMEOUT_MS: { limit: 'functionTimeoutMs', meaning: 'time-out of one invocation' },
+  LEASE_MS: { limit: 'leaseMs', meaning: 'how long a claim keeps others away' },
+  SETTLE_RESERVE_MS: { limit: 'settleReserveMs', meaning: 'time kept back to settle and tell after a POST' },
+  GATEWAY_CONNECT_TIMEOUT_MS: { limit: 'gatewayConnectTimeoutMs', meaning: 'DNS, TCP and TLS together' },
+  GATEWAY_HEADERS_TIMEOUT_MS: { limit: 'gatewayHeadersTimeoutMs', meaning: "until the answer's headers" },
+  GATEWAY_BODY_TIMEOUT_MS: { limit: 'gatewayBodyTimeoutMs', meaning: "from the answer's headers to its last byte" },
+  GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
+  CREDENTIALS_TTL_MS: { limit: 'credentialsTtlMs', meaning: "age at which a merchant's secret is fetched anew" },
+  RETRY_FIRST_DELAY_SECONDS: { limit: 'retryFirstDelaySeconds', meaning: 'first wait of a retryable job; doubles' },
+  DOUBT_FIRST_LOOK_SECONDS: {
+    limit: 'doubtFirstLookSeconds',
+    meaning: 'first wait before a doubtful order is asked about',
+  },
+  LEAVE_RETRY_SECONDS: {
+    limit: 'leaveRetrySeconds',
+    meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
+  },
+  REDRIVE_AFTER_SECONDS: {
+    limit: 'redriveAfterSeconds',
+    meaning: 'how long a dead letter waits before the scheduled redrive brings it back',
+  },
+  REDRIVE_BUDGET: { limit: 'redriveBudget', meaning: 'dead letters that one run brings back at most' },
+  REDRIVE_TIMES: { limit: 'redriveTimes', meaning: 'times that one message is brought back at most' },
+  RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
+};
+
+/** Settings that are missing or malformed, or numbers that are unsafe together; `message` names each. */
+export class ConfigurationError extends Error {
+  readonly code = 'CONFIGURATION';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings. Throws {@link ConfigurationError}. */
+export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
+  const faults: string[] = [];
+  const textOf = (name: keyof typeof textSettings): string => {
+    const row: { readonly meaning: string; readonly default?: string } = textSettings[name];
+    const value = environment[name]?.trim() || row.default;
+    if (value === undefined) faults.push(`${name} is missing (${textSettings[name].meaning})`);
+    return value ?? '';
+  };
+  const config = {
+    jobsQueueUrl: textOf('JOBS_QUEUE_URL'),
+    deadLetterQueueUrl: textOf('DEAD_LETTER_QUEUE_URL'),
+    resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
+    checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
+    ledgerTableName: textOf('LEDGER_TABLE_NAME'),
+    secretPrefix: textOf('SECRET_PREFIX'),
+    metricsNamespace: textOf('METRICS_NAMESPACE'),
+    doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
+    limits: readLimits(environment, faults),
+  };
+  if (faults.length > 0) throw new ConfigurationError(`the environment is not complete: ${faults.join('; ')}`);
+  return config;
+}
+
+function doubtAlarmOf(text: string, faults: string[]): DoubtAlarm {
+  const alarm = readDoubtAlarm(text);
+  if (!alarm) faults.push('DOUBT_ALARM must be written as "EUR=10000,*=5000", with an amount for "*"');
+  return alarm ?? new Map();
+}
+
+/** The trace of the invocation under way; Lambda names it anew for each. */
+export function invocationTraceId(environment: Environment = process.env): string | undefined {
+  return traceIdOf(environment['_X_AMZN_TRACE_ID']);
+}
+
+function readLimits(environment: Environment, faults: string[]): Limits {
+  const chosen: Partial<Record<keyof Limits, number>> = {};
+  for (const [name, { limit }] of Object.entries(limitSettings)) {
+    const value = environment[name]?.trim();
+    if (!value) continue;
+    if (/^[1-9]\d{0,8}$/.test(value)) chosen[limit] = Number(value);
+    else faults.push(`${name} is not a whole number above zero`);
+  }
+  try {
+    return checkedLimits({ ...defaultLimits, ...chosen });
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : 'the limits are unsafe');
+    return defaultLimits;
+  }
+}

@@ -1,0 +1,199 @@
+// A ledger entry as a DynamoDB item. Short attribute names and packed history keep the largest item under 1 KB, so
+// that each write costs one unit; test/aws/ledger-item.test.ts measures it.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import type { FoundEntry } from '../payout/ports.ts';
+import {
+  type Failure,
+  type HistoryLine,
+  type LedgerEntry,
+  type Looks,
+  moves,
+  type OrderState,
+} from '../payout/ledger.ts';
+import { type OperationName, operationNames } from '../gateway/operations.ts';
+import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
+import { isPartitionOf, openWorkAttributes } from './due-work-item.ts';
+
+/** An item as the SDK takes and gives it. */
+export type Item = Record<string, AttributeValue>;
+
+/** The version of this layout; an item of a higher one was written by newer code and is left alone. */
+export const layoutVersion = 1;
+
+const states = Object.keys(moves) as OrderState[];
+
+/** What never changes: layout, operation, endpoint, fingerprint, creation, amount and currency, batch, context. */
+export function constantAttributes(entry: LedgerEntry): Item {
+  return {
+    pk: { S: entry.key },
+    v: { N: String(layoutVersion) },
+    op: { S: entry.operation },
+    ep: { S: entry.endpointId },
+    fp: { S: entry.fingerprint },
+    ca: { N: String(entry.createdAtMs) },
+    ...(entry.money && { am: { N: entry.money.minorUnits.toString() }, cu: { S: entry.money.currency } }),
+    ...(entry.batchId !== undefined && { ba: { S: entry.batchId } }),
+    ...(entry.context && { cx: { S: JSON.stringify(entry.context) } }),
+  };
+}
+
+/**
+ * The attributes that a move writes; `undefined` ones are taken away. State, revision, final, owner, message id, lease,
+ * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks;
+ * the keys of the open-work index.
+ */
+export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
+  return {
+    st: { S: entry.state },
+    rv: { N: String(entry.revision) },
+    fi: { BOOL: entry.final },
+    ow: { S: entry.owner },
+    ms: { S: entry.messageId },
+    le: { N: String(entry.leaseUntilMs) },
+    tr: { N: String(entry.attempts) },
+    ua: { N: String(entry.updatedAtMs) },
+    hi: { S: entry.history.map((line) => packedLine(line, entry.createdAtMs)).join(' ') },
+    expiresAt: { N: String(Math.ceil(entry.updatedAtMs / 1000) + lifeDays * 86_400) },
+    ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
+    fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
+    no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
+    un: entry.unpublished ? { BOOL: true } : undefined,
+    lo: entry.looks ? { S: packedLooks(entry.looks) } : undefined,
+    ...openWorkAttributes(entry),
+  };
+}
+
+/** `<count>:<negatives>:<first negative, base 36>`. */
+function packedLooks({ count, negatives, firstNegativeAtMs }: Looks): string {
+  return `${count}:${negatives}:${firstNegativeAtMs?.toString(36) ?? ''}`;
+}
+
+function unpackedLooks(text: string): Looks {
+  const [count, negatives, first = ''] = text.split(':');
+  return {
+    count: Number(count),
+    negatives: Number(negatives),
+    ...(first !== '' && { firstNegativeAtMs: Number.parseInt(first, 36) }),
+  };
+}
+
+/** `<state>:<ms after creation, base 36>:<attempts>:<reason>`; reasons are words of ours without spaces or colons. */
+function packedLine({ state, atMs, attempts, reason }: HistoryLine, createdAtMs: number): string {
+  return `${states.indexOf(state)}:${(atMs - createdAtMs).toString(36)}:${attempts}:${reason}`;
+}
+
+function unpackedLine(text: string, createdAtMs: number): HistoryLine | undefined {
+  const [state = '', after = '', attempts = '', reason = ''] = text.split(':');
+  const named = states[Number(state)];
+  return named && { state: named, atMs: createdAtMs + Number.parseInt(after, 36), attempts: Number(attempts), reason };
+}
+
+/** Neither code holds a line feed; the message comes last, as it may hold anything. */
+function packedFailure({ code, httpStatus, gatewayCode, message }: Failure): string {
+  return [code, httpStatus ?? '', gatewayCode ?? '', message].join('\n');
+}
+
+function unpackedFailure(text: string): Failure {
+  const [code = '', httpStatus = '', gatewayCode = '', ...message] = text.split('\n');
+  return {
+    code,
+    message: message.join('\n'),
+    ...(gatewayCode !== '' && { gatewayCode }),
+    ...(httpStatus !== '' && { httpStatus: Number(httpStatus) }),
+  };
+}
+
+const text = v.pipe(
+  v.object({ S: v.string() }),
+  v.transform(({ S }) => S),
+);
+const whole = v.pipe(
+  v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
+  v.transform(({ N }) => Number(N)),
+);
+const flag = v.pipe(
+  v.object({ BOOL: v.boolean() }),
+  v.transform(({ BOOL }) => BOOL),
+);
+
+/** Not the library's record: it drops names such as "constructor", and the context must come back untouched. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const itemSchema = v.object({
+  pk: text,
+  v: v.pipe(whole, v.maxValue(layoutVersion)),
+  op: v.pipe(text, v.picklist(operationNames)),
+  ep: text,
+  fp: text,
+  ca: whole,
+  am: v.exactOptional(v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) })),
+  cu: v.exactOptional(text),
+  ba: v.exactOptional(text),
+  cx: v.exactOptional(v.pipe(text, v.parseJson(), v.custom<Readonly<Record<string, unknown>>>(isObject))),
+  st: v.pipe(text, v.picklist(states)),
+  rv: whole,
+  fi: flag,
+  ow: text,
+  ms: text,
+  le: whole,
+  tr: whole,
+  ua: whole,
+  hi: text,
+  ga: v.exactOptional(text),
+  fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
+  no: v.exactOptional(text),
+  un: v.exactOptional(flag),
+  lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
+  ji: v.exactOptional(text),
+  wk: v.exactOptional(text),
+  wa: v.exactOptional(whole),
+});
+
+/** Reads an item. One that this version can't read whole is `unreadable`: guessing at a state could pay twice. */
+export function entryOf(item: Item): FoundEntry {
+  const read = v.safeParse(itemSchema, item);
+  if (!read.success) {
+    const attributes = read.issues.map((issue) => String(issue.path?.[0]?.key ?? '?'));
+    return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };
+  }
+  const it = read.output;
+  const { merchant, orderId } = partsOf(it.pk);
+  const entry: LedgerEntry = {
+    key: it.pk,
+    operation: it.op satisfies OperationName,
+    merchant,
+    orderId,
+    endpointId: it.ep,
+    fingerprint: it.fp,
+    ...(it.am && it.cu !== undefined && { money: { minorUnits: BigInt(it.am.N), currency: it.cu } }),
+    ...(it.ba !== undefined && { batchId: it.ba }),
+    ...(it.cx && { context: it.cx }),
+    state: it.st,
+    revision: it.rv,
+    final: it.fi,
+    owner: it.ow,
+    messageId: it.ms,
+    leaseUntilMs: it.le,
+    attempts: it.tr,
+    ...(it.ga !== undefined && { gatewayOrderId: it.ga }),
+    ...(it.fa && { failure: it.fa }),
+    ...(it.no !== undefined && { note: it.no }),
+    createdAtMs: it.ca,
+    updatedAtMs: it.ua,
+    history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
+    ...(it.un === true && { unpublished: true }),
+    ...(it.lo && { looks: it.lo }),
+    ...(it.ji !== undefined && { cardKeyId: it.ji }),
+    ...(it.lo && it.wa !== undefined && isPartitionOf(it.wk, it.st) && { dueAtMs: it.wa }),
+  };
+  return { kind: 'found', entry };
+}
+
+/** The key holds merchant and order id (domain/ledger.ts, orderKey), so they are not stored twice. */
+function partsOf(key: string): { merchant: string; orderId: string } {
+  const slash = key.indexOf('/');
+  return { merchant: key.slice(0, slash).replace(/~check$/, ''), orderId: key.slice(slash + 1) };
+}

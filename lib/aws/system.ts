@@ -1,0 +1,13 @@
+// The only reader of the clock and of randomness.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Random } from '../payout/ports.ts';
+
+/** Wall-clock time. */
+export const systemClock: Clock = { nowMs: () => Date.now(), sleep: (ms) => sleep(ms) };
+
+/** 256 bits from the system's cryptographic source, base64url: the key of an approval. */
+export const newApprovalKey = (): string => randomBytes(32).toString('base64url');
+
+/** Ids from the system's cryptographic source (122 bits): a guessed owner could settle a stranger's order. */
+export const systemRandom: Random = { id: () => randomUUID().replaceAll('-', ''), chance: () => Math.random() };

@@ -1,0 +1,106 @@
+// How a row of a batch stands, told from the ledger alone. An order is the row's own only where it bears the batch's id
+// and the row's money. A job that ended without such an order has left a note: it was refused, or its order is another
+// batch's. What neither says is still under way.
+import type { BatchRow, RowEnd, Tally } from './batch.ts';
+import { addedTallies } from './batch.ts';
+import { isCancelledBeforehand } from '../payout/claim.ts';
+import type { Failure, LedgerEntry, OrderState } from '../payout/ledger.ts';
+
+/** How a job of a batch ended, where no order of the batch says it. */
+export type RowNote =
+  /** It was not taken: the message was no valid job, or its order id was used before for other content. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
+  | { readonly kind: 'elsewhere' };
+
+/** Where an open row stands: as its order does, or without one that can be read. */
+export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
+
+/** One of {@link openRowStates}. */
+export type OpenRowState = (typeof openRowStates)[number];
+
+/** How a row stands. */
+export type RowStanding =
+  | { readonly kind: 'open'; readonly state: OpenRowState; readonly entry?: LedgerEntry }
+  | {
+      readonly kind: 'ended';
+      readonly end: RowEnd;
+      /** Nothing follows of itself, and no person is awaited. */
+      readonly final: boolean;
+      /** The order is another batch's: its money is counted there as well. */
+      readonly elsewhere: boolean;
+      readonly entry?: LedgerEntry;
+      /** In the place of the order's own failure. */
+      readonly failure?: Failure;
+    };
+
+/** What the ledger holds of a row. */
+export interface RowRecord {
+  readonly entry?: LedgerEntry;
+  /** There is an entry, written by newer code. */
+  readonly unreadable?: boolean;
+  readonly note?: RowNote;
+}
+
+const endOf: Readonly<Record<OrderState, RowEnd | undefined>> = {
+  submitting: undefined,
+  retryable: undefined,
+  'in-doubt': undefined,
+  held: 'held',
+  accepted: 'accepted',
+  approved: 'approved',
+  declined: 'declined',
+  failed: 'failed',
+  // Never sent, like what has failed.
+  cancelled: 'failed',
+};
+
+/** How the row of batch `batchId` stands. */
+export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, note }: RowRecord): RowStanding {
+  if (unreadable) return { kind: 'open', state: 'unreadable' };
+  // Whatever comes under this order id is never sent, so the row need not come to be judged.
+  if (entry && isCancelledBeforehand(entry)) return ofOrder(entry, false);
+  if (entry && isOwn(entry, row, batchId)) {
+    // Two contents were sent under the batch and this order id, for the same amount; nothing here tells which of them
+    // is the row's. That one of them is paid must not be told as the row's payment; where none was sent, none is.
+    const { failure } = note?.kind === 'refused' ? note : {};
+    return failure?.code === 'ORDER_ID_REUSED' && entry.state !== 'cancelled'
+      ? { kind: 'ended', end: 'held', final: false, elsewhere: false, entry, failure }
+      : ofOrder(entry, false);
+  }
+  if (note?.kind === 'refused')
+    return { kind: 'ended', end: 'failed', final: true, elsewhere: false, failure: note.failure };
+  if (note && entry) return ofOrder(entry, true);
+  return { kind: 'open', state: 'waiting' };
+}
+
+function isOwn(entry: LedgerEntry, { money }: BatchRow, batchId: string): boolean {
+  return (
+    entry.batchId === batchId &&
+    entry.money?.currency === money?.currency &&
+    entry.money?.minorUnits === money?.minorUnits
+  );
+}
+
+function ofOrder(entry: LedgerEntry, elsewhere: boolean): RowStanding {
+  const end = endOf[entry.state];
+  if (end) return { kind: 'ended', end, final: entry.final, elsewhere, entry };
+  return { kind: 'open', state: openStateOf(entry.state), entry };
+}
+
+function openStateOf(state: OrderState): OpenRowState {
+  return state === 'submitting' || state === 'retryable' || state === 'in-doubt' ? state : 'waiting';
+}
+
+/** The tally of rows that have all ended; undefined while one is open. */
+export function tallyOf(rows: Iterable<{ readonly row: BatchRow; readonly standing: RowStanding }>): Tally | undefined {
+  const lines: Tally[] = [];
+  for (const { row, standing } of rows) {
+    if (standing.kind === 'open') return undefined;
+    const { end, final, elsewhere } = standing;
+    const counts = { count: 1, notFinal: final ? 0 : 1, elsewhere: elsewhere ? 1 : 0 };
+    const { currency, minorUnits } = row.money ?? { minorUnits: 0n };
+    lines.push([{ end, ...(currency !== undefined && { currency }), minorUnits, ...counts }]);
+  }
+  return addedTallies(lines);
+}

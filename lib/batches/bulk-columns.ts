@@ -1,0 +1,148 @@
+// Which column of a file is which field of a job. The gateway's own names come first; the other names are what people
+// call the same thing. Capitals, blanks, dashes and underscores make no difference. README's table is made from this.
+import leven from 'leven';
+import { contractFields, interfaceFields } from '../gateway/fields.ts';
+import { printable } from '../payout/job-params.ts';
+
+/** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
+export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
+  orderId: ['order id', 'order', 'client_orderid', 'client-order-id', 'merchant order id', 'reference'],
+  merchant: ['merchant name'],
+  operation: [],
+  endpointId: ['endpoint'],
+  expiresAt: [],
+  batchId: ['batch'],
+};
+
+/** What else a column may call the gateway's fields; those that are not here go by their own name alone. */
+export const paramColumns: Readonly<Partial<Record<keyof typeof interfaceFields, readonly string[]>>> = {
+  amount: ['payment amount', 'sum'],
+  currency: ['currency code', 'ccy'],
+  order_desc: ['description', 'order description', 'details'],
+  account_number: ['account', 'account no', 'iban'],
+  bank_name: ['bank'],
+  credit_card_number: ['card number', 'source card number'],
+  card_printed_name: ['cardholder', 'name on card'],
+  cvv2: ['cvv', 'cvc'],
+  expire_month: ['expiry month'],
+  expire_year: ['expiry year'],
+  'destination-card-no': ['destination card', 'destination card number'],
+  ipaddress: ['ip'],
+};
+
+/** Where the value of a column goes: `orderId`, `params.amount`, `context.invoice`; the names that faults bear too. */
+export type FieldPath = string;
+
+/** One column of a file. */
+export interface Column {
+  /** As the header has it, or its place where the header's text must not be shown. */
+  readonly title: string;
+  /** Absent for a column that is to be left out. */
+  readonly path?: FieldPath;
+}
+
+/** What the command line says of columns. */
+export interface ColumnChoices {
+  /** Paths that are the same for every row and need no column. */
+  readonly given: ReadonlySet<FieldPath>;
+  /** Header to field, where the header's own name says nothing. */
+  readonly maps: ReadonlyMap<string, string>;
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** A header that was understood, or all that is wrong with it, a sentence each. */
+export type MappedHeader =
+  | { readonly kind: 'columns'; readonly columns: readonly Column[] }
+  | { readonly kind: 'refused'; readonly faults: readonly string[] };
+
+const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
+
+const paramNames = Object.keys({ ...interfaceFields, ...contractFields });
+const envelopePaths = Object.entries(envelopeColumns).flatMap(([field, names]) =>
+  [field, ...names].map((name) => [name, field] as const),
+);
+const paramPaths = [
+  ...paramNames.map((field) => [field, `params.${field}`] as const),
+  ...Object.entries(paramColumns).flatMap(([field, names]) => names.map((name) => [name, `params.${field}`] as const)),
+];
+const knownNames: readonly (readonly [name: string, path: FieldPath])[] = [...envelopePaths, ...paramPaths];
+const exactNames = new Map(knownNames.toReversed());
+// Reversed, so that of two names that differ by punctuation alone the first of the tables wins.
+const plainNames = new Map(knownNames.toReversed().map(([name, path]) => [plain(name), path]));
+
+/** The path that a column of this name fills; undefined for a name that says nothing. */
+function pathOfName(name: string): FieldPath | undefined {
+  const context = /^context\.(.+)$/i.exec(name)?.[1];
+  if (context !== undefined) return `context.${context}`;
+  return exactNames.get(name) ?? plainNames.get(plain(name.replace(/^params\./, '')));
+}
+
+/** Fields without which no row can be a job. */
+const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string }[] = [
+  { path: 'orderId', remedy: 'name a column "order_id", or say --map "<your column>=orderId"' },
+  { path: 'merchant', remedy: 'name a column "merchant", or say --merchant' },
+  { path: 'operation', remedy: 'name a column "operation", or say --operation' },
+  { path: 'endpointId', remedy: 'name a column "endpoint", or say --endpoint' },
+];
+
+/** Reads a header. Nothing is guessed: a column that nobody knows is told, as it may be the one that was meant. */
+export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
+  const faults = [...unusedChoices(cells, choices)];
+  const taken = new Map<FieldPath, string>();
+  const columns = cells.map((cell, index): Column => {
+    const name = cell.trim();
+    const title = isShowable(name) ? name : `column ${index + 1}`;
+    const called = isShowable(name) ? `"${name}"` : `${index + 1}`;
+    if (choices.ignored.has(name)) return { title };
+    const path = pathOfName(choices.maps.get(name) ?? name);
+    const fault = path === undefined ? unknownColumn(name, called) : columnClash(path, called, taken, choices);
+    if (fault !== undefined) faults.push(fault);
+    if (path === undefined) return { title };
+    taken.set(path, called);
+    return { title, path };
+  });
+  for (const { path, remedy } of neededOfEach) {
+    if (!taken.has(path) && !choices.given.has(path)) faults.push(`no column says the ${path}; ${remedy}`);
+  }
+  return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', columns };
+}
+
+function* unusedChoices(cells: readonly string[], { maps, ignored }: ColumnChoices): Generator<string> {
+  const names = new Set(cells.map((cell) => cell.trim()));
+  for (const name of [...maps.keys(), ...ignored]) {
+    if (!names.has(name)) yield `--map or --ignore names the column "${name}", which the file does not have`;
+  }
+  for (const [name, field] of maps) {
+    if (pathOfName(field) === undefined) yield `--map "${name}=${field}": there is no field "${field}"`;
+  }
+}
+
+function columnClash(
+  path: FieldPath,
+  called: string,
+  taken: ReadonlyMap<FieldPath, string>,
+  { given }: ColumnChoices,
+): string | undefined {
+  const other = taken.get(path);
+  if (other !== undefined) return `columns ${other} and ${called} both mean ${path}; --ignore one of them`;
+  if (!given.has(path)) return undefined;
+  return `column ${called} says the ${path}, and so does the command line; leave one of them out`;
+}
+
+function unknownColumn(name: string, called: string): string {
+  if (name === '') return `column ${called} has no name; name it, or remove it`;
+  const alike = closest(name);
+  const hint = alike === undefined ? '' : `did you mean "${alike}"? Else `;
+  return `column ${called} is not known; ${hint}say --map "${printable(name)}=<field>" or --ignore "${printable(name)}"`;
+}
+
+function closest(name: string): string | undefined {
+  const distances = knownNames.map(([known]) => ({ known, distance: leven(plain(name), plain(known)) }));
+  const [nearest] = distances.toSorted((a, b) => a.distance - b.distance);
+  return nearest && nearest.distance <= Math.max(1, Math.floor(name.length / 3)) ? nearest.known : undefined;
+}
+
+/** A file without a header has data in its place: nothing that looks like a number of somebody's is ever shown. */
+function isShowable(name: string): boolean {
+  return /^[\p{L}\p{N} ._()/-]{1,40}$/u.test(name) && !/\d{4}/.test(name);
+}

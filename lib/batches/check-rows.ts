@@ -1,0 +1,185 @@
+// The rows of a file, judged one by one as the worker would judge them, in the file's order and in flat memory. Read
+// twice, a file gives the same rows twice: what was validated is what is sent.
+import type { BulkRow, RowFault } from './bulk-row.ts';
+import { cardNumbersInText, plainCardFields } from '../card-data/card-data.ts';
+import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
+import { orderKey } from '../payout/ledger.ts';
+import { fieldsOutsideContract, type Profile } from '../gateway/profile.ts';
+import { createSeenOrders } from './duplicate-orders.ts';
+import type { Hashing } from './bulk-ports.ts';
+import type { Credentials } from '../payout/ports.ts';
+
+/** A row that is a job. */
+export interface GoodRow {
+  readonly kind: 'job';
+  readonly row: number;
+  /** The message without its batch's id, which may depend on all rows. */
+  readonly message: Readonly<Record<string, unknown>>;
+  /** The same as text: what two readings of one file are compared by. */
+  readonly text: string;
+  readonly job: Job;
+  /** The batch that the row names itself. */
+  readonly batchId?: string;
+  readonly original?: BulkRow['original'];
+}
+
+/** A row that is none. */
+export interface BadRow {
+  readonly kind: 'rejected';
+  readonly row: number;
+  readonly faults: readonly RowFault[];
+  readonly original?: BulkRow['original'];
+  readonly cutOff?: true;
+}
+
+/** A row that was judged. */
+export type CheckedRow = GoodRow | BadRow;
+
+/** What a merchant's contract says of its rows. */
+type Contract =
+  | { readonly kind: 'profile'; readonly profile: Profile }
+  /** Every row of the merchant is wrong. */
+  | { readonly kind: 'fault'; readonly fault: string }
+  /** Nobody can tell now, and nothing will be sent. */
+  | { readonly kind: 'unknown' };
+
+/** Looks up contracts. Rejects where nobody can tell now. */
+export type Contracts = (merchant: string) => Promise<Contract>;
+
+/** What judging needs. */
+export interface CheckPorts {
+  /** Absent: rows are not compared with contracts. */
+  readonly contracts?: Contracts;
+  readonly hashing: Hashing;
+  /** About how many rows there will be; a wrong guess costs time or memory, nothing else. */
+  readonly expectedRows?: number;
+  /** Card data is sealed before it is sent. */
+  readonly seals?: boolean;
+}
+
+/** A merchant's contract could not be read, so no row of it can be judged. */
+export class ContractUnknown extends Error {}
+
+/** Contracts by the merchants' secrets. */
+export function contractsOf(credentials: Credentials): Contracts {
+  return async (merchant) => {
+    const answer = await credentials.of(merchant);
+    if (answer.kind === 'credentials') return { kind: 'profile', profile: answer.credentials.profile };
+    const { code, message } = answer.failure;
+    if (code === 'MERCHANT_UNKNOWN') return { kind: 'fault', fault: 'has no secret, so no keys to sign with' };
+    if (code === 'SECRET_INVALID') return { kind: 'fault', fault: `has a secret that can't be used: ${message}` };
+    throw new ContractUnknown(`the contract of ${merchant} can't be read (${message})`);
+  };
+}
+
+/**
+ * Judges rows, a few at a time. `batchId` is what the command line says; without it a file whose first row names a batch is that batch,
+ * and every row that names one must name the same.
+ */
+export async function* checkRows(
+  rows: AsyncIterable<readonly BulkRow[]>,
+  batchId: string | undefined,
+  { contracts, hashing, expectedRows, seals = false }: CheckPorts,
+): AsyncGenerator<readonly CheckedRow[]> {
+  const seen = createSeenOrders(hashing.digest, expectedRows);
+  const known = new Map<string, Contract>();
+  let batchOfFile = batchId;
+  let isFirst = true;
+
+  for await (const some of rows) {
+    const checked: CheckedRow[] = [];
+    for (const read of some) {
+      if (isFirst) batchOfFile ??= namedBatch(read);
+      isFirst = false;
+      const { row, identity } = judged(read, batchOfFile);
+      const faults: RowFault[] = [];
+      if (row.kind === 'job') {
+        const { job } = row;
+        let contract = known.get(job.merchant);
+        if (!contract && contracts) known.set(job.merchant, (contract = await contracts(job.merchant)));
+        if (contract) faults.push(...contractFaults(job, contract, seals));
+      }
+      const firstRow = identity && seen.firstRow(orderKey(identity), read.row);
+      if (firstRow !== undefined) faults.push({ path: 'orderId', fault: `is the order id of row ${firstRow} too` });
+      checked.push(faults.length === 0 ? row : rejected(row, faults));
+    }
+    yield checked;
+  }
+}
+
+type Identity = Parameters<typeof orderKey>[0];
+
+/** The row by itself, and the order that it names, right or wrong: a second row of the same order is told of anyway. */
+function judged(
+  read: BulkRow,
+  batchOfFile: string | undefined,
+): { readonly row: CheckedRow; readonly identity?: Identity } {
+  if (!read.message) return { row: rejected(read, []) };
+  const { batchId: named, ...message } = read.message;
+  const text = messageText(message);
+  const parsed = parseJob(text);
+  // What a spreadsheet did to a value is told once, as that.
+  const told = new Set(read.faults.map(({ path }) => path));
+  const faults: RowFault[] =
+    parsed.kind === 'job'
+      ? []
+      : parsed.faults.filter(({ field }) => !told.has(field)).map(({ field, fault }) => ({ path: field, fault }));
+  if (named !== undefined && (typeof named !== 'string' || named.trim() !== batchOfFile)) {
+    faults.push({ path: 'batchId', fault: 'names another batch; a file is one batch: leave it out, or say --batch' });
+  }
+  if (parsed.kind === 'rejected' || faults.length > 0 || read.faults.length > 0) {
+    const identity = wholeIdentity(parsed);
+    return { row: rejected(read, faults), ...(identity && { identity }) };
+  }
+  const { job } = parsed;
+  const batchId = named === undefined ? {} : { batchId: String(named).trim() };
+  const row = { kind: 'job', row: read.row, message, text, job, ...batchId, ...original(read) } as const;
+  return { row, identity: job };
+}
+
+/** The batch that a row names itself. */
+function namedBatch({ message }: BulkRow): string | undefined {
+  const named = message?.['batchId'];
+  return typeof named === 'string' ? named.trim() : undefined;
+}
+
+function wholeIdentity(parsed: ParsedJob): Identity | undefined {
+  if (parsed.kind === 'job') return parsed.job;
+  const { operation, merchant, orderId } = parsed.identity;
+  return operation && merchant !== undefined && orderId !== undefined ? { operation, merchant, orderId } : undefined;
+}
+
+const original = ({ original: it }: { readonly original?: BulkRow['original'] | undefined }) =>
+  it ? { original: it } : {};
+
+function rejected(read: BulkRow | CheckedRow, more: readonly RowFault[]): BadRow {
+  const first = 'faults' in read ? read.faults : [];
+  const end = 'cutOff' in read && read.cutOff ? { cutOff: true as const } : {};
+  return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...original(read), ...end };
+}
+
+function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[] {
+  if (contract.kind === 'unknown') return [];
+  if (contract.kind === 'fault') return [{ path: 'merchant', fault: contract.fault }];
+  const { profile } = contract;
+  const outside = fieldsOutsideContract(profile, job).map((name) => ({
+    path: `params.${name}`,
+    fault: `is not in the contract of ${job.merchant}; name it in the profile's extraFields, or leave it out`,
+  }));
+  const inTheClear = seals || profile.plainCardData === 'accepted' ? [] : plainCardFields(job);
+  const plain = inTheClear.map((name) => ({
+    path: `params.${name}`,
+    fault: 'would stand on the queue in the clear; say --card-keys to seal it, or send a reference',
+  }));
+  const written = profile.plainCardData === 'accepted' ? [] : cardNumbersInText(job);
+  const inText = written.map((name) => ({
+    path: name === 'context' ? name : `params.${name}`,
+    fault: 'holds digits that pass for a card number; leave them out',
+  }));
+  return [...outside, ...plain, ...inText];
+}
+
+/** The message as the queue takes it: two characters that JSON lets stand as they are, SQS refuses. */
+export function messageText(message: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(message).replace(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
+}

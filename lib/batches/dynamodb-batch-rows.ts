@@ -1,0 +1,83 @@
+// What the ledger's table holds of the rows of a batch: their orders, and the notes of jobs that ended without one.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import type { BatchRows } from './batch-ports.ts';
+import type { RowNote, RowRecord } from './batch-row.ts';
+import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
+import { isKeyed } from '../aws/card-key-item.ts';
+import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
+import { manyItems, type ManyItemsSource } from '../aws/dynamodb-many-items.ts';
+import { entryOf } from '../aws/ledger-item.ts';
+
+/** Where the rows are and how long their notes live. */
+export interface DynamoDbRowsOptions extends ManyItemsSource {
+  readonly itemLifeDays: number;
+  readonly nowMs: () => number;
+}
+
+/** DynamoDB reads a hundred items a call; each row may have an order and a note. */
+const rowsPerCall = 50;
+const layoutVersion = '1';
+
+/** No batch id holds a slash, so a key names one batch and one order. */
+const noteKey = (batchId: string, orderKey: string) => `~row/${batchId}/${orderKey}`;
+
+/** Rows over the ledger's table. */
+export function createDynamoDbBatchRows(options: DynamoDbRowsOptions): BatchRows {
+  const { client, tableName, itemLifeDays, nowMs } = options;
+  return {
+    async note(batchId, orderKey, note) {
+      const key = noteKey(batchId, orderKey);
+      const expiresAt = { N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) };
+      const item = { pk: { S: key }, v: { N: layoutVersion }, ...attributesOf(note), expiresAt };
+      const isFirst = await putIfAbsent(client, tableName, item);
+      if (isFirst || note.kind === 'refused') return;
+      await updateIf(client, tableName, {
+        key,
+        condition: 'noteKind = :refused',
+        set: attributesOf(note),
+        values: { ':refused': { S: 'refused' } },
+      });
+    },
+    async read(batchId, rows) {
+      const records = new Map<string, RowRecord>();
+      for (let from = 0; from < rows.length; from += rowsPerCall) {
+        const keys = rows.slice(from, from + rowsPerCall).map(({ orderKey }) => orderKey);
+        const items = await manyItems([...keys, ...keys.map((key) => noteKey(batchId, key))], options);
+        for (const key of keys) {
+          const [item, note] = [items.get(key), items.get(noteKey(batchId, key))];
+          const order = item && !isKeyed(item) ? item : undefined;
+          if (order || note) records.set(key, { ...(order && orderOf(order)), ...(note && { note: noteOf(note) }) });
+        }
+      }
+      return records;
+    },
+  };
+}
+
+type Item = Record<string, AttributeValue>;
+
+function orderOf(item: Item): RowRecord {
+  const found = entryOf(item);
+  return found.kind === 'found' ? { entry: found.entry } : { unreadable: true };
+}
+
+function attributesOf(note: RowNote): Item {
+  if (note.kind === 'elsewhere') return { noteKind: { S: note.kind } };
+  const { code, message } = note.failure;
+  const why = cutToBytes(message, outsideTextLimitBytes);
+  return { noteKind: { S: note.kind }, failureCode: { S: code }, why: { S: why } };
+}
+
+const text = v.object({ S: v.string() });
+const noteSchema = v.variant('kind', [
+  v.object({ kind: v.literal('elsewhere') }),
+  v.object({ kind: v.literal('refused'), failureCode: text, why: text }),
+]);
+
+function noteOf(item: Item): RowNote {
+  const note = v.parse(noteSchema, { ...item, kind: item['noteKind']?.S });
+  return note.kind === 'elsewhere'
+    ? { kind: note.kind }
+    : { kind: note.kind, failure: { code: note.failureCode.S, message: note.why.S } };
+}

@@ -1,0 +1,175 @@
+// The headers of batches in the ledger's table, and who took which file. Each step of a batch is one write under
+// condition.
+import { type AttributeValue, type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { Batches, BatchHeaders, BatchStep } from './batch-ports.ts';
+import { type Batch, type BatchState, packedTotals } from './batch.ts';
+import {
+  type BatchItem,
+  batchOf,
+  fileKey,
+  headerItem,
+  openBatchesPartition,
+  packedApproval,
+  packedClosure,
+} from './batch-item.ts';
+import { batchLayoutVersion, createDynamoDbGrants, headerKey } from './dynamodb-approvals.ts';
+import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
+import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
+import { openWorkIndexName } from '../aws/due-work-item.ts';
+
+/** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
+export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {
+  return { ...createHeaders(options), ...createDynamoDbGrants(options), ...createDynamoDbBatchParts(options) };
+}
+
+/** One step: the states it begins and ends in, what it sets, and what else must hold. */
+interface StepUpdate {
+  readonly from: BatchState;
+  readonly to: BatchState;
+  readonly set?: BatchItem;
+  readonly condition?: string;
+  readonly values?: BatchItem;
+}
+
+type HeaderSteps = Pick<BatchHeaders, 'approve' | 'startUpload' | 'finishUpload' | 'close'>;
+
+function createHeaders({
+  client,
+  tableName,
+  itemLifeDays,
+  nowMs,
+}: DynamoDbPartsOptions): Omit<BatchHeaders, 'grantOf'> {
+  const expiry = (): AttributeValue => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
+  const put = (item: BatchItem) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
+
+  async function itemOf(pk: string): Promise<BatchItem | undefined> {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: tableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
+    );
+    return Item;
+  }
+
+  async function find(batchId: string): Promise<Batch | undefined> {
+    const item = await itemOf(headerKey(batchId));
+    const batch = item && batchOf(item);
+    if (item && !batch) throw new Error(`this version can't read the header of batch ${batchId}`);
+    return batch;
+  }
+
+  async function step(batchId: string, { from, to, set, condition, values }: StepUpdate): Promise<BatchStep> {
+    const also = condition === undefined ? '' : ` AND ${condition}`;
+    const moved = await updateIf(client, tableName, {
+      key: headerKey(batchId),
+      condition: `v <= :layout AND batchState = :from${also}`,
+      set: { ...set, batchState: { S: to }, expiresAt: expiry() },
+      values: { ...values, ':layout': { N: String(batchLayoutVersion) }, ':from': { S: from } },
+    });
+    if (moved) return { kind: 'moved' };
+    const batch = await find(batchId);
+    return batch ? { kind: 'stands', batch } : { kind: 'absent' };
+  }
+
+  return {
+    find,
+    async register(batch) {
+      if (await put(headerItem(batch))) return { kind: 'registered' };
+      const stands = await find(batch.batchId);
+      if (!stands) throw new Error('the header of the batch vanished between a condition and its read');
+      return { kind: 'exists', batch: stands };
+    },
+    async takeFile(fileHash, batchId) {
+      const pk = { S: fileKey(fileHash) };
+      if (await put({ pk, takenBy: { S: batchId } })) return { kind: 'taken' };
+      const first = (await itemOf(fileKey(fileHash)))?.['takenBy']?.S;
+      if (first === undefined) throw new Error('it is not known which batch took the file');
+      return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
+    },
+    ...createSteps(step),
+    async markPublished(batchId) {
+      await updateIf(client, tableName, {
+        key: headerKey(batchId),
+        condition: 'batchState = :closed AND attribute_exists(unpublished)',
+        remove: ['unpublished', 'wk', 'wa'],
+        values: { ':closed': { S: 'closed' } },
+      });
+    },
+    async lookAgain(batchId, atMs) {
+      await updateIf(client, tableName, {
+        key: headerKey(batchId),
+        condition: 'wk = :open',
+        set: { wa: { N: String(atMs) } },
+        values: { ':open': { S: openBatchesPartition } },
+      });
+    },
+    openBatches: (beforeMs) => openBatches(client, tableName, beforeMs),
+  };
+}
+
+/** What each step of a batch asks for and writes. */
+function createSteps(step: (batchId: string, update: StepUpdate) => Promise<BatchStep>): HeaderSteps {
+  return {
+    approve: ({ batchId, ...content }, approval, key) =>
+      step(batchId, {
+        from: 'awaiting-approval',
+        to: 'approved',
+        set: {
+          approval: { S: packedApproval(approval) },
+          approvalEnds: { N: String(approval.expiresAtMs) },
+          approvalKey: { S: key },
+        },
+        condition:
+          'fileHash = :hash AND contentHash = :content AND rowCount = :rows AND controlTotals = :totals ' +
+          'AND registeredBy <> :approver AND heldUntil >= :ends AND heldUntil > :at',
+        values: {
+          ':hash': { S: content.fileHash },
+          ':content': { S: content.contentHash },
+          ':ends': { N: String(approval.expiresAtMs) },
+          ':at': { N: String(approval.atMs) },
+          ':rows': { N: String(content.rows) },
+          ':totals': { S: packedTotals(content.totals) },
+          ':approver': { S: approval.by },
+        },
+      }),
+    startUpload: (batchId, atMs) =>
+      step(batchId, {
+        from: 'approved',
+        to: 'uploading',
+        condition: 'approvalEnds > :now',
+        values: { ':now': { N: String(atMs) } },
+      }),
+    finishUpload: (batchId, atMs) =>
+      step(batchId, { from: 'uploading', to: 'uploaded', set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs) } }),
+    close: (batchId, closure) =>
+      step(batchId, {
+        from: 'uploaded',
+        to: 'closed',
+        set: { closure: { S: packedClosure(closure) }, unpublished: { BOOL: true }, ...dueAt(closure.atMs) },
+      }),
+  };
+}
+
+/** The keys of the sparse index of open work. */
+function dueAt(atMs: number): BatchItem {
+  return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
+}
+
+async function* openBatches(client: DynamoDBClient, tableName: string, beforeMs: number): AsyncGenerator<Batch> {
+  let ExclusiveStartKey: BatchItem | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: openWorkIndexName,
+        KeyConditionExpression: 'wk = :partition AND wa < :before',
+        ExpressionAttributeValues: { ':partition': { S: openBatchesPartition }, ':before': { N: String(beforeMs) } },
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      }),
+    );
+    // What this version can't read is left to newer code.
+    for (const item of Items) {
+      const batch = batchOf(item);
+      if (batch) yield batch;
+    }
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+}

@@ -1,0 +1,104 @@
+// Before the first row leaves: is this file new, half sent, sent, or another batch's, and may it leave at all? Everything
+// is read from the table, so that whoever runs the same command again, on whatever machine, goes on where it was.
+import type { ApprovalGrant } from './approval.ts';
+import { type Batch, type BatchContent, newBatch, sameTotals } from './batch.ts';
+import type { Batches } from './batch-ports.ts';
+import type { Clock } from '../payout/ports.ts';
+
+/** What is to be sent, and by whom. */
+export interface UploadRequest extends BatchContent {
+  readonly merchant?: string;
+  readonly by: string;
+  /** Send once more what was sent already. */
+  readonly again: boolean;
+  /** A merchant of the file has its payments released by two persons. */
+  readonly needsApproval: boolean;
+  /** Register it alone, for a second person to approve until then. */
+  readonly heldUntilMs?: number;
+}
+
+/** Where the upload begins, or why it must not. */
+export type Opening =
+  | {
+      readonly kind: 'upload';
+      readonly batch: Batch;
+      readonly firstPart: number;
+      readonly firstToNote: number;
+      /** Where a second person has approved it: each job bears a proof under its key. */
+      readonly grant?: ApprovalGrant;
+    }
+  /** Registered for a second person; nothing is to be sent now. */
+  | { readonly kind: 'held'; readonly batch: Batch }
+  | NotOpened;
+
+/** Why nothing may be sent. */
+export type NotOpened =
+  /** The file was taken for another batch. */
+  | { readonly kind: 'file-known'; readonly batchId: string; readonly batch?: Batch }
+  /** The batch id stands for another file, or for this one read in another way. */
+  | { readonly kind: 'other-content'; readonly batch: Batch; readonly sameFile: boolean }
+  | { readonly kind: 'sent-already'; readonly batch: Batch }
+  /** Two persons must release it, and nobody has registered it for that. */
+  | { readonly kind: 'hold-first' }
+  | { readonly kind: 'awaiting-approval'; readonly batch: Batch }
+  | { readonly kind: 'approval-expired'; readonly batch: Batch };
+
+/** What opening needs. */
+export interface OpeningPorts {
+  readonly batches: Batches;
+  readonly clock: Clock;
+}
+
+/** Registers the batch, or finds where it stands. */
+export async function openUpload(request: UploadRequest, { batches, clock }: OpeningPorts): Promise<Opening> {
+  const { again, needsApproval, ...content } = request;
+  const nowMs = clock.nowMs();
+  if (needsApproval && content.heldUntilMs === undefined) {
+    const found = await batches.find(request.batchId);
+    if (found?.heldUntilMs === undefined) return { kind: 'hold-first' };
+  }
+  const taken = await batches.takeFile(request.fileHash, request.batchId);
+  if (taken.kind === 'known' && !again) {
+    const batch = await batches.find(taken.batchId);
+    return { kind: 'file-known', batchId: taken.batchId, ...(batch && { batch }) };
+  }
+  const fresh = newBatch({ ...content, nowMs });
+  const registered = await batches.register(fresh);
+  const batch = registered.kind === 'exists' ? registered.batch : fresh;
+  const sameFile = batch.fileHash === request.fileHash;
+  if (!isSameContent(batch, request)) return { kind: 'other-content', batch, sameFile };
+  if (content.heldUntilMs !== undefined) return { kind: 'held', batch };
+  return batch.heldUntilMs === undefined
+    ? beginning(batch, again, batches)
+    : released(batch, again, { batches, clock });
+}
+
+/** True when both say the same file, read as the same jobs. */
+export function isSameContent(batch: BatchContent, { fileHash, contentHash, rows, totals }: BatchContent): boolean {
+  return (
+    batch.fileHash === fileHash &&
+    batch.contentHash === contentHash &&
+    batch.rows === rows &&
+    sameTotals(batch.totals, totals)
+  );
+}
+
+async function beginning(batch: Batch, again: boolean, batches: Batches): Promise<Opening> {
+  if (batch.state === 'uploading') {
+    const next = await batches.nextPart(batch.batchId);
+    return { kind: 'upload', batch, firstPart: next, firstToNote: next };
+  }
+  return again ? { kind: 'upload', batch, firstPart: 0, firstToNote: batch.parts } : { kind: 'sent-already', batch };
+}
+
+/** A batch that two persons release: nothing of it leaves before the approval, or after its end. */
+async function released(batch: Batch, again: boolean, { batches, clock }: OpeningPorts): Promise<Opening> {
+  if (batch.state === 'awaiting-approval') return { kind: 'awaiting-approval', batch };
+  const grant = await batches.grantOf(batch.batchId);
+  if (!grant || grant.expiresAtMs <= clock.nowMs()) return { kind: 'approval-expired', batch };
+  if (batch.state === 'approved') await batches.startUpload(batch.batchId, clock.nowMs());
+  // Where that did not move it, another run of the same command has, and both go on.
+  const started: Batch = batch.state === 'approved' ? { ...batch, state: 'uploading' } : batch;
+  const opening = await beginning(started, again, batches);
+  return opening.kind === 'upload' ? { ...opening, grant } : opening;
+}

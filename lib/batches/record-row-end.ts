@@ -1,0 +1,55 @@
+// The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by
+// their order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.
+import type { RowNote } from './batch-row.ts';
+import type { JobIdentity } from '../payout/job.ts';
+import { orderKey } from '../payout/ledger.ts';
+import { isLastReceive, retryDelaySeconds } from '../payout/retry-policy.ts';
+import type { RowNotes } from './batch-ports.ts';
+import type { Disposition, DispositionPorts, JobMessage } from '../payout/disposition.ts';
+
+/** What noting needs. */
+export interface NotePorts extends DispositionPorts {
+  readonly rowNotes: RowNotes;
+}
+
+/** The disposition, once the row's end is on record. While that can't be written, the message comes again. */
+export async function noteRow(
+  disposition: Disposition,
+  identity: JobIdentity,
+  message: JobMessage,
+  ports: NotePorts,
+): Promise<Disposition> {
+  const { operation, merchant, orderId, batchId } = identity;
+  const note = noteOf(disposition, identity);
+  // What names no batch or no order is no row of a file.
+  if (!note || !operation || merchant === undefined || orderId === undefined || batchId === undefined)
+    return disposition;
+  try {
+    await ports.rowNotes.note(batchId, orderKey({ operation, merchant, orderId }), note);
+    return disposition;
+  } catch {
+    return unnoted(disposition, message, ports);
+  }
+}
+
+/** Undefined where the job has not ended, or its order tells how. */
+function noteOf({ kind, entry, result }: Disposition, { batchId }: JobIdentity): RowNote | undefined {
+  if (kind === 'retry' || kind === 'wait') return undefined;
+  if (entry) return entry.batchId === batchId ? undefined : { kind: 'elsewhere' };
+  return result?.failure && { kind: 'refused', failure: result.failure };
+}
+
+/**
+ * A refused message goes back by itself: it may hold card data, of which no copy is to go round. After its last receive
+ * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
+ */
+function unnoted(disposition: Disposition, message: JobMessage, { random, limits }: NotePorts): Disposition {
+  const { result, entry } = disposition;
+  if (disposition.kind === 'dead-letter' && !entry) {
+    if (isLastReceive(message.receiveCount, limits)) return disposition;
+    const it = { receiveCount: message.receiveCount, chance: random.chance() };
+    return { kind: 'retry', delaySeconds: retryDelaySeconds(it, limits), failure: disposition.reason };
+  }
+  const delaySeconds = retryDelaySeconds({ receiveCount: message.waits + 1, chance: random.chance() }, limits);
+  return { kind: 'wait', delaySeconds, ...(result && { result }), ...(entry && { entry }) };
+}

@@ -1,0 +1,96 @@
+// One row of a report: what became of a row of the file, in named columns, and the totals at its end.
+import type { Batch } from './batch.ts';
+import type { BatchRow } from './batch.ts';
+import type { BatchProgress } from './batch-progress.ts';
+import type { RowStanding } from './batch-row.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import { formatMinorUnits } from '../payout/money.ts';
+
+/** The columns of a report, in their order, each with what it says. The runbook's table is made from this. */
+export const reportColumns = {
+  record: '`row` for a row of the file, `total` for a sum over a status, `control` for a control total of the file',
+  row: 'place of the row in the batch, from 1',
+  merchant: 'of the order',
+  order_id: 'of the order',
+  status: 'where the order stands: as in results, or `waiting`, `submitting`, `retryable`; of `control`, the verdict',
+  final: 'nothing follows of itself, and no person is awaited',
+  elsewhere: 'the order is one of another batch, or of none, which counts it too',
+  amount: 'of the row, or the sum',
+  currency: 'ISO 4217',
+  rows: '1, or how many rows the sum is of',
+  gateway_order_id: "the gateway's id of the order",
+  attempts: 'POSTs made for the order',
+  failure_code: 'why it did not go through, as in results',
+  failure_message: 'the same in words',
+  gateway_code: "the gateway's own code",
+  http_status: "of the gateway's answer",
+  note: 'who decided by hand, and why',
+  created_at: 'when the order was claimed first',
+  updated_at: 'when it came to stand like this',
+} as const;
+
+/** A name of a column. */
+export type ReportColumn = keyof typeof reportColumns;
+
+/** A line of a report; columns that say nothing here are left out. */
+export type ReportLine = Readonly<Partial<Record<ReportColumn, string | number | boolean>>>;
+
+const time = (atMs: number) => new Date(atMs).toISOString();
+const moneyCells = ({ currency, minorUnits }: { readonly currency: string; readonly minorUnits: bigint }) => ({
+  amount: formatMinorUnits(minorUnits, currency),
+  currency,
+});
+
+/** The line of a row; `place` from 1. */
+export function reportLine(place: number, row: BatchRow, standing: RowStanding): ReportLine {
+  const { entry } = standing;
+  const isEnded = standing.kind === 'ended';
+  // Whose failure stands in the place of the order's is not told by that order.
+  const own = isEnded && standing.failure ? undefined : entry;
+  const failure = (isEnded && standing.failure) || entry?.failure;
+  return {
+    record: 'row',
+    row: place,
+    ...namesOf(row.orderKey),
+    status: isEnded ? (own?.state ?? standing.end) : standing.state,
+    final: isEnded && standing.final,
+    elsewhere: isEnded && standing.elsewhere,
+    ...(row.money && moneyCells(row.money)),
+    rows: 1,
+    ...(own && orderCells(own)),
+    ...(failure && {
+      failure_code: failure.code,
+      failure_message: failure.message,
+      ...(failure.gatewayCode !== undefined && { gateway_code: failure.gatewayCode }),
+      ...(failure.httpStatus !== undefined && { http_status: failure.httpStatus }),
+    }),
+  };
+}
+
+function orderCells({ gatewayOrderId, attempts, note, createdAtMs, updatedAtMs }: LedgerEntry): ReportLine {
+  return {
+    ...(gatewayOrderId !== undefined && { gateway_order_id: gatewayOrderId }),
+    attempts,
+    ...(note !== undefined && { note }),
+    created_at: time(createdAtMs),
+    updated_at: time(updatedAtMs),
+  };
+}
+
+/** An order's key names its merchant and its id. */
+function namesOf(orderKey: string): ReportLine {
+  const slash = orderKey.indexOf('/');
+  return { merchant: orderKey.slice(0, slash).replace(/~check$/, ''), order_id: orderKey.slice(slash + 1) };
+}
+
+/** The sums at the end: what the rows came to, and what the file says. */
+export function totalLines({ totals, rows }: Batch, { lines, sums }: BatchProgress): ReportLine[] {
+  const states = lines.map(({ state, currency, count, minorUnits }): ReportLine => {
+    const money = currency === undefined ? {} : moneyCells({ currency, minorUnits });
+    return { record: 'total', status: state, rows: count, ...money };
+  });
+  const control = Object.entries(totals).map(([currency, { count, minorUnits }]): ReportLine => {
+    return { record: 'control', status: sums, rows: count, ...moneyCells({ currency, minorUnits }) };
+  });
+  return [...states, ...control, { record: 'control', status: sums, rows }];
+}

@@ -1,0 +1,35 @@
+// The jobs queue as `payouts submit` writes to it.
+import { SendMessageBatchCommand, type SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
+import type { JobSender } from './bulk-ports.ts';
+
+/** The sender over one queue. The client has made its own retries before anything is told here. */
+export function createSqsJobSender({
+  client,
+  queueUrl,
+}: {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+}): JobSender {
+  return {
+    async send(jobs) {
+      const Entries = jobs.map(({ body, groupId }, index) => ({
+        Id: String(index),
+        MessageBody: body,
+        MessageGroupId: groupId,
+      }));
+      try {
+        const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+        return Failed.map(({ Id, SenderFault, Code = 'unknown' }) => ({
+          index: Number(Id),
+          again: !SenderFault,
+          code: Code,
+        }));
+      } catch (error) {
+        // No permission, no such queue: a person must mend that. Anything else is weather.
+        if (error instanceof SQSServiceException && error.$fault === 'client' && !error.$retryable) throw error;
+        const code = error instanceof Error ? error.name : 'unknown';
+        return jobs.map((_, index) => ({ index, again: true, code }));
+      }
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Who holds the AWS credentials of this process: for what two different persons must do, a name on the command line is
+// no proof.
+import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
+import type { Identity } from './bulk-ports.ts';
+
+/** The caller's ARN by STS, which no policy can forbid to ask for. */
+export function createStsIdentity(client: STSClient): Identity {
+  return {
+    async whoAmI() {
+      const { Arn } = await client.send(new GetCallerIdentityCommand({}));
+      if (Arn === undefined) throw new Error('STS named no caller');
+      return Arn;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+// The second reading of a file: its rows onto the jobs queue, ten a call and several calls at once. A part of the batch
+// is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last part that
+// is noted; what it had sent beyond is sent again, and a job that comes twice is paid once.
+import { rowsPerPart } from './batch.ts';
+import type { BatchParts } from './batch-ports.ts';
+import type { Hashing, JobSender } from './bulk-ports.ts';
+import type { CheckedRow } from './check-rows.ts';
+import type { Clock, Random } from '../payout/ports.ts';
+import { createSlices, type PartUnderWay, type Slice, type SlicePlan } from './upload-slices.ts';
+
+/** What is uploaded. */
+export interface UploadPlan extends SlicePlan {
+  /** Parts before this one are noted already. */
+  readonly firstToNote: number;
+  /** Calls under way at once. */
+  readonly parallel: number;
+}
+
+/** What uploading needs. */
+export interface UploadPorts {
+  readonly sender: JobSender;
+  readonly batches: Pick<BatchParts, 'putPart'>;
+  readonly hashing: Hashing;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** How an upload ended. */
+export type UploadEnd =
+  | { readonly kind: 'uploaded'; readonly sent: number }
+  /** It was asked to stop; the same command goes on. */
+  | { readonly kind: 'stopped'; readonly sent: number }
+  /** The file is no longer what was validated; nothing of this part was sent. */
+  | { readonly kind: 'changed'; readonly sent: number }
+  /** The queue does not take it. */
+  | { readonly kind: 'refused'; readonly sent: number; readonly row?: number; readonly code: string };
+
+/** What a watcher sees. */
+export interface UploadWatch {
+  /** Rows that are on the queue by now, those of earlier runs included. */
+  onProgress(rows: number): void;
+  readonly stop: { readonly aborted: boolean };
+}
+
+/** After half a minute of refusals somebody should know. */
+const triesAtMost = 8;
+const firstDelayMs = 200;
+const longestDelayMs = 10_000;
+
+/** Uploads the rows. Rejects when AWS will not have it, once all that is under way has come to its end. */
+export async function uploadBatch(
+  rows: AsyncIterable<readonly CheckedRow[]>,
+  plan: UploadPlan,
+  ports: UploadPorts,
+  watch: UploadWatch,
+): Promise<UploadEnd> {
+  const note = createNotes(plan, ports);
+  let sent = 0;
+  let trouble: { readonly row?: number; readonly code: string } | undefined;
+  let isBroken = false;
+  const stopped = () => watch.stop.aborted || isBroken || trouble !== undefined;
+  const reading = createSlices(rows, plan, ports.hashing, stopped);
+
+  async function lane(): Promise<void> {
+    for (;;) {
+      const { value: slice } = await reading.slices.next();
+      if (!slice) return;
+      const refused = await sendSlice(slice.jobs, ports, stopped);
+      if (refused === 'stopped') return;
+      if (refused) return void (trouble ??= refused);
+      sent += slice.jobs.length;
+      watch.onProgress(plan.firstPart * rowsPerPart + sent);
+      slice.part.unsent -= slice.jobs.length;
+      if (slice.part.unsent === 0) await note(slice.part);
+    }
+  }
+
+  const lanes = Array.from({ length: plan.parallel }, () =>
+    lane().catch((error: unknown) => {
+      isBroken = true;
+      throw error;
+    }),
+  );
+  const failed = (await Promise.allSettled(lanes)).find((it) => it.status === 'rejected');
+  if (failed) throw failed.reason;
+  if (trouble) return { kind: 'refused', sent, ...trouble };
+  if (reading.changed()) return { kind: 'changed', sent };
+  return { kind: watch.stop.aborted ? 'stopped' : 'uploaded', sent };
+}
+
+/** Notes the parts in their order, whichever was taken first. */
+function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches }: UploadPorts) {
+  const taken = new Map<number, PartUnderWay>();
+  let next = firstPart;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function writeTaken(): Promise<void> {
+    for (let part = taken.get(next); part; part = taken.get(next)) {
+      taken.delete(next);
+      if (next >= firstToNote) await batches.putPart(batchId, part.n, part.rows);
+      next += 1;
+    }
+  }
+
+  return (part: PartUnderWay): Promise<void> => {
+    taken.set(part.n, part);
+    writing = writing.then(writeTaken);
+    return writing;
+  };
+}
+
+/** Sends until the queue has taken all of it. Answers with what it will not take. */
+async function sendSlice(
+  jobs: Slice['jobs'],
+  { sender, clock, random }: UploadPorts,
+  stopped: () => boolean,
+): Promise<{ readonly row?: number; readonly code: string } | 'stopped' | undefined> {
+  let left = jobs;
+  for (let tries = 1; ; tries += 1) {
+    const untaken = await sender.send(left);
+    const never = untaken.find((it) => !it.again);
+    const row = left[never?.index ?? -1]?.row;
+    if (never) return { code: never.code, ...(row !== undefined && { row }) };
+    left = untaken.flatMap(({ index }) => left[index] ?? []);
+    if (left.length === 0) return undefined;
+    if (tries === triesAtMost) return { code: untaken[0]?.code ?? 'unknown' };
+    if (stopped()) return 'stopped';
+    const delayMs = Math.min(firstDelayMs * 2 ** (tries - 1), longestDelayMs);
+    await clock.sleep(delayMs * (0.5 + random.chance() / 2));
+  }
+}

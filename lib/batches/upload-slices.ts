@@ -1,0 +1,119 @@
+// The good rows of a file cut into parts of a batch, and the parts into calls of the queue. A part leaves only if it is
+// what the first reading saw.
+import { type BatchRow, rowsPerPart } from './batch.ts';
+import { orderKey } from '../payout/ledger.ts';
+import { sqsBatchSize } from '../payout/limits.ts';
+import type { Hashing, JobToSend } from './bulk-ports.ts';
+import { type CheckedRow, type GoodRow, messageText } from './check-rows.ts';
+
+/** A job message before JSON. */
+export interface JobMessageToSend {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly sealedParams?: string;
+  readonly [name: string]: unknown;
+}
+
+/** What is cut. */
+export interface SlicePlan {
+  readonly batchId: string;
+  /** Of the first reading, one for each part. */
+  readonly partDigests: readonly string[];
+  /** Where to begin. */
+  readonly firstPart: number;
+  /** The message as it leaves: its card data sealed, or an approval beside it. */
+  readonly finish?: (message: JobMessageToSend, row: GoodRow) => Promise<JobMessageToSend>;
+}
+
+/** A part of the batch on its way. */
+export interface PartUnderWay {
+  readonly n: number;
+  readonly rows: readonly BatchRow[];
+  unsent: number;
+}
+
+/** What one call sends. */
+export interface Slice {
+  readonly part: PartUnderWay;
+  readonly jobs: readonly (JobToSend & { readonly row: number })[];
+}
+
+/** SQS: longest batch of messages, in bytes; attributes would count too, and there are none. */
+const sqsBatchLimitBytes = 1_048_576;
+
+/** Cuts the rows; ends early where it is to stop or the file has changed. */
+export function createSlices(
+  rows: AsyncIterable<readonly CheckedRow[]>,
+  plan: SlicePlan,
+  hashing: Hashing,
+  stopped: () => boolean,
+) {
+  let changed = false;
+
+  async function* slices(): AsyncGenerator<Slice, undefined> {
+    let n = 0;
+    for await (const part of partsOf(rows)) {
+      if (stopped()) return;
+      if (n >= plan.firstPart) {
+        changed ||= digestOf(part, hashing) !== plan.partDigests[n];
+        if (changed) return;
+        for await (const slice of slicesOf(part, n, plan)) {
+          if (stopped()) return;
+          yield slice;
+        }
+      }
+      n += 1;
+    }
+    changed = n !== plan.partDigests.length;
+  }
+
+  return { slices: slices(), changed: () => changed };
+}
+
+async function* partsOf(rows: AsyncIterable<readonly CheckedRow[]>): AsyncGenerator<GoodRow[]> {
+  let part: GoodRow[] = [];
+  for await (const some of rows) {
+    for (const row of some) {
+      if (row.kind === 'rejected') continue;
+      part.push(row);
+      if (part.length < rowsPerPart) continue;
+      yield part;
+      part = [];
+    }
+  }
+  if (part.length > 0) yield part;
+}
+
+function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
+  const digest = hashing.start();
+  for (const { text } of part) digest.add(`${text}\n`);
+  return digest.hex();
+}
+
+async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
+  const rows = good.map(({ job }): BatchRow => ({ orderKey: orderKey(job), ...(job.money && { money: job.money }) }));
+  const part: PartUnderWay = { n, rows, unsent: good.length };
+  let jobs: (JobToSend & { readonly row: number })[] = [];
+  let bytes = 0;
+  for await (const { row, body } of finished(good, plan)) {
+    const length = Buffer.byteLength(body);
+    if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
+      yield { part, jobs };
+      [jobs, bytes] = [[], 0];
+    }
+    jobs.push({ body, groupId: row.job.merchant, row: row.row });
+    bytes += length;
+  }
+  yield { part, jobs };
+}
+
+/** Finishing may ask the ledger for each row, so a few rows are finished at once. */
+async function* finished(good: readonly GoodRow[], { batchId, finish = async (it) => it }: SlicePlan) {
+  for (let at = 0; at < good.length; at += sqsBatchSize) {
+    yield* await Promise.all(
+      good.slice(at, at + sqsBatchSize).map(async (row) => {
+        const message = await finish({ params: {}, ...row.message, batchId }, row);
+        return { row, body: messageText(message) };
+      }),
+    );
+  }
+}

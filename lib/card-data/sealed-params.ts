@@ -1,0 +1,131 @@
+// Card fields that only the worker can read: `sealedParams` of a job is a compact JWE (RFC 7516) over a JSON object of the
+// operation's card fields. Its protected header, which is authenticated, names the order, so that a seal can't be moved to
+// another one. A field that serves one attempt alone (the CVV) is sealed once more inside, under a key of this order alone,
+// which the claim destroys. What all of it must be is said here; the mathematics are an adapter's.
+import * as v from 'valibot';
+import { fieldFault } from '../gateway/fields.ts';
+import type { Job } from '../payout/job.ts';
+import { printable, trimmed } from '../payout/job-params.ts';
+import { operations } from '../gateway/operations.ts';
+
+/** How the content key may be agreed on or wrapped (RFC 7518 section 4.1). */
+export const sealAlgorithms = ['ECDH-ES', 'RSA-OAEP-256'] as const;
+/** How the content is encrypted (RFC 7518 section 5.1). */
+export const sealEncryption = 'A256GCM';
+
+/** One of {@link sealAlgorithms}. */
+export type SealAlgorithm = (typeof sealAlgorithms)[number];
+
+/** The order that a seal is for, as its protected header spells it. */
+export type SealedOrder = Pick<Job, 'merchant' | 'orderId' | 'operation'>;
+
+/** A key of one order, under which its single-use card data is sealed; stored once, destroyed by the claim. */
+export interface CardKey {
+  readonly id: string;
+  /** 256 bits, base64url. */
+  readonly secret: string;
+}
+
+/** Under which key a seal is to be opened. */
+export interface SealKey {
+  readonly kid: string;
+  readonly alg: SealAlgorithm;
+}
+
+/** What was found, or what is wrong with the seal; never a value out of it. */
+export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'fault'; readonly fault: string };
+
+const text = v.pipe(v.string(), v.nonEmpty(), v.maxLength(128));
+
+/** Strict: what is not understood (compression, critical extensions) could change what the seal means. */
+const header = v.strictObject({
+  alg: v.picklist(sealAlgorithms),
+  enc: v.literal(sealEncryption),
+  kid: text,
+  merchant: text,
+  orderId: text,
+  operation: text,
+  epk: v.optional(v.looseObject({})),
+  typ: v.optional(text),
+});
+
+/** The header of a job's seal: its key, if it is of the right kind and for this very order. */
+export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
+  const read = v.safeParse(header, headerOf(sealed));
+  if (!read.success) {
+    const names = new Set(read.issues.map((issue) => printable(String(issue.path?.[0]?.key ?? 'header'))));
+    return fault(`sealedParams has a header that is not as it must be: ${[...names].join(', ')}`);
+  }
+  const { kid, alg, ...named } = read.output;
+  const other = (['merchant', 'orderId', 'operation'] as const).filter((name) => named[name] !== job[name]);
+  if (other.length > 0) return fault(`sealedParams is sealed for another ${other.join(' and ')}`);
+  return { kind: 'read', value: { kid, alg } };
+}
+
+/** The header of the inner seal of a single-use field: encrypted by the order's own key itself. */
+const codeHeader = v.strictObject({ alg: v.literal('dir'), enc: v.literal(sealEncryption), kid: text });
+
+/** The job with what its seal holds in the place of the seal; what serves one attempt alone stays sealed until the claim. */
+export function unsealed(job: Job, content: string): Read<Job> {
+  const { sealedParams: _, ...rest } = job;
+  const values = jsonOf(content);
+  if (!isTexts(values)) return fault('sealedParams does not hold a JSON object of texts');
+  const all = Object.entries(trimmed(values));
+  if (all.length === 0) return fault('sealedParams holds nothing');
+  const faults = all.flatMap(([name, value]) => {
+    const what = faultOf(job, name, value);
+    return what === undefined ? [] : [`sealedParams.${printable(name)} ${what}`];
+  });
+  if (faults.length > 0) return fault(faults.join('; '));
+  const { fields } = operations[job.operation];
+  const code = all.find(([name]) => fields[name]?.singleUse);
+  const open = Object.fromEntries(all.filter(([name]) => !fields[name]?.singleUse));
+  const sealedCode = code && { field: code[0], keyId: codeKeyId(code[1]) ?? '', sealed: code[1] };
+  return { kind: 'read', value: { ...rest, params: { ...job.params, ...open }, ...(sealedCode && { sealedCode }) } };
+}
+
+function faultOf({ operation, params }: Job, name: string, value: string): string | undefined {
+  const { fields } = operations[operation];
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!field?.card) return `is not a card field of ${operation}; only those are sealed`;
+  if (Object.hasOwn(params, name)) return 'stands in params too';
+  if (!field.singleUse) return fieldFault(field, value);
+  return codeKeyId(value) === undefined ? 'must be sealed under a key of its own' : undefined;
+}
+
+function codeKeyId(sealed: string): string | undefined {
+  const read = v.safeParse(codeHeader, headerOf(sealed));
+  return read.success ? read.output.kid : undefined;
+}
+
+/** The job with its single-use field, as it was opened; undefined when that is not what the field takes. */
+export function withCode({ sealedCode, ...job }: Job, opened: string): Job | undefined {
+  const field = operations[job.operation].fields[sealedCode?.field ?? ''];
+  const value = opened.trim();
+  if (!field || !sealedCode || fieldFault(field, value) !== undefined) return undefined;
+  return { ...job, params: { ...job.params, [sealedCode.field]: value } };
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((it) => typeof it === 'string')
+  );
+}
+
+function fault(what: string): { readonly kind: 'fault'; readonly fault: string } {
+  return { kind: 'fault', fault: what };
+}
+
+const headerOf = (sealed: string) => jsonOf(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString());
+
+/** Never the parser's own message: it quotes what it read. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+// The secret with the worker's card keys, as the operator's tool keeps it: keys are made here, and only public halves ever
+// leave it again.
+import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { type CardKeyRing, cardSecretName, readCardSecret } from './secrets-manager-card-key-schema.ts';
+
+/** Where the secret is. */
+export interface CardRingOptions {
+  readonly client: SecretsManagerClient;
+  readonly prefix: string;
+}
+
+/** The kinds of keys: an elliptic curve is quicker to open and shorter on the queue. */
+export type CardKeyKind = 'ec' | 'rsa';
+
+/** Public keys as a JWK set (RFC 7517), the current one first: senders take the first that they understand. */
+interface PublicCardKeys {
+  readonly keys: readonly JsonWebKey[];
+}
+
+/** The ring of card keys. */
+export interface CardRing {
+  /** Undefined while there is no secret, or none with a value. Throws `SecretFault` where it can't be read. */
+  publicKeys(): Promise<PublicCardKeys | undefined>;
+  /** Makes a key and lets senders use it from now on; the others still open what was sealed under them. */
+  add(kid: string, kind: CardKeyKind, kmsKeyId?: string): Promise<'added' | 'exists'>;
+  /** Takes a key away: nothing that was sealed under it can be opened any more. */
+  remove(kid: string): Promise<'removed' | 'current' | 'unknown'>;
+}
+
+/** The ring in Secrets Manager. */
+export function createSecretsManagerCardRing({ client, prefix }: CardRingOptions): CardRing {
+  const SecretId = prefix + cardSecretName;
+
+  async function read(): Promise<{ readonly text: string; readonly ring: CardKeyRing } | undefined> {
+    try {
+      const { SecretString: text = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+      return { text, ring: readCardSecret(text) };
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  async function write(current: string, keys: object, kmsKeyId: string | undefined): Promise<void> {
+    const SecretString = JSON.stringify({ current, keys });
+    try {
+      await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+      const kms = kmsKeyId === undefined ? {} : { KmsKeyId: kmsKeyId };
+      await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, ...kms }));
+    }
+  }
+
+  return {
+    async publicKeys() {
+      const found = await read();
+      return found && { keys: publicHalves(found.ring) };
+    },
+    async add(kid, kind, kmsKeyId) {
+      const found = await read();
+      if (found?.ring.keys.has(kid)) return 'exists';
+      await write(kid, { ...(found && privateHalves(found.text)), [kid]: newKey(kind) }, kmsKeyId);
+      return 'added';
+    },
+    async remove(kid) {
+      const found = await read();
+      if (!found?.ring.keys.has(kid)) return 'unknown';
+      if (found.ring.current === kid) return 'current';
+      const { [kid]: _, ...others } = privateHalves(found.text);
+      await write(found.ring.current, others, undefined);
+      return 'removed';
+    },
+  };
+}
+
+function publicHalves({ current, keys }: CardKeyRing): JsonWebKey[] {
+  const halves = [...keys].map(([kid, { alg, key }]) => ({
+    ...createPublicKey(key).export({ format: 'jwk' }),
+    kid,
+    alg,
+    use: 'enc',
+  }));
+  return halves.toSorted((a, b) => Number(b.kid === current) - Number(a.kid === current));
+}
+
+/** What was read before as right. */
+const privateHalves = (text: string) => (JSON.parse(text) as { readonly keys: Record<string, unknown> }).keys;
+
+function newKey(kind: CardKeyKind): JsonWebKey {
+  const { privateKey } =
+    kind === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 3072 });
+  return privateKey.export({ format: 'jwk' });
+}

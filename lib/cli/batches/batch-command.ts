@@ -1,0 +1,120 @@
+// `payouts batch`: how far a batch has come, read from the ledger row by row. Exit codes: 0 nothing is wrong, 1 there is no
+// such batch, or something of it needs a person, 2 bad input.
+import { createLogUpdate } from 'log-update';
+import { ConfigurationError, readWorkerConfig } from '../../aws/env-config.ts';
+import { systemClock } from '../../aws/system.ts';
+import { readBatch } from '../../batches/read-batch.ts';
+import { settleBatch } from '../../batches/settle-batches.ts';
+import { createOperatorPorts } from '../../composition.ts';
+import type { Batch } from '../../batches/batch.ts';
+import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
+import { couldBear } from '../../payout/job.ts';
+import { needsAttention, progressAsJson, progressAsText } from './batch-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options of `payouts batch`. */
+export interface BatchOptions {
+  readonly json: boolean;
+  readonly watch: boolean;
+  readonly everySeconds: number;
+  readonly close: boolean;
+}
+
+type Ports = ReturnType<typeof createOperatorPorts>;
+
+/** The ports by the worker's settings; a usage error where they are missing. */
+export function operatorPorts(): Ports {
+  try {
+    return createOperatorPorts(readWorkerConfig());
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Reading again must cost less time than not reading. */
+const pauseOfReading = 4;
+
+/** Runs the command; returns the exit code. */
+export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
+  if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  const ports = operatorPorts();
+  const live = options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(process.stdout) : undefined;
+  const stop = whenInterrupted();
+  for (;;) {
+    const startedMs = systemClock.nowMs();
+    const batch = await found(batchId, ports, options);
+    if (!batch) return notFound(batchId, options);
+    const progress = await progressOf(batch, ports, startedMs);
+    show(batch, progress, options, live);
+    const isOver = batch.state === 'closed' || progress.sums === 'unbalanced';
+    if (!options.watch || isOver || stop.asked()) {
+      live?.done();
+      stop.done();
+      return needsAttention(progress) ? 1 : 0;
+    }
+    const tookMs = systemClock.nowMs() - startedMs;
+    await stop.orAfter(Math.max(options.everySeconds * 1000, pauseOfReading * tookMs));
+  }
+}
+
+/** With `--close` the sweeper's step is done at once. */
+async function found(batchId: string, ports: Ports, { close }: BatchOptions): Promise<Batch | undefined> {
+  const batch = await ports.batches.find(batchId);
+  if (!close || !batch || (batch.state !== 'uploaded' && !batch.unpublished)) return batch;
+  await settleBatch(batch, Infinity, ports);
+  return ports.batches.find(batchId);
+}
+
+async function progressOf(batch: Batch, ports: Ports, nowMs: number): Promise<BatchProgress> {
+  const counter = createProgressCounter(nowMs);
+  for await (const rows of readBatch(batch, ports)) for (const { row, standing } of rows) counter.add(row, standing);
+  return counter.taken(batch);
+}
+
+function notFound(batchId: string, { json }: BatchOptions): number {
+  const text = `there is no batch ${batchId}; \`payouts submit\` makes one of a file`;
+  process.stdout.write(`${json ? JSON.stringify({ found: false, batchId }) : text}\n`);
+  return 1;
+}
+
+function show(
+  batch: Batch,
+  progress: BatchProgress,
+  { json, watch }: BatchOptions,
+  live: ((text: string) => void) | undefined,
+): void {
+  const nowMs = systemClock.nowMs();
+  if (json) {
+    process.stdout.write(`${JSON.stringify(progressAsJson(batch, progress, nowMs))}\n`);
+    return;
+  }
+  const text = progressAsText(batch, progress, nowMs);
+  if (live) live(text);
+  else process.stdout.write(watch ? `${text}\n` : text);
+}
+
+/** Ctrl-C ends a watch with what was last seen, and its exit code. */
+function whenInterrupted() {
+  let wake = () => {};
+  let wasAsked = false;
+  const onSignal = () => {
+    wasAsked = true;
+    wake();
+  };
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  return {
+    asked: () => wasAsked,
+    orAfter: (ms: number) =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+        if (wasAsked) resolve();
+        else setTimeout(resolve, ms);
+      }),
+    done() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+// The command lines of `payouts batch`, `report`, `export` and `reconcile`.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { runAgainstAws } from '../aws-failure.ts';
+import type { BatchOptions } from './batch-command.ts';
+import { countUpTo } from '../counts.ts';
+import type { ExportOptions } from './export-command.ts';
+import type { ReconcileOptions } from '../reconcile/reconcile-command.ts';
+import type { ReportOptions } from './report-command.ts';
+
+const batchHelp = `
+Every row is read from the ledger, an order and a note each: a batch of a million rows costs about a million read units,
+and again at each look of --watch. The sweeper closes a batch by itself, within minutes after its last row has ended.
+
+Examples:
+  payouts batch 2026-11-payroll
+  payouts batch 2026-11-payroll --watch --every-seconds 30
+
+Settings: those of the worker, see README.md.
+Exit code: 0 nothing is wrong; 1 there is no such batch, or rows are in doubt or held, or the sums are not those of the
+file; 2 bad input.`;
+
+const reportHelp = `
+Lines in the order of the file: \`record\` tells rows (\`row\`) from the sums at the end (\`total\` per status and currency,
+\`control\` for the control totals of the file). With --file the file's own columns stand in front, masked where they are
+about a card, rows that were rejected included; the file must be the very one that was submitted, and be read by the same
+options. Text that a spreadsheet would take for a formula has an apostrophe in front. The report is rebuilt from the ledger
+each time, an order and a note a row, and can be made again for 400 days.
+
+Examples:
+  payouts report november-1f0c --output november-report.csv
+  payouts report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
+  payouts report november-1f0c --format jsonl | jq 'select(.status == "held")'
+
+Settings: those of the worker, see README.md.
+Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
+
+const exportHelp = `
+One JSON object a line and an order; no fingerprints, no card data. Without --batch the whole table is read, whatever the
+filters: about 70 read units for a hundred orders.
+
+Examples:
+  payouts export --since 2026-11-20T00:00:00Z --output ledger.jsonl
+  payouts export --batch 2026-11-payroll --output ledger.jsonl
+
+Settings: those of the worker, see README.md.
+Exit code: 0 written; 1 there is no such batch, or orders were written by a newer version; 2 bad input.`;
+
+const reconcileHelp = `
+LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
+GATEWAY a CSV file with a header. Its columns are found by the gateway's names (client_orderid, orderid, amount, currency,
+status) and by what people call them; --map names the others. Statuses go by the gateway's list; --status says what other
+words mean: paid, unpaid, under-way, or ignore for lines that are no payment.
+
+Each order falls into one class; infra/RUNBOOK.md has the table. Everything happens on this machine, in temporary files.
+
+Examples:
+  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
+  payouts reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" \\
+    --status reversal=ignore --output differences.csv --json
+
+Exit code: 0 every order is the same in all three; 1 some are not; 2 a file or the command line can't be read.`;
+
+/** Adds the commands about whole batches. */
+export function addBatchCommands(program: Command): void {
+  addProgress(program);
+  addReport(program);
+  addExport(program);
+  addReconcile(program);
+}
+
+function addProgress(program: Command): void {
+  program
+    .command('batch <batch>')
+    .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
+    .option('--watch', 'look again and again, until it is closed', false)
+    .option('--every-seconds <n>', 'time between two looks of --watch', countUpTo(3_600), 10)
+    .option('--close', 'close it now if every row has ended, and tell its result', false)
+    .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
+    .addHelpText('after', batchHelp)
+    .action((batch: string, options: BatchOptions) =>
+      runAgainstAws(async () => {
+        const { runBatchCommand } = await import('./batch-command.ts');
+        return runBatchCommand(batch, options);
+      }),
+    );
+}
+
+function addReport(program: Command): void {
+  program
+    .command('report <batch>')
+    .description('Write every row of a batch and what became of it, in the order of its file, with totals at the end.')
+    .addOption(new Option('--format <name>', 'of the report').choices(['csv', 'jsonl']).default('csv'))
+    .option('--output <file>', 'where it goes (default: standard output)')
+    .option('--file <file>', 'the file that was submitted ("-": standard input)')
+    .option('--merchant <name>', 'as it was said to `payouts submit`')
+    .option('--operation <name>', 'as it was said to `payouts submit`')
+    .option('--endpoint <id>', 'as it was said to `payouts submit`')
+    .option('--map <column=field>', 'as it was said to `payouts submit`', pairs, new Map<string, string>())
+    .option('--ignore <column>', 'as it was said to `payouts submit`', names, new Set<string>())
+    .addOption(new Option('--file-format <name>', 'as --format of `payouts submit`').choices(['csv', 'jsonl']))
+    .addHelpText('after', reportHelp)
+    .action((batch: string, options: ReportOptions) =>
+      runAgainstAws(async () => {
+        const { runReport } = await import('./report-command.ts');
+        return runReport(batch, options);
+      }),
+    );
+}
+
+function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('Write orders of the ledger as JSON lines.')
+    .option('--batch <id>', 'the orders of this batch alone')
+    .option('--merchant <name>', 'the orders of this merchant alone')
+    .option('--since <time>', 'orders that have moved since')
+    .option('--output <file>', 'where they go (default: standard output)')
+    .addHelpText('after', exportHelp)
+    .action((options: ExportOptions) =>
+      runAgainstAws(async () => {
+        const { runExport } = await import('./export-command.ts');
+        return runExport(options);
+      }),
+    );
+}
+
+function addReconcile(program: Command): void {
+  program
+    .command('reconcile')
+    .description("Hold the ledger, the results and the gateway's own report against each other, offline.")
+    .requiredOption('--ledger <file>', 'the export of the ledger')
+    .requiredOption('--results <file>', 'the results, one message a line')
+    .requiredOption('--gateway <file>', "the gateway's report, as CSV")
+    .option('--merchant <name>', 'whose report it is, where no column says so')
+    .option('--map <column=field>', 'a column of the report; may be repeated', pairs, new Map<string, string>())
+    .option('--status <word=meaning>', 'what a status means; may be repeated', pairs, new Map<string, string>())
+    .option('--output <file>', 'write the orders that do not agree, as CSV')
+    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
+    .addHelpText('after', reconcileHelp)
+    .action(async (options: ReconcileOptions) => {
+      const { runReconcile } = await import('../reconcile/reconcile-command.ts');
+      process.exitCode = await runReconcile(options);
+    });
+}
+
+function pairs(text: string, all: Map<string, string>): Map<string, string> {
+  const at = text.lastIndexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
+  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+}
+
+function names(name: string, all: Set<string>): Set<string> {
+  return all.add(name.trim());
+}

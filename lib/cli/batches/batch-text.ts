@@ -1,0 +1,128 @@
+// How far a batch has come, as a person and as a program read it.
+import type { Batch, Totals } from '../../batches/batch.ts';
+import { type BatchProgress, type OpenRow, progressMeanings } from '../../batches/batch-progress.ts';
+import { formatMinorUnits } from '../../payout/money.ts';
+import { plainTable } from '../plain-table.ts';
+
+/** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */
+export function needsAttention({ lines, sums }: BatchProgress): boolean {
+  const wanting = new Set(['in-doubt', 'held', 'unreadable']);
+  return sums === 'unbalanced' || lines.some(({ state }) => wanting.has(state));
+}
+
+/** As one JSON object. */
+export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: number): object {
+  const { totals, closure, createdAtMs, uploadedAtMs, heldUntilMs, approval, ...header } = batch;
+  const { lines, oldestOpen, ...counts } = progress;
+  return {
+    found: true,
+    at: timeText(nowMs),
+    ...header,
+    totals: totalsAsJson(totals),
+    registeredAt: timeText(createdAtMs),
+    ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
+    ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
+    ...(uploadedAtMs !== undefined && { uploadedAt: timeText(uploadedAtMs) }),
+    ...(closure && { closedAt: timeText(closure.atMs) }),
+    progress: {
+      ...counts,
+      states: lines.map(({ minorUnits, ...line }) => ({
+        ...line,
+        ...(line.currency !== undefined && { amount: formatMinorUnits(minorUnits, line.currency) }),
+      })),
+      ...(oldestOpen && { oldestOpen: openAsJson(oldestOpen) }),
+    },
+    attention: needsAttention(progress),
+  };
+}
+
+const approvalTimes = ({ atMs, expiresAtMs }: NonNullable<Batch['approval']>) => ({
+  at: timeText(atMs),
+  expiresAt: timeText(expiresAtMs),
+});
+
+function totalsAsJson(totals: Totals): object[] {
+  return Object.entries(totals).map(([currency, { count, minorUnits }]) => ({
+    currency,
+    count,
+    amount: formatMinorUnits(minorUnits, currency),
+  }));
+}
+
+function openAsJson({ sinceMs, ...row }: OpenRow): object {
+  return { ...row, ...(sinceMs !== undefined && { since: timeText(sinceMs) }) };
+}
+
+const timeText = (atMs: number) => new Date(atMs).toISOString();
+const clockText = (atMs: number) => timeText(atMs).replace('T', ' ').replace(/\.\d+/, '');
+
+/** As a page. */
+export function progressAsText(batch: Batch, progress: BatchProgress, nowMs: number): string {
+  const { batchId, state, by, createdAtMs, merchant } = batch;
+  const facts = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), state];
+  const head = `${facts.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
+  const parts = [head, statesTable(progress), summary(batch, progress, nowMs), `  ${verdict(batch, progress)}`];
+  return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
+}
+
+function statesTable({ lines }: BatchProgress): string {
+  if (lines.length === 0) return '';
+  return plainTable(
+    ['rows', 'stand', 'money', '', 'not final', 'elsewhere', 'what it means'],
+    ['right', 'left', 'right', 'left', 'right', 'right', 'left'],
+    lines.map(({ state, currency, count, minorUnits, notFinal, elsewhere }) => [
+      count,
+      state,
+      currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
+      currency ?? '',
+      notFinal || '',
+      elsewhere || '',
+      progressMeanings[state],
+    ]),
+  );
+}
+
+function summary(batch: Batch, progress: BatchProgress, nowMs: number): string {
+  const { rows, ended, endedLastMinute, oldestOpen } = progress;
+  const totals = Object.entries(batch.totals).map(
+    ([currency, { count, minorUnits }]) => `${formatMinorUnits(minorUnits, currency)} ${currency} in ${count} rows`,
+  );
+  const lines = [
+    ['file', [`${batch.rows} rows`, ...totals].join(' · ')],
+    ['uploaded', `${rows} of ${batch.rows} rows`],
+    ['ended', `${ended} of ${batch.rows} rows${paceText(batch.rows - ended, endedLastMinute)}`],
+    ...(oldestOpen ? [['oldest', oldestText(oldestOpen, nowMs)]] : []),
+  ];
+  return lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}`).join('\n');
+}
+
+function paceText(left: number, endedLastMinute: number): string {
+  if (endedLastMinute === 0 || left === 0) return '';
+  return ` · ${(endedLastMinute / 60).toFixed(1)}/s in the last minute, ${Math.ceil(left / endedLastMinute)} min to go at that pace`;
+}
+
+function oldestText({ orderKey, state, sinceMs }: OpenRow, nowMs: number): string {
+  if (sinceMs === undefined) return `${orderKey} is ${state}`;
+  return `${orderKey} is ${state}, begun ${Math.floor((nowMs - sinceMs) / 60_000)} min ago`;
+}
+
+function verdict({ state, closure, unpublished, approval }: Batch, { sums, lines }: BatchProgress): string {
+  const open = lines.some((line) => line.state === 'in-doubt') ? 'some are in doubt: nothing is sent again' : '';
+  switch (state) {
+    case 'awaiting-approval':
+      return '· nothing is sent until a second person has approved it (`payouts approve`)';
+    case 'approved':
+      return `· approved by ${approval?.by ?? 'somebody'}; nothing is uploaded yet`;
+    case 'uploading':
+      return '· still being uploaded; run the same `payouts submit` again if it was cut off';
+    case 'uploaded':
+      if (sums === 'unbalanced') return '✘ every row has ended, but count or money is not that of the file';
+      return sums === 'balanced'
+        ? '✔ every row has ended; the sweeper closes the batch within minutes'
+        : `· rows are still open${open && `, ${open}`}`;
+    case 'closed': {
+      const at = closure ? ` ${clockText(closure.atMs)}` : '';
+      return `✔ closed${at}: every row and every cent of the file is accounted for${unpublished ? '; its result is still to be told' : ''}`;
+    }
+  }
+}

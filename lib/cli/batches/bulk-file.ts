@@ -1,0 +1,81 @@
+// The file that is submitted, opened once and read twice. What can't be read twice (a pipe) is kept in a temporary file
+// of this user alone, whose name is gone before its first byte is written: nothing is left behind, however this ends.
+import { constants } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { sniffedBytes } from '../../batches/bulk-format.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** An open file of rows. */
+export interface BulkFile {
+  /** For a person, and for names that are made from it; `stdin` for standard input. */
+  readonly name: string;
+  readonly head: Buffer;
+  readonly sizeBytes: number;
+  /** By the length of the first lines. */
+  readonly expectedRows: number;
+  /** All bytes from the beginning; any number of times, one at a time. */
+  chunks(): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+/** A hundred rows or two: what is alive at once stays small. */
+const chunkBytes = 16_384;
+
+/** Opens a file, or standard input for `-`. Throws UsageError where it can't be read. */
+export async function openBulkFile(path: string, stdin: Readable = process.stdin): Promise<BulkFile> {
+  const handle = path === '-' ? await spooled(stdin) : await openedOrSpooled(path);
+  try {
+    const head = Buffer.alloc(sniffedBytes);
+    const { bytesRead } = await handle.read(head, 0, sniffedBytes, 0);
+    const { size: sizeBytes } = await handle.stat();
+    const linesOfHead = head.subarray(0, bytesRead).reduce((count, byte) => count + (byte === 0x0a ? 1 : 0), 1);
+    return {
+      name: path === '-' ? 'stdin' : basename(path),
+      head: head.subarray(0, bytesRead),
+      sizeBytes,
+      expectedRows: Math.ceil((linesOfHead * sizeBytes) / Math.max(1, bytesRead)),
+      chunks: () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes }),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw unreadable(path, error);
+  }
+}
+
+async function openedOrSpooled(path: string): Promise<FileHandle> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  const stats = await handle.stat();
+  if (stats.isFile()) return handle;
+  if (stats.isDirectory()) {
+    await handle.close();
+    throw new UsageError(`${path} is a directory; name one file`);
+  }
+  return spooled(handle.createReadStream());
+}
+
+async function spooled(source: AsyncIterable<Uint8Array>): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'payouts-'));
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+  const handle = await open(join(folder, 'rows'), flags, 0o600).finally(() => rm(folder, { recursive: true }));
+  try {
+    for await (const chunk of source) await handle.appendFile(chunk);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw unreadable('standard input', error);
+  }
+}
+
+function unreadable(path: string, error: unknown): UsageError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return new UsageError(`can't read ${path} (${code})`);
+}

@@ -1,0 +1,46 @@
+// The rows of a CSV file, one after the other: delimiter, byte order mark and line ends as they come.
+import { parse } from 'csv-parse';
+import { sniffedBytes, tellFormat } from '../../batches/bulk-format.ts';
+import { chunksOf } from '../json-lines.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Rows of cells, the header first; blank lines are left out. Throws UsageError where the file can't be read as CSV. */
+export async function* csvRows(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string[]> {
+  let parser: ReturnType<typeof parse> | undefined;
+  let rows: string[][] = [];
+  let failure: unknown;
+  const start = (head: Buffer) => {
+    const format = tellFormat(head.subarray(0, sniffedBytes), path, 'csv');
+    if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
+    const onRecord = (cells: string[]) => void rows.push(cells);
+    const options = { delimiter: format.delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true };
+    const started = parse({ ...options, skip_empty_lines: true, on_record: onRecord as never });
+    started.on('error', (error) => (failure ??= error));
+    return { parser: started, skipBytes: format.skipBytes };
+  };
+  for await (const chunk of chunksOf(path)) {
+    let bytes = chunk;
+    if (!parser) {
+      const started = start(chunk);
+      parser = started.parser;
+      bytes = chunk.subarray(started.skipBytes);
+    }
+    const feeding = parser;
+    await new Promise<void>((resolve) => feeding.write(bytes, () => resolve()));
+    if (failure !== undefined) throw notCsv(path, failure);
+    onBytes(chunk.length);
+    yield* rows;
+    rows = [];
+  }
+  if (!parser) throw new UsageError(`${path} is empty`);
+  const ending = parser;
+  await new Promise<void>((resolve) => ending.end(() => resolve()));
+  if (failure !== undefined) throw notCsv(path, failure);
+  yield* rows;
+}
+
+/** The parser's own words quote the file. */
+function notCsv(path: string, error: unknown): UsageError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return new UsageError(`${path} is not CSV (${code}); look for a quote (") that is never closed`);
+}

@@ -1,0 +1,101 @@
+// The command lines of `payouts submit` and `payouts approve`.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ApproveOptions } from './approve-command.ts';
+import { runAgainstAws } from '../aws-failure.ts';
+import { countUpTo } from '../counts.ts';
+import { seconds } from '../durations.ts';
+import type { SubmitOptions } from './submit-command.ts';
+
+const submitHelp = `
+FILE is CSV with a header or one JSON job per line (see "Jobs" in README.md), or "-" for standard input. Column names are
+understood in many spellings ("Order ID", "client-order-id", "IBAN"); README.md has the table.
+
+Examples:
+  payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915
+  payouts submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz"
+  gunzip -c november.jsonl.gz | payouts submit - --batch november --yes --json
+
+Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
+is run again. Exit code: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.`;
+
+const approveHelp = `
+FILE is the one that was registered by "payouts submit FILE --hold"; say the same of it (--merchant, --map, …). It is read
+and validated again, and its hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one
+who registered a batch can't approve it. The approval ends when the hold does; until then anybody sends the file with
+"payouts submit FILE".
+
+Example:
+  payouts approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
+
+Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended.`;
+
+/** Adds `submit` and `approve`. */
+export function addSubmitCommands(program: Command): void {
+  addReadingOptions(
+    program
+      .command('submit <file>')
+      .description('Put the rows of a file on the jobs queue, as one batch.')
+      .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)"),
+  )
+    .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
+    .option('--rejects <file>', 'where the rejected rows go (default: <name>.rejects.csv or .jsonl here)')
+    .option('--dry-run', 'validate and add up; send nothing', false)
+    .option('--hold', 'send nothing, but register the batch for a second person to approve', false)
+    .option(
+      '--expires <span>',
+      'with --hold: how long it may be approved and sent, as in "90m" or "2d"',
+      seconds,
+      86_400,
+    )
+    .option('--yes', 'send without asking', false)
+    .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
+    .option('--parallel <n>', 'calls to the queue under way at once', countUpTo(64), 12)
+    .option('--by <name>', 'who sends it (default: the name of this login)')
+    .addHelpText('after', submitHelp)
+    .action((file: string, options: SubmitOptions) =>
+      runAgainstAws(async () => {
+        const { runSubmit } = await import('./submit-command.ts');
+        return runSubmit(file, options);
+      }),
+    );
+  addReadingOptions(
+    program
+      .command('approve <batch> <file>')
+      .description('Approve, as a second person, that a held batch is sent.')
+      .option('--reason <text>', 'kept with the approval'),
+  )
+    .option('--yes', 'approve without asking', false)
+    .addHelpText('after', approveHelp)
+    .action((batch: string, file: string, options: ApproveOptions) =>
+      runAgainstAws(async () => {
+        const { runApprove } = await import('./approve-command.ts');
+        return runApprove(batch, file, options);
+      }),
+    );
+}
+
+/** How a file is read: whoever looks at it after another must say the same. */
+function addReadingOptions(command: Command): Command {
+  const format = new Option('--format <name>', 'how to read the file, where it is not plain').choices(['csv', 'jsonl']);
+  const map = 'a column whose name says nothing; may be repeated';
+  return command
+    .option('--merchant <name>', 'the merchant of every row')
+    .option('--operation <name>', 'the operation of every row')
+    .option('--endpoint <id>', 'the endpoint id of every row')
+    .option('--map <column=field>', map, mapping, new Map<string, string>())
+    .option('--ignore <column>', 'a column to be left out; may be repeated', ignored, new Set<string>())
+    .addOption(format)
+    .option('--card-keys <file>', "seal card data under the worker's public keys (`payouts card-keys jwks`)")
+    .option('--faults <file>', 'where all faults are listed (default: <name>.faults.csv here)')
+    .option('--json', 'print the outcome as one JSON object, and nothing else', false);
+}
+
+function ignored(name: string, all: Set<string>): Set<string> {
+  return all.add(name.trim());
+}
+
+function mapping(text: string, all: Map<string, string>): Map<string, string> {
+  const at = text.lastIndexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "Column=field"');
+  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+}

@@ -1,0 +1,161 @@
+// The first reading of a file, by which everything is known that it asks for, and every fault of it told.
+import { createHash } from 'node:crypto';
+import { parse } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { ConfigurationError } from '../../aws/env-config.ts';
+import { sha256 } from '../../batches/sha256.ts';
+import { type CheckPorts, checkRows, contractsOf, ContractUnknown } from '../../batches/check-rows.ts';
+import { type Survey, surveyRows } from '../../batches/survey-rows.ts';
+import type { BatchContent } from '../../batches/batch.ts';
+import { couldBear } from '../../payout/job.ts';
+import { type BulkFile, openBulkFile } from './bulk-file.ts';
+import { createFaultSink } from './bulk-rejects.ts';
+import { type BulkRows, bulkRowsOf } from './bulk-rows.ts';
+import { createSubmitPorts, type SubmitPorts } from './submit-ports.ts';
+import { createProgress } from './submit-progress.ts';
+import { faultsAsText, surveyAsJson, surveyAsText } from './submit-text.ts';
+import type { SurveyedFile } from './surveyed-file.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** How a file is read. */
+export interface ReadingOptions {
+  readonly batch?: string;
+  readonly merchant?: string;
+  readonly operation?: string;
+  readonly endpoint?: string;
+  readonly map: ReadonlyMap<string, string>;
+  readonly ignore: ReadonlySet<string>;
+  readonly format?: 'csv' | 'jsonl';
+  readonly cardKeys?: string;
+  readonly skipInvalid: boolean;
+  readonly rejects?: string;
+  readonly faults?: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Reads the file and does the work with what it found; returns the exit code. The work does not begin where a row must be
+ * mended first. `ports` are absent in a dry run without the worker's settings.
+ */
+export async function withSurveyedFile(
+  path: string,
+  options: ReadingOptions,
+  work: (file: SurveyedFile, ports: SubmitPorts | undefined) => Promise<number>,
+): Promise<number> {
+  // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  if (options.batch !== undefined && !couldBear({ batchId: options.batch }))
+    throw new UsageError('--batch must be 1 to 48 letters, digits, ".", "_" or "-"');
+  const ports = portsFor(options);
+  const file = await openBulkFile(path);
+  try {
+    const surveyed = await survey(file, bulkRowsOf(file, choicesOf(options)), ports, options);
+    if (!surveyed) return 2;
+    if (!options.json) process.stderr.write(surveyAsText(surveyed));
+    return await work(surveyed, ports);
+  } catch (error) {
+    if (!(error instanceof ContractUnknown)) throw error;
+    process.stderr.write(`payouts: ${error.message}; nothing was sent\n`);
+    return 1;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A dry run may do without AWS: the rows are then not compared with the merchants' contracts. */
+function portsFor({ dryRun, json }: ReadingOptions): SubmitPorts | undefined {
+  try {
+    return createSubmitPorts();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    if (!dryRun) throw new UsageError(error.message);
+    if (!json) process.stderr.write("payouts: without the worker's settings no contract is looked at\n");
+    return undefined;
+  }
+}
+
+function contractsFor({ credentials }: SubmitPorts, { dryRun, json }: ReadingOptions): CheckPorts['contracts'] {
+  const contracts = contractsOf(credentials);
+  if (!dryRun) return contracts;
+  return async (merchant) => {
+    try {
+      return await contracts(merchant);
+    } catch (error) {
+      if (!(error instanceof ContractUnknown)) throw error;
+      if (!json) process.stderr.write(`payouts: ${error.message}; its rows are not compared with it\n`);
+      return { kind: 'unknown' };
+    }
+  };
+}
+
+function choicesOf({ merchant, operation, endpoint, map, ignore, format }: ReadingOptions) {
+  const given = {
+    ...(merchant !== undefined && { merchant }),
+    ...(operation !== undefined && { operation }),
+    ...(endpoint !== undefined && { endpointId: endpoint }),
+  };
+  return { given, maps: map, ignored: ignore, ...(format && { format }) };
+}
+
+/** Undefined where a row must be mended first, which is then told. */
+async function survey(
+  file: BulkFile,
+  rows: BulkRows,
+  ports: SubmitPorts | undefined,
+  options: ReadingOptions,
+): Promise<SurveyedFile | undefined> {
+  const stem = parse(file.name).name;
+  const sink = createFaultSink({
+    faultsFile: options.faults ?? `${stem}.faults.csv`,
+    ...(options.skipInvalid && { rejectsFile: options.rejects ?? `${stem}.rejects.${rows.format}` }),
+    ...(rows.columns && { columns: rows.columns }),
+    titleOf: rows.titleOf,
+  });
+  const contracts = ports && contractsFor(ports, options);
+  const { expectedRows } = file;
+  const checks = {
+    hashing: sha256,
+    expectedRows,
+    seals: options.cardKeys !== undefined,
+    ...(contracts && { contracts }),
+  };
+  const checked = (onBytes: (bytes: Buffer) => void) => checkRows(rows.read(onBytes), options.batch, checks);
+
+  const hash = createHash('sha256');
+  const progress = createProgress('read', file.sizeBytes, options.json);
+  const onBytes = (bytes: Buffer) => {
+    hash.update(bytes);
+    progress.add(bytes.length);
+  };
+  const found = await surveyRows(checked(onBytes), sink.add, sha256).finally(progress.done);
+  const files = await sink.close();
+
+  const fileHash = hash.digest('hex');
+  const batchId = options.batch ?? found.batchId ?? derivedBatchId(stem, fileHash);
+  const surveyed = { name: file.name, batchId, fileHash, survey: found, readAgain: () => checked(() => {}) };
+  if (!options.json) process.stderr.write(faultsAsText(surveyed, sink, files, options.skipInvalid));
+  if (isSendable(found, options)) return surveyed;
+  const isEmpty = found.rows + found.rejected === 0;
+  if (options.json) {
+    const more = { faults: sink.count(), files };
+    process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', surveyed, more));
+  } else if (isEmpty) process.stderr.write(`payouts: ${file.name} has no rows\n`);
+  return undefined;
+}
+
+function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: ReadingOptions): boolean {
+  return rows > 0 && (rejected === 0 || (skipInvalid && !cutOff));
+}
+
+/** What a batch of this file is. */
+export function contentOf({ batchId, fileHash, survey }: SurveyedFile): BatchContent {
+  const { contentHash, rows, totals } = survey;
+  return { batchId, fileHash, contentHash, rows, totals };
+}
+
+/** The file's name and the first digits of its hash: the same file always makes the same batch. */
+function derivedBatchId(stem: string, fileHash: string): string {
+  const name = stem.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 35);
+  return `${name}-${fileHash.slice(0, 12)}`;
+}

@@ -1,0 +1,78 @@
+// A plan of redrives as JSON: for a person to read, for a file to be agreed on, and back. Its hash is over everything that
+// a redrive goes by, so that a plan that was cut short or touched since is refused.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { formatMinorUnits } from '../../payout/money.ts';
+import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
+import { type JudgedLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { UsageError } from '../usage-error.ts';
+
+const letterSchema = v.object({
+  messageId: v.string(),
+  class: v.picklist(Object.keys(redriveClasses) as RedriveClass[]),
+  because: v.string(),
+  changes: v.boolean(),
+  order: v.exactOptional(v.string()),
+  batchId: v.exactOptional(v.string()),
+  amount: v.exactOptional(v.string()),
+  currency: v.exactOptional(v.string()),
+});
+type LetterLine = v.InferOutput<typeof letterSchema>;
+
+const fileSchema = v.object({ version: v.literal(1), letters: v.array(letterSchema), hash: v.string() });
+
+/** The plan as plain data. */
+export function planAsJson(plan: RedrivePlan) {
+  const letters = plan.letters.map(lineOf);
+  const totals = Object.entries(plan.totals).map(([name, { count, money }]) => {
+    const sums = Object.entries(money).map(
+      ([currency, units]) => [currency, formatMinorUnits(units, currency)] as const,
+    );
+    return [name, { count, money: Object.fromEntries(sums) }] as const;
+  });
+  return { version: 1, totals: Object.fromEntries(totals), moves: movable(plan).size, letters, hash: hashOf(letters) };
+}
+
+function lineOf({ messageId, class: kind, because, changes, order, batchId, money }: JudgedLetter): LetterLine {
+  return {
+    messageId,
+    class: kind,
+    because,
+    changes,
+    ...(order !== undefined && { order }),
+    ...(batchId !== undefined && { batchId }),
+    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+  };
+}
+
+/** Over class and order of each letter, in the plan's order. */
+function hashOf(letters: readonly LetterLine[]): string {
+  const agreed = letters.map(({ messageId, class: kind, order = null, amount = null, currency = null }) => [
+    messageId,
+    kind,
+    order,
+    amount,
+    currency,
+  ]);
+  return createHash('sha256').update(JSON.stringify(agreed)).digest('hex');
+}
+
+/** Reads a plan that `payouts dlq plan --json` has printed. Throws {@link UsageError}. */
+export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'letters'>> {
+  const read = v.safeParse(fileSchema, await jsonIn(path));
+  if (!read.success) throw new UsageError(`${path} is not a plan; make one with "payouts dlq plan --json > ${path}"`);
+  const { letters, hash } = read.output;
+  if (hashOf(letters) !== hash)
+    throw new UsageError(`${path} is not as it was made: its hash does not fit its letters; plan again`);
+  return { letters: letters.map(({ amount: _amount, currency: _currency, ...letter }) => letter) };
+}
+
+async function jsonIn(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : ' as JSON';
+    throw new UsageError(`${path} can't be read${missing}`);
+  }
+}

@@ -1,0 +1,118 @@
+// The command lines of the commands on dead letters.
+import { type Command, Option } from 'commander';
+import { runAgainstAws } from '../aws-failure.ts';
+import { countUpTo } from '../counts.ts';
+import type { ChoiceOptions, DiscardOptions, ListOptions, RedriveOptions } from './dlq-commands.ts';
+import { seconds } from '../durations.ts';
+import { by, json, reason } from '../orders/operator-program.ts';
+import type { ScheduledOptions } from './redrive-command.ts';
+
+const endHelp = `
+Looking hides letters from others for a moment and loses none: each is given back, also when you interrupt it.
+Settings: those of the worker, see README.md. Exit code: 0 done, 1 not (all) done, 2 bad input.`;
+
+const listHelp = `
+Example:
+  payouts dlq list --merchant acme-eu --code NOT_SENT --limit 20
+${endHelp}`;
+
+const planHelp = `
+Examples:
+  payouts dlq plan
+  payouts dlq plan --batch 2026-11-payroll --json > plan.json
+${endHelp}`;
+
+const redriveHelp = `
+Examples:
+  payouts dlq redrive --all
+  payouts dlq redrive --order acme-eu/INV-2026-000123 --yes
+  payouts dlq redrive --plan plan.json --json
+
+A plan that was printed with --json is agreed on by giving it with --plan; a letter for which it no longer holds stays.
+${endHelp}`;
+
+const discardHelp = `
+Example:
+  payouts dlq discard --order acme-eu/INV-2026-000123 --reason "the customer called it off"
+
+Its sender is told a result first. What may have been sent, or carries an answer that the ledger lacks, is refused.
+${endHelp}`;
+
+const scheduleHelp = `
+Example:
+  payouts redrive --after 30m --budget 100 --once
+
+Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. Leaves
+what would come straight back, and merchants that are paused or stopped on doubt.
+Settings: those of the worker, see README.md. Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
+
+/** Adds `dlq list`, `dlq plan`, `dlq redrive`, `dlq discard` and `redrive`. */
+export function addDeadLetterCommands(program: Command): void {
+  const dlq = program.command('dlq').description('Dead letters: what lies there, what it would do, and its way back.');
+  choosing(dlq.command('list'))
+    .description('List them, the oldest first, without anything that must not be seen.')
+    .option('--limit <n>', 'so many at most', countUpTo(1_000_000))
+    .addOption(json())
+    .addHelpText('after', listHelp)
+    .action((options: ListOptions) => run((it) => it.listLetters(options)));
+  choosing(dlq.command('plan'))
+    .description('Say from the ledger what each would do if it were sent again, and for how much money.')
+    .addOption(json())
+    .addHelpText('after', planHelp)
+    .action((options: ChoiceOptions) => run((it) => it.planLetters(options)));
+  choosing(dlq.command('redrive'))
+    .description('Send them again as new messages, by a plan that you have seen.')
+    .option('--all', 'every letter that the plan moves', false)
+    .option('--plan <file>', 'a plan that was printed with --json')
+    .option('--yes', 'without asking', false)
+    .addOption(json())
+    .addHelpText('after', redriveHelp)
+    .action((options: RedriveOptions) => run((it) => it.redrive(options)));
+  dlq
+    .command('discard')
+    .description('Throw them away, once each has ended in a result.')
+    .addOption(order())
+    .addOption(message())
+    .addOption(reason())
+    .option('--yes', 'without asking', false)
+    .addOption(by())
+    .addOption(json())
+    .addHelpText('after', discardHelp)
+    .action((options: DiscardOptions) => run((it) => it.discard(options)));
+  addScheduled(program);
+}
+
+function addScheduled(program: Command): void {
+  program
+    .command('redrive')
+    .description('Bring dead letters back by schedule: only what is safe and useful, within a budget.')
+    .option('--after <time>', 'letters that have waited so long, as in "30m" (default: REDRIVE_AFTER_SECONDS)', seconds)
+    .option('--budget <n>', 'so many in one run (default: REDRIVE_BUDGET)', countUpTo(100_000))
+    .option('--times <n>', 'each message so often at most (default: REDRIVE_TIMES)', countUpTo(100))
+    .option('--every <time>', 'between two runs', seconds, 300)
+    .option('--once', 'one run', false)
+    .addOption(json())
+    .addHelpText('after', scheduleHelp)
+    .action((options: ScheduledOptions) =>
+      runAgainstAws(async () => (await import('./redrive-command.ts')).runScheduled(options)),
+    );
+}
+
+const order = () => new Option('--order <order>', 'of this order, <merchant>/<order id>');
+const message = () => new Option('--message <id>', 'this message, by its id here or the one that was sent first');
+
+function choosing(command: Command): Command {
+  return command
+    .addOption(order())
+    .option('--batch <id>', 'of this batch')
+    .option('--merchant <name>', 'of this merchant')
+    .option('--code <code>', 'with this reason; "sqs" for those that SQS moved itself')
+    .addOption(message())
+    .option('--search <text>', 'that show this text in any part');
+}
+
+type Commands = typeof import('./dlq-commands.ts');
+
+function run(work: (commands: Commands) => Promise<number>): Promise<void> {
+  return runAgainstAws(async () => work(await import('./dlq-commands.ts')));
+}

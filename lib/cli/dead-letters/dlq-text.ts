@@ -1,0 +1,66 @@
+// Dead letters and plans as a person reads them.
+import type { Walk } from '../../dead-letters/scan-dead-letters.ts';
+import { codeOf } from '../../dead-letters/filter-dead-letters.ts';
+import type { LetterView } from '../../dead-letters/dead-letter.ts';
+import { formatMinorUnits } from '../../payout/money.ts';
+import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
+import { type JudgedLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { span } from '../durations.ts';
+import { plainTable } from '../plain-table.ts';
+
+/** Letters, the oldest first. */
+export function lettersAsText(letters: readonly LetterView[], nowMs: number): string {
+  if (letters.length === 0) return 'no such dead letter';
+  const rows = letters.map((it) => [
+    span(Math.max(0, nowMs - it.sentAtMs)),
+    it.order ?? '(unreadable)',
+    it.from === 'sqs' ? 'moved by SQS' : codeOf(it),
+    [it.answer && 'carries an answer', it.redrives > 0 && `redriven ${it.redrives}×`, it.reason]
+      .filter(Boolean)
+      .join('; '),
+    it.messageId,
+  ]);
+  const head = ['age', 'order', 'why', 'said', 'message'];
+  return `${plainTable(head, ['right', 'left', 'left', 'left', 'left'], rows)}\n\n${counted(letters.length, 'dead letter')}`;
+}
+
+/** What the plan comes to, and each letter where there are few. */
+export function planAsText(plan: RedrivePlan): string {
+  if (plan.letters.length === 0) return 'no such dead letter';
+  const classes = Object.keys(redriveClasses) as RedriveClass[];
+  const rows = classes.flatMap((name) => {
+    const total = plan.totals[name];
+    return total ? [[name, total.count, moneyText(total.money), redriveClasses[name].says]] : [];
+  });
+  const table = plainTable(
+    ['class', 'letters', 'money', 'what a redrive does'],
+    ['left', 'right', 'right', 'left'],
+    rows,
+  );
+  const letters = plan.letters.length <= listedAtMost ? `\n\n${plan.letters.map(letterLine).join('\n')}` : '';
+  return `${table}${letters}\n\n${movable(plan).size} of ${counted(plan.letters.length, 'letter')} would move`;
+}
+
+const listedAtMost = 20;
+
+function letterLine({ class: kind, because, order, messageId }: JudgedLetter): string {
+  return `  ${kind.padEnd(8)} ${(order ?? messageId).padEnd(40)} ${because}`;
+}
+
+function moneyText(money: Readonly<Record<string, bigint>>): string {
+  return Object.entries(money)
+    .map(([currency, units]) => `${formatMinorUnits(units, currency)} ${currency}`)
+    .join('\n');
+}
+
+/** What must be said of a walk that did not see everything; undefined when it did. */
+export function walkNote({ seen, end }: Walk): string | undefined {
+  if (end === 'interrupted') return 'interrupted; every letter was given back';
+  if (end === 'time') return `stopped after ${counted(seen, 'letter')}, in time to give them back; there may be more`;
+  return undefined;
+}
+
+/** As in "1 letter", "7 letters". */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

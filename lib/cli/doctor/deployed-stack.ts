@@ -1,0 +1,109 @@
+// A stack as it stands in the account: its template, with the values that somebody may have changed by hand since read
+// anew from the services themselves.
+import { CloudFormationClient, GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import {
+  GetEventSourceMappingCommand,
+  GetFunctionConcurrencyCommand,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Properties } from '../../doctor/stack.ts';
+
+/** Present values of one resource, by its physical id and what its template says; undefined ones are taken away. */
+type Reader = (physicalId: string, template: Properties) => Promise<Record<string, unknown>>;
+
+interface Template {
+  Resources: Record<string, { Type: string; Properties?: Properties }>;
+}
+
+/** Reads the stack with that name. Rejects with the service's own error where it is not there or may not be read. */
+export async function readDeployedStack(stackName: string): Promise<string> {
+  const cloudFormation = new CloudFormationClient({});
+  const { TemplateBody = '{}' } = await cloudFormation.send(
+    new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Processed' }),
+  );
+  const template = JSON.parse(TemplateBody) as Template;
+  const readers = presentValues();
+  const deployed: Template['Resources'] = {};
+  for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stackName })) {
+    for (const { LogicalResourceId: logicalId = '', PhysicalResourceId: physicalId } of page.StackResourceSummaries ??
+      []) {
+      const resource = template.Resources[logicalId];
+      if (!resource) continue;
+      const { Properties: written = {} } = resource;
+      const present = physicalId === undefined ? {} : await readers[resource.Type]?.(physicalId, written);
+      deployed[logicalId] = { ...resource, Properties: { ...written, ...present } };
+    }
+  }
+  return JSON.stringify({ Resources: deployed });
+}
+
+/** The services that are asked, by the type of resource; of every other type the template is believed. */
+function presentValues(): Readonly<Record<string, Reader>> {
+  // Its own address is where the region's queues are; a queue's URL names AWS whatever endpoint was chosen.
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+  const dynamodb = new DynamoDBClient({});
+  const lambda = new LambdaClient({});
+  return {
+    'AWS::SQS::Queue': async (queueUrl, { RedrivePolicy: written }) => {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }),
+      );
+      const { RedrivePolicy: present, VisibilityTimeout, MessageRetentionPeriod } = Attributes;
+      return { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy: redriveOf(present, written) };
+    },
+    'AWS::DynamoDB::Table': async (tableName) => {
+      const given = { TableName: tableName };
+      const [{ Table }, { ContinuousBackupsDescription: backups }, { TimeToLiveDescription: timeToLive }] =
+        await Promise.all([
+          dynamodb.send(new DescribeTableCommand(given)),
+          dynamodb.send(new DescribeContinuousBackupsCommand(given)),
+          dynamodb.send(new DescribeTimeToLiveCommand(given)),
+        ]);
+      const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+      const { AttributeName, TimeToLiveStatus } = timeToLive ?? {};
+      return {
+        DeletionProtectionEnabled: Table?.DeletionProtectionEnabled,
+        BillingMode: Table?.BillingModeSummary?.BillingMode ?? 'PROVISIONED',
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: recovery === 'ENABLED' },
+        TimeToLiveSpecification: { AttributeName, Enabled: (TimeToLiveStatus ?? '').startsWith('ENABL') },
+      };
+    },
+    'AWS::Lambda::Function': async (functionName) => {
+      const given = { FunctionName: functionName };
+      const [{ Timeout, Runtime }, { ReservedConcurrentExecutions }] = await Promise.all([
+        lambda.send(new GetFunctionConfigurationCommand(given)),
+        lambda.send(new GetFunctionConcurrencyCommand(given)),
+      ]);
+      return { Timeout, Runtime, ReservedConcurrentExecutions };
+    },
+    'AWS::Lambda::EventSourceMapping': async (uuid) => {
+      const present = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+      const { BatchSize, MaximumBatchingWindowInSeconds, FunctionResponseTypes, FilterCriteria, ScalingConfig } =
+        present;
+      const Enabled = !(present.State ?? '').startsWith('Disabl');
+      return {
+        BatchSize,
+        MaximumBatchingWindowInSeconds,
+        FunctionResponseTypes,
+        FilterCriteria,
+        ScalingConfig,
+        Enabled,
+      };
+    },
+  };
+}
+
+/** The present count of receives; the target stays as the template names it while it is still the same kind of policy. */
+function redriveOf(present: string | undefined, written: unknown): unknown {
+  if (present === undefined) return undefined;
+  const { maxReceiveCount } = JSON.parse(present) as { readonly maxReceiveCount?: unknown };
+  return typeof written === 'object' ? { ...written, maxReceiveCount } : written;
+}

@@ -1,0 +1,163 @@
+// `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLogUpdate } from 'log-update';
+import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
+import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
+import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import { accountsAsText } from './local-report.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The command line of `payouts local`. */
+export interface LocalOptions {
+  readonly gatewayUrl?: string;
+  readonly secrets?: string;
+  readonly results: string;
+  readonly json: boolean;
+  readonly keep: boolean;
+  readonly faults: FaultScheduleName;
+}
+
+const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import.meta.url));
+
+/** Runs the jobs of a file (the sample's without one); 0 when money and results agree, 1 when not, 2 on bad input. */
+export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
+  await checkGatewayUrl(options.gatewayUrl);
+  const jobs = await jobsOf(jobsFile ?? sampleJobs);
+  const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
+  // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
+  const { runLocal } = await import('../../local/local-run.ts');
+  const resultsFile = resolve(options.results);
+  await checkWritable(resultsFile);
+  if (!options.json) announce(jobs.length, jobsFile, options);
+  const progress = progressLine(options.json, jobs.length);
+  const run = await runLocal({
+    jobs,
+    resultsFile,
+    faults: options.faults,
+    onProgress: progress.show,
+    ...(options.keep && { onConsole: (url: string) => options.json || process.stdout.write(`  console  ${url}\n\n`) }),
+    ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
+    ...(secrets && { secrets }),
+  }).finally(progress.done);
+  try {
+    show(run, resultsFile, options);
+    if (options.keep) await keepRunning(run, options.json);
+  } finally {
+    await run.close();
+  }
+  return run.accounts.agree ? 0 : 1;
+}
+
+/** By the rule that a merchant's secret must keep: otherwise every job would end as a fault of the secrets. */
+async function checkGatewayUrl(url: string | undefined): Promise<void> {
+  const { isGatewayUrl } = await import('../../aws/secret-schemas.ts');
+  if (url === undefined || isGatewayUrl(url)) return;
+  throw new UsageError('--gateway-url must be "https://host[:port]" (plain http only on loopback)');
+}
+
+async function jobsOf(file: string): Promise<string[]> {
+  const text = await textOf(file);
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
+  if (lines.length === 0) throw new UsageError(`${file} holds no jobs; write one JSON object per line`);
+  return lines;
+}
+
+async function secretsOf(file: string): Promise<Record<string, MerchantSecret>> {
+  const shape = 'write {"<merchant>": {"login": …, "controlKey": …, "privateKey": …, "profile": …}, …}';
+  let value: unknown;
+  try {
+    value = JSON.parse(await textOf(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} is not JSON; ${shape}`);
+  }
+  const isObject = (it: unknown): it is Record<string, unknown> =>
+    typeof it === 'object' && it !== null && !Array.isArray(it);
+  if (!isObject(value) || !Object.values(value).every(isObject)) throw new UsageError(`${file}: ${shape}`);
+  return value as Record<string, MerchantSecret>;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`can't read ${file} (${codeOf(error)})`);
+  }
+}
+
+/** Before anything starts: a run whose results can't be kept must not pay. */
+async function checkWritable(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, '');
+  } catch (error) {
+    throw new UsageError(`can't write ${file} (${codeOf(error)})`);
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+
+function announce(count: number, jobsFile: string | undefined, { gatewayUrl, faults }: LocalOptions): void {
+  const gateway = gatewayUrl ?? `the gateway simulator${faults === 'none' ? '' : `, fault schedule "${faults}"`}`;
+  const source = jobsFile ?? `the sample (${relative(process.cwd(), sampleJobs)})`;
+  process.stdout.write(`\n  ${count} jobs from ${source}\n  queues, ledger and secrets embedded; ${gateway}\n\n`);
+}
+
+/** One live line on a terminal; elsewhere a line now and then, so that a build log shows that it goes on. */
+function progressLine(json: boolean, jobs: number) {
+  if (json) return { show: () => {}, done: () => {} };
+  if (process.stdout.isTTY) {
+    const update = createLogUpdate(process.stdout);
+    return { show: (it: LocalProgress) => update(textOfProgress(it, jobs)), done: () => update.clear() };
+  }
+  let shownMs = 0;
+  return {
+    show: (it: LocalProgress) => {
+      if (it.elapsedMs - shownMs < 3000) return;
+      shownMs = it.elapsedMs;
+      process.stdout.write(`${textOfProgress(it, jobs)}\n`);
+    },
+    done: () => {},
+  };
+}
+
+function textOfProgress(progress: LocalProgress, jobs: number): string {
+  const { results, waiting, inDoubt, stopped, elapsedMs } = progress;
+  const width = 28;
+  const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  const facts = [`${jobs} jobs`, `${results} results`, `${waiting} in the queues`];
+  if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
+  if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
+  return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s`].join(' · ')}`;
+}
+
+function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions): void {
+  const { accounts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
+  if (json) {
+    const running = keep ? { gatewayUrl, consoleUrl, environment } : {};
+    process.stdout.write(`${JSON.stringify({ ...accounts, elapsedMs, resultsFile, logFile, ...running })}\n`);
+    return;
+  }
+  process.stdout.write(accountsAsText(accounts, elapsedMs));
+  const near = (file: string) => relative(process.cwd(), file) || file;
+  process.stdout.write(`  results  ${near(resultsFile)}\n  log      ${near(logFile)}\n\n`);
+}
+
+/** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
+async function keepRunning({ environment, gatewayUrl, consoleUrl }: LocalRun, json: boolean): Promise<void> {
+  if (!json) {
+    const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
+    process.stdout.write(
+      `  still running; Ctrl-C ends it\n\n  console  ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
+    );
+  }
+  await new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+}

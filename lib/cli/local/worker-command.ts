@@ -1,0 +1,98 @@
+// `payouts worker`: the handlers that ship to Lambda as one long-polling process, for containers and emulators.
+import { randomUUID } from 'node:crypto';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { handler as inquire } from '../../../functions/inquire.ts';
+import { handler as submit } from '../../../functions/submit.ts';
+import { handler as sweep } from '../../../functions/sweep.ts';
+import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import { createJsonLogger } from '../../aws/json-logger.ts';
+import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
+import { systemClock } from '../../aws/system.ts';
+import type { Log } from '../../payout/ports.ts';
+import type { QueueHandler } from '../../composition.ts';
+
+/** How the worker polls. */
+export interface WorkerOptions {
+  /** Stop when the jobs queue is empty. */
+  readonly once: boolean;
+  /** Records per invocation. */
+  readonly batchSize: number;
+  /** Invocations at once. */
+  readonly maxConcurrency: number;
+  /** Seconds between two sweeps for orders that stand still. */
+  readonly sweepSeconds: number;
+}
+
+/** Runs until SIGTERM or SIGINT (or, with `once`, until the jobs queue is empty); returns the exit code. */
+export async function runWorker(options: WorkerOptions): Promise<number> {
+  const config = configOrFault();
+  if (typeof config === 'string') {
+    process.stderr.write(`payouts worker: ${config}\n`);
+    return 2;
+  }
+  const log = createJsonLogger({ write: (line) => process.stdout.write(`${line}\n`), nowMs: systemClock.nowMs });
+  const start = (functionName: string, queueUrl: string, handler: QueueHandler, once: boolean) =>
+    startSource({ functionName, queueUrl, handler, once, options, config, log });
+  const jobs = start('submit', config.jobsQueueUrl, submit, options.once);
+  const checks = start('inquire', config.checksQueueUrl, inquire, false);
+  const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
+  log.write('info', 'worker-started', {});
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void jobs.stop());
+  await jobs.stopped;
+  clearInterval(sweeper);
+  await checks.stop();
+  const { received, failed } = jobs.counts();
+  log.write('info', 'worker-stopped', { records: received, failedRecords: failed });
+  return 0;
+}
+
+interface SourceOptions {
+  readonly functionName: string;
+  readonly queueUrl: string;
+  readonly handler: QueueHandler;
+  readonly once: boolean;
+  readonly options: WorkerOptions;
+  readonly config: WorkerConfig;
+  readonly log: Log;
+}
+
+function startSource({ functionName, queueUrl, handler, once, options, config, log }: SourceOptions): EventSource {
+  return startEventSource({
+    client: new SQSClient({}),
+    queueUrl,
+    handler: (event, context) => handler(event, context),
+    functionName,
+    functionTimeoutMs: config.limits.functionTimeoutMs,
+    batchSize: options.batchSize,
+    ...(options.batchSize > 10 && { batchingWindowMs: 500 }),
+    maximumConcurrency: options.maxConcurrency,
+    stopWhenDrained: once,
+    nowMs: systemClock.nowMs,
+    newRequestId: randomUUID,
+    onPollingError: (error) =>
+      log.write('warn', 'polling-failed', { errorName: error instanceof Error ? error.name : typeof error }),
+    onBatch: ({ verdict, records, failed }) => {
+      if (verdict.kind !== 'answered')
+        log.write('error', `invocation-${verdict.kind}`, { records, failedRecords: failed });
+    },
+  });
+}
+
+/** The schedule that Lambda has for its sweeper. A sweep that fails is followed by another. */
+async function sweepOnce({ limits }: WorkerConfig, log: Log): Promise<void> {
+  const endsAtMs = systemClock.nowMs() + limits.functionTimeoutMs;
+  try {
+    await sweep({}, { getRemainingTimeInMillis: () => endsAtMs - systemClock.nowMs() });
+  } catch (error) {
+    log.write('error', 'sweep-failed', { errorName: error instanceof Error ? error.name : typeof error });
+  }
+}
+
+function configOrFault(): WorkerConfig | string {
+  try {
+    return readWorkerConfig();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+}

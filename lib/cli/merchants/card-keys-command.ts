@@ -1,0 +1,79 @@
+// `payouts card-keys`: makes, shows and takes away the keys under which senders seal card data.
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { textSettings } from '../../aws/env-config.ts';
+import { SecretFault } from '../../aws/secret-schemas.ts';
+import {
+  type CardKeyKind,
+  type CardRing,
+  createSecretsManagerCardRing,
+} from '../../card-data/secrets-manager-keyring.ts';
+import { systemClock } from '../../aws/system.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options of every command. */
+export interface CardKeyOptions {
+  readonly json: boolean;
+}
+
+/** Options of `payouts card-keys new`. */
+export interface NewCardKeyOptions extends CardKeyOptions {
+  readonly id?: string;
+  readonly kind: CardKeyKind;
+  readonly kmsKey?: string;
+}
+
+/** `payouts card-keys new`. */
+export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions): Promise<number> {
+  const kid = id ?? new Date(systemClock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const outcome = await withRing((ring) => ring.add(kid, kind, kmsKey));
+  if (outcome === 'exists') {
+    say(json, { kid, outcome }, `there is a key ${kid} already; name the new one with --id`);
+    return 1;
+  }
+  say(
+    json,
+    { kid, outcome },
+    `key ${kid} is the one to seal under; give senders what \`payouts card-keys jwks\` prints`,
+  );
+  return 0;
+}
+
+/** `payouts card-keys jwks`. */
+export async function printCardKeys(): Promise<number> {
+  const keys = await withRing((ring) => ring.publicKeys());
+  if (!keys) {
+    process.stderr.write('payouts: there are no card keys; `payouts card-keys new` makes one\n');
+    return 1;
+  }
+  process.stdout.write(`${JSON.stringify(keys, undefined, 2)}\n`);
+  return 0;
+}
+
+/** `payouts card-keys remove`. */
+export async function removeCardKey(kid: string, { json }: CardKeyOptions): Promise<number> {
+  const outcome = await withRing((ring) => ring.remove(kid));
+  const text = {
+    removed: `key ${kid} is gone; messages that were sealed under it will be refused`,
+    current: `key ${kid} is the one that senders seal under; make a new one first`,
+    unknown: `there is no key ${kid}`,
+  };
+  say(json, { kid, outcome }, text[outcome]);
+  return outcome === 'removed' ? 0 : 1;
+}
+
+async function withRing<T>(work: (ring: CardRing) => Promise<T>): Promise<T> {
+  const client = new SecretsManagerClient({});
+  const prefix = process.env['SECRET_PREFIX']?.trim() || textSettings.SECRET_PREFIX.default;
+  try {
+    return await work(createSecretsManagerCardRing({ client, prefix }));
+  } catch (error) {
+    if (error instanceof SecretFault) throw new UsageError(`the secret with the card keys: ${error.message}`);
+    throw error;
+  } finally {
+    client.destroy();
+  }
+}
+
+function say(json: boolean, value: object, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
+}

@@ -1,0 +1,71 @@
+// The command lines of the commands on keys and secrets.
+import { type Command, Option } from 'commander';
+import { secretStages } from '../../merchants/secret-ports.ts';
+import { runAgainstAws } from '../aws-failure.ts';
+import type { ActivateOptions, CheckSecretOptions, NewKeyOptions } from './keys-commands.ts';
+import { json } from '../orders/operator-program.ts';
+
+const endHelp = `
+Nothing secret is ever printed. Settings: those of the worker, see README.md.
+Exit code: 0 done, 1 not done or a fault found, 2 bad input.`;
+
+const newHelp = `
+Example:
+  payouts keys new acme-eu > acme-eu.pub.pem
+
+The private key goes straight into Secrets Manager as the AWSPENDING version, with the other fields of the current one.
+${endHelp}`;
+
+const activateHelp = `
+Examples:
+  payouts keys activate acme-eu --endpoint 39915
+  payouts keys activate acme-eu --rollback
+
+With --endpoint the gateway is asked first about an order that nobody has, signed by the new key: if it refuses the
+signature, nothing is changed.
+${endHelp}`;
+
+const checkHelp = `
+Example:
+  payouts secrets check acme-eu --stage AWSPENDING
+${endHelp}`;
+
+/** Adds `keys new`, `keys activate` and `secrets check`. */
+export function addKeysCommands(program: Command): void {
+  const keys = program.command('keys').description("Merchants' RSA keys: a new pair, and the change to it.");
+  keys
+    .command('new <merchant>')
+    .description("Make an RSA key of 4096 bits and print its public half for the gateway's support manager.")
+    .option('--replace', 'although there is a pending version that was never activated', false)
+    .option('--private-out <file>', 'keep a copy of the private key in a new file that only you can read')
+    .addOption(json())
+    .addHelpText('after', newHelp)
+    .action((merchant: string, options: NewKeyOptions) => run((it) => it.newKey(merchant, options)));
+  keys
+    .command('activate <merchant>')
+    .description('Let the worker sign with the pending version, once the gateway knows its public key.')
+    .option('--endpoint <id>', 'ask the gateway first, at this endpoint of the merchant')
+    .option('--rollback', 'go back to the version before', false)
+    .option('--even-changed', 'although other fields of the secret have changed since', false)
+    .option('--yes', 'without asking', false)
+    .addOption(json())
+    .addHelpText('after', activateHelp)
+    .action((merchant: string, options: ActivateOptions) => run((it) => it.activateKey(merchant, options)));
+  program
+    .command('secrets')
+    .description("Merchants' secrets.")
+    .command('check <merchant>')
+    .description(
+      'Say what the worker would make of a secret: schema, keys, profile, and a dry signature of each request.',
+    )
+    .addOption(new Option('--stage <stage>', 'which version').choices([...secretStages]).default('AWSCURRENT'))
+    .addOption(json())
+    .addHelpText('after', checkHelp)
+    .action((merchant: string, options: CheckSecretOptions) => run((it) => it.checkMerchantSecret(merchant, options)));
+}
+
+type Commands = typeof import('./keys-commands.ts');
+
+function run(work: (commands: Commands) => Promise<number>): Promise<void> {
+  return runAgainstAws(async () => work(await import('./keys-commands.ts')));
+}

@@ -1,0 +1,188 @@
+// The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
+import { userInfo } from 'node:os';
+import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import { systemClock } from '../../aws/system.ts';
+import { cancelOrder, type Operated, releaseOrder } from '../../payout/operator-actions.ts';
+import { createOperatorPorts } from '../../composition.ts';
+import { couldBear } from '../../payout/job.ts';
+import type { LedgerEntry } from '../../payout/ledger.ts';
+import { operationNames } from '../../gateway/operations.ts';
+import { redact } from '../../gateway/redact.ts';
+import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options that several commands share. */
+export interface OperatorOptions {
+  readonly json: boolean;
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** Options of `payouts release`. */
+export interface ReleaseOptions extends OperatorOptions {
+  readonly as: 'paid' | 'not-paid';
+  readonly id?: string;
+  readonly evenUnanswered: boolean;
+}
+
+/** Options of `payouts cancel`. */
+export interface CancelOptions extends OperatorOptions {
+  readonly batch?: string;
+  readonly operation: string;
+}
+
+const ports = () => configured(createOperatorPorts);
+
+/** What a command works with, by the worker's settings. */
+export function configured<T>(create: (config: WorkerConfig) => T): T {
+  try {
+    return create(readWorkerConfig());
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** The result of a command: a text for a person, or one line of JSON. */
+export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): void {
+  const line = json ? JSON.stringify(value) : text;
+  process.stdout.write(line.endsWith('\n') ? line : `${line}\n`);
+}
+
+/** `payouts order`: the life of one order. */
+export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
+  const found = await ports().ledger.read(keyOf(partsOf(order)));
+  if (found?.kind === 'found') {
+    say(options, { found: true, order: orderAsJson(found.entry) }, orderAsText(found.entry));
+    return 0;
+  }
+  if (found) say(options, { found: true, unreadable: found.reason }, `${order}: ${found.reason}`);
+  else say(options, { found: false }, `the ledger has no order ${order}; it was never claimed`);
+  return 1;
+}
+
+/** `payouts hold list`: orders that wait for a person, the oldest first. */
+export async function listHeld(options: OperatorOptions): Promise<number> {
+  const held: LedgerEntry[] = [];
+  const { openWork } = ports();
+  // An order whose result is still to be told stands in the index as that.
+  for (const kind of ['held', 'unpublished'] as const) {
+    for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+      if (entry.state === 'held') held.push(entry);
+    }
+  }
+  held.sort((a, b) => a.updatedAtMs - b.updatedAtMs);
+  say(options, held.map(orderAsJson), heldAsText(held));
+  return 0;
+}
+
+/** `payouts release`: ends a held order as paid or not paid. */
+export async function release(order: string, options: ReleaseOptions): Promise<number> {
+  const { as, id, evenUnanswered } = options;
+  if (id !== undefined && !/^[A-Za-z0-9_-]{1,40}$/.test(id))
+    throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
+  const decision = { as, evenUnanswered, by: who(options), reason: why(options), ...(id && { gatewayOrderId: id }) };
+  return report(await releaseOrder(keyOf(partsOf(order)), decision, ports()), options);
+}
+
+/** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */
+export async function cancel(order: string | undefined, options: CancelOptions): Promise<number> {
+  const said = { by: who(options), reason: why(options) };
+  const { batch } = options;
+  if ((order === undefined) === (batch === undefined)) throw new UsageError('name either an order or --batch');
+  if (batch !== undefined) return cancelBatch(batch, said, options);
+  const names = partsOf(order ?? '');
+  if (!couldBear(names)) throw new UsageError(`no job could bear the name "${order}"`);
+  const operation = operationNames.find((name) => name === options.operation);
+  if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
+  return report(await cancelOrder({ operation, ...names, ...said }, ports()), options);
+}
+
+async function cancelBatch(
+  batchId: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+  options: OperatorOptions,
+): Promise<number> {
+  if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  await ports().controlDesk.cancelBatch(batchId, { by, reason: redact(reason, []), atMs: systemClock.nowMs() });
+  const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
+  say(options, { batch: batchId, cancelled: true }, text);
+  return 0;
+}
+
+/** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
+export async function pause(merchant: string | undefined, paused: boolean, options: OperatorOptions): Promise<number> {
+  const { controlDesk, credentials } = ports();
+  if (merchant !== undefined) {
+    // Who mistypes a name must not believe that the merchant is paused.
+    const answer = couldBear({ merchant }) ? await credentials.of(merchant) : undefined;
+    const unknown = !answer || (answer.kind === 'unavailable' && answer.failure.code === 'MERCHANT_UNKNOWN');
+    if (unknown) {
+      const outcome = 'merchant-unknown';
+      say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
+      return 1;
+    }
+  }
+  await controlDesk.pause(merchant, paused, {
+    by: who(options),
+    reason: redact(options.reason ?? '', []),
+    atMs: systemClock.nowMs(),
+  });
+  const text = paused
+    ? `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`
+    : `${merchant ?? 'all merchants'}: resumed${merchant === undefined ? ', save those that are paused by name' : ''}`;
+  say(options, { merchant: merchant ?? null, paused }, text);
+  return 0;
+}
+
+function report(operated: Operated, options: OperatorOptions): number {
+  const { kind } = operated;
+  if (kind === 'done' || kind === 'answered' || kind === 'beforehand') {
+    const { entry } = operated;
+    const told = kind === 'beforehand' || operated.told;
+    const notTold = told ? '' : '      The results queue did not take it; the sweeper tells it.\n';
+    const first = kind === 'answered' ? "The gateway's own word was taken instead.\n\n" : '';
+    say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
+    return 0;
+  }
+  const { kind: outcome, ...details } = operated;
+  say(options, { outcome, ...details }, sentenceOf(operated));
+  return 1;
+}
+
+function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>): string {
+  switch (operated.kind) {
+    case 'not-found':
+      return 'the ledger has no such order';
+    case 'refused':
+      return operated.why;
+    case 'contradicted':
+      return `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
+    case 'unanswered':
+      return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --even-unanswered`;
+  }
+}
+
+interface Names {
+  readonly merchant: string;
+  readonly orderId: string;
+}
+
+const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
+
+/** The two parts of an order as it is written on the command line. */
+export function partsOf(order: string): Names {
+  const slash = order.indexOf('/');
+  if (slash < 1 || slash === order.length - 1)
+    throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
+  return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
+}
+
+/** Who decides: as said, else the login. */
+export const who = ({ by }: OperatorOptions) => by?.trim() || userInfo().username;
+
+/** Why, as said; without it nothing is decided by hand. */
+export function why({ reason }: OperatorOptions): string {
+  if (!reason?.trim()) throw new UsageError("say why with --reason; it is kept in the order's history");
+  return reason.trim();
+}

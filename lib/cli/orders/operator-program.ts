@@ -1,0 +1,88 @@
+// The command lines of the operator's commands.
+import { type Command, Option } from 'commander';
+import { runAgainstAws } from '../aws-failure.ts';
+import type { CancelOptions, OperatorOptions, ReleaseOptions } from './operator-commands.ts';
+
+type Commands = typeof import('./operator-commands.ts');
+
+const settingsHelp =
+  '\nSettings: those of the worker, see README.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
+const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibility check as <merchant>~check/<order id>.${settingsHelp}`;
+
+/** Options that several commands share. */
+export const json = () => new Option('--json', 'print JSON, in one line').default(false);
+export const by = () => new Option('--by <name>', 'who decides (default: the name of this login)');
+export const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
+
+/** Adds `order`, `hold list`, `release`, `cancel`, `pause` and `resume`. */
+export function addOperatorCommands(program: Command): void {
+  program
+    .command('order <order>')
+    .description('Show the life of one order.')
+    .addOption(json())
+    .addHelpText('after', orderHelp)
+    .action((order: string, options: OperatorOptions) => run((it) => it.showOrder(order, options)));
+
+  program
+    .command('hold')
+    .description('Orders that wait for a person.')
+    .command('list')
+    .description('List them, the oldest first.')
+    .addOption(json())
+    .addHelpText('after', settingsHelp)
+    .action((options: OperatorOptions) => run((it) => it.listHeld(options)));
+
+  addRelease(program);
+  addCancel(program);
+  addPause(program, 'pause', 'Send nothing new for a merchant (or for all) from now on; jobs wait and lose nothing.');
+  addPause(program, 'resume', 'Let a merchant (or all) go on; waiting jobs look again within half a minute.');
+}
+
+function addRelease(program: Command): void {
+  program
+    .command('release <order>')
+    .description(
+      'End a held or doubtful order as paid or not paid. The gateway is asked first where it can be, and its word counts.',
+    )
+    .addOption(
+      new Option('--as <end>', 'what happened to the money').choices(['paid', 'not-paid']).makeOptionMandatory(),
+    )
+    .option('--id <id>', "the gateway's order id, where you have it")
+    .addOption(reason())
+    .option('--even-unanswered', 'as not paid, although the gateway was asked and gave no clear answer', false)
+    .addOption(by())
+    .addOption(json())
+    .addHelpText('after', orderHelp)
+    .action((order: string, options: ReleaseOptions) => run((it) => it.release(order, options)));
+}
+
+function addCancel(program: Command): void {
+  program
+    .command('cancel [order]')
+    .description('Cancel an order that is not claimed yet, or all such orders of a batch.')
+    .option('--batch <id>', 'every order of this batch, of every merchant, that is not claimed yet')
+    .option('--operation <name>', 'the operation of an order that the ledger does not know yet', 'payout')
+    .addOption(reason())
+    .addOption(by())
+    .addOption(json())
+    .addHelpText('after', orderHelp)
+    .action((order: string | undefined, options: CancelOptions) => run((it) => it.cancel(order, options)));
+}
+
+function addPause(program: Command, name: 'pause' | 'resume', description: string): void {
+  program
+    .command(`${name} [merchant]`)
+    .description(description)
+    .addOption(reason())
+    .addOption(by())
+    .addOption(json())
+    .addHelpText('after', settingsHelp)
+    .action((merchant: string | undefined, options: OperatorOptions) =>
+      run((it) => it.pause(merchant, name === 'pause', options)),
+    );
+}
+
+/** The commands are loaded when one of them runs: the rest of the tool needs no AWS. */
+function run(work: (commands: Commands) => Promise<number>): Promise<void> {
+  return runAgainstAws(async () => work(await import('./operator-commands.ts')));
+}

@@ -1,0 +1,137 @@
+// An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
+import { isCancelledBeforehand } from '../../payout/claim.ts';
+import {
+  type HistoryLine,
+  type LedgerEntry,
+  type OrderState,
+  waitsForCardData,
+  wasNeverSent,
+} from '../../payout/ledger.ts';
+import { formatMinorUnits } from '../../payout/money.ts';
+import { span } from '../durations.ts';
+
+/** The order as plain data, for `--json`. */
+export function orderAsJson(entry: LedgerEntry) {
+  const { money, fingerprint: _fingerprint, owner: _owner, ...rest } = entry;
+  return {
+    ...rest,
+    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+  };
+}
+
+/** The history's reasons in words; failure codes and what is not listed stand for themselves. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['claimed', 'claimed, to be sent'],
+  ['accepted', 'the gateway took it'],
+  ['found', 'asked: the gateway has it'],
+  ['LEDGER_RESTORED', 'the ledger was restored and may have forgotten that it was sent'],
+  ['adopted', 'put back as its result tells it'],
+  ['approved', 'the gateway says it is paid'],
+  ['horizon', 'in doubt for too long'],
+  ['no-inquiry', "the gateway can't be asked"],
+  ['called-off', 'its batch was cancelled'],
+  ['cancelled', 'cancelled by hand'],
+  ['released-as-paid', 'released as paid'],
+  ['released-as-not-paid', 'released as not paid'],
+]);
+
+const meanings: Readonly<Record<OrderState, string>> = {
+  submitting: 'Being sent, or its worker died at it: money may have moved.',
+  retryable: 'Not sent: no money moved. Its message comes back.',
+  'in-doubt': 'Money may have moved. The gateway is being asked; nothing is sent again meanwhile.',
+  held: 'Money may have moved. A person decides: `payouts release`.',
+  accepted: 'The gateway took it: the money is on its way.',
+  approved: 'It is paid.',
+  declined: 'It did not go through: no money moved.',
+  failed: 'No money moved. A new message with the same content sends it again.',
+  cancelled: 'Never sent, and never will be: no money moved.',
+};
+
+function meaningOf(entry: LedgerEntry): string {
+  if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
+  if (entry.state === 'held' && wasNeverSent(entry))
+    return 'Never sent: no money moved. A person decides: `payouts release … --as not-paid` lets a new message send it.';
+  if (entry.state === 'accepted' && !entry.final)
+    return `${meanings.accepted} The gateway is asked until it says how it ended.`;
+  return meanings[entry.state];
+}
+
+/** The order's timeline. */
+export function orderAsText(entry: LedgerEntry): string {
+  const lines = [headOf(entry), '', ...timeline(entry), '', `  now ${nowOf(entry)}`];
+  lines.push(...sayings(entry).map((it) => `      ${it}`), '');
+  return lines.join('\n');
+}
+
+function headOf(entry: LedgerEntry): string {
+  const facts = [`${entry.merchant}/${entry.orderId}`];
+  if (isCancelledBeforehand(entry)) return `${facts[0]} · no job of it has come`;
+  facts.push(entry.operation);
+  if (entry.money) facts.push(moneyText(entry.money));
+  if (entry.gatewayOrderId !== undefined) facts.push(`gateway order ${entry.gatewayOrderId}`);
+  if (entry.batchId !== undefined) facts.push(`batch ${entry.batchId}`);
+  return facts.join(' · ');
+}
+
+const moneyText = ({ minorUnits, currency }: NonNullable<LedgerEntry['money']>) =>
+  `${formatMinorUnits(minorUnits, currency)} ${currency}`;
+
+/** Only how it began and how it ended is kept: a gap says how many lines are missing. */
+function timeline({ history, revision }: LedgerEntry): string[] {
+  // A restore leaves revisions out (domain/restore.ts), so that their number says nothing of lines any more.
+  const missing = revision < 100 ? revision - history.length : 0;
+  return history.flatMap((line, index) => {
+    const text = lineText(line, history[index - 1]);
+    return index === 0 && missing > 0 ? [text, `  ${' '.repeat(24)}… ${missing} more`] : [text];
+  });
+}
+
+function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
+  const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
+  const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
+  return `  ${clockTime(atMs)} ${passed.padStart(9)}  ${state.padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
+}
+
+/** As in "2026-11-21 10:00:20Z". */
+const clockTime = (atMs: number) => new Date(atMs).toISOString().replace('T', ' ').replace(/\.\d+/, '');
+
+function nowOf({ state, final, revision }: LedgerEntry): string {
+  return `${state}${final ? ', final' : ''} · revision ${revision}`;
+}
+
+function sayings(entry: LedgerEntry): string[] {
+  const { failure, note, looks, unpublished } = entry;
+  const gateway = [
+    failure?.httpStatus && `HTTP ${failure.httpStatus}`,
+    failure?.gatewayCode && `code ${failure.gatewayCode}`,
+  ];
+  const from = gateway.filter(Boolean).join(', ');
+  return [
+    ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
+    ...(note === undefined ? [] : [note]),
+    meaningOf(entry),
+    ...(looks ? [lookText(looks)] : []),
+    ...(unpublished ? ['Its result is still to be told.'] : []),
+  ];
+}
+
+function lookText({ count, negatives }: NonNullable<LedgerEntry['looks']>): string {
+  const times = count === 1 ? 'once' : `${count} times`;
+  const unknown =
+    negatives === 0 ? '' : `; the last ${negatives === 1 ? 'time' : `${negatives} times`} it knew no such order`;
+  return `The gateway was asked ${times} since${unknown}.`;
+}
+
+/** Orders that wait for a person, a line each, and what they come to. */
+export function heldAsText(held: readonly LedgerEntry[]): string {
+  if (held.length === 0) return 'no order is held';
+  const width = (texts: string[]) => Math.max(...texts.map((it) => it.length));
+  const amount = ({ money }: LedgerEntry) => (money ? moneyText(money) : '');
+  const names = width(held.map(({ key }) => key));
+  const amounts = width(held.map(amount));
+  const lines = held.map((entry) => {
+    const why = entry.failure ? `${entry.failure.code}: ${entry.failure.message}` : '';
+    return `${clockTime(entry.updatedAtMs)}  ${entry.key.padEnd(names)}  ${amount(entry).padStart(amounts)}  ${why}`;
+  });
+  return [...lines, '', `${held.length} held, the oldest first`].join('\n');
+}

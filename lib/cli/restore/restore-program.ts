@@ -1,0 +1,68 @@
+// The command lines of `payouts restore`.
+import { type Command, Option } from 'commander';
+import { runAgainstAws } from '../aws-failure.ts';
+import type { OperatorOptions } from '../orders/operator-commands.ts';
+import { by, json } from '../orders/operator-program.ts';
+import type { BeginOptions, EndOptions } from './restore-commands.ts';
+
+type Commands = typeof import('./restore-commands.ts');
+
+const help = `
+The table is the one that LEDGER_TABLE_NAME names. infra/RUNBOOK.md, "Restore the ledger", says what comes when.
+Settings: those of the worker, see README.md. Exit code: 0 done, 1 not done, 2 bad input.
+
+Example:
+  LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
+
+const reason = () => new Option('--reason <text>', 'why; kept in the table');
+
+/** Adds `restore status`, `leave`, `adopt`, `begin` and `end`. */
+export function addRestoreCommands(program: Command): void {
+  const restore = program
+    .command('restore')
+    .description('Take a ledger that was restored from a backup into service without paying again.')
+    .addHelpText('after', help);
+
+  restore
+    .command('status')
+    .description('Tell whether the table is the ledger, and whether it was restored.')
+    .addOption(json())
+    .action((options: OperatorOptions) => run((it) => it.restoreStatus(options)));
+  restore
+    .command('leave <table>')
+    .description('Let nothing be decided by this table any more: <table> takes over.')
+    .addOption(reason())
+    .addOption(by())
+    .addOption(json())
+    .action((table: string, options: OperatorOptions) => run((it) => it.leaveTable(table, options)));
+  restore
+    .command('adopt <file>')
+    .description(
+      'Put orders back as results, or lines of the log, tell them: one JSON object per line; "-" is standard input.',
+    )
+    .addOption(json())
+    .action((file: string, options: OperatorOptions) => run((it) => it.adoptFile(file, options)));
+  restore
+    .command('begin')
+    .description('Make this restored table the ledger. Everybody is paused; what it may have forgotten is not sent.')
+    .requiredOption('--to <time>', 'the moment that the table was restored to')
+    .option('--same-name', 'although the table bears the name of the one that it was restored from', false)
+    .addOption(reason())
+    .addOption(by())
+    .addOption(json())
+    .action((options: BeginOptions) => run((it) => it.begin(options)));
+  restore
+    .command('end')
+    .description(
+      'Say that every order of the gap is back in the ledger: an order that it does not know is a new one again.',
+    )
+    .option('--despite-messages', 'although jobs or dead letters are left', false)
+    .addOption(reason())
+    .addOption(by())
+    .addOption(json())
+    .action((options: EndOptions) => run((it) => it.end(options)));
+}
+
+async function run(work: (commands: Commands) => Promise<number>): Promise<void> {
+  await runAgainstAws(async () => work(await import('./restore-commands.ts')));
+}

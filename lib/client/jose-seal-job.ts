@@ -1,0 +1,111 @@
+// Sealing a job's card data before it goes on the queue: what stands in `params` in the clear moves into `sealedParams`,
+// which the worker alone can read, for this one order.
+import { randomBytes } from 'node:crypto';
+import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
+import { importJWK } from 'jose/key/import';
+import type { CardKeyDepot } from '../card-data/card-ports.ts';
+import { parseJob } from '../payout/job.ts';
+import { operations } from '../gateway/operations.ts';
+import {
+  type CardKey,
+  type SealAlgorithm,
+  sealAlgorithms,
+  type SealedOrder,
+  sealEncryption,
+} from '../card-data/sealed-params.ts';
+
+/** A job message as its sender writes it, before JSON. */
+export interface JobToSeal {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly sealedParams?: string;
+}
+
+/** The worker's public keys (RFC 7517), as `payouts card-keys jwks` prints them; the first usable one is sealed under. */
+export interface CardKeySet {
+  readonly keys: readonly { readonly kty?: string; readonly [name: string]: unknown }[];
+}
+
+/** What sealing needs. */
+export interface SealOptions {
+  readonly jwks: CardKeySet;
+  /** Where the keys of CVVs are left; needed for jobs that have one. */
+  readonly cardKeys?: CardKeyDepot;
+}
+
+/** The job can't be sealed; `message` names the field and the remedy, never a value. */
+class SealError extends Error {
+  readonly code = 'NOT_SEALED';
+}
+
+/** The job with its card data sealed; as it is where it has none. Throws {@link SealError}. */
+export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys }: SealOptions): Promise<T> {
+  const parsed = parseJob(JSON.stringify(message));
+  if (parsed.kind === 'rejected') {
+    throw new SealError(`this is no job: ${parsed.faults.map(({ field, fault }) => `${field} ${fault}`).join('; ')}`);
+  }
+  const { operation, merchant, orderId, params } = parsed.job;
+  const { fields } = operations[operation];
+  const isCard = (name: string) => fields[name]?.card !== undefined;
+  const card = Object.fromEntries(Object.entries(params).filter(([name]) => isCard(name)));
+  if (Object.keys(card).length === 0) return message;
+  if (message.sealedParams !== undefined)
+    throw new SealError('sealedParams is there already, and so is plain card data');
+
+  const order = { merchant, orderId, operation };
+  const { alg, kid, key } = await sealingKey(jwks);
+  for (const [name, value] of Object.entries(card)) {
+    if (fields[name]?.singleUse) card[name] = await sealCode(value, order, cardKeys);
+  }
+  const sealedParams = await encrypted(JSON.stringify(card), { alg, kid, ...order }, key);
+  const open = Object.entries(message.params).filter(([name]) => !isCard(name));
+  return { ...message, params: Object.fromEntries(open), sealedParams };
+}
+
+/** Under a key that nobody but the claim of this order is handed. Deposited first: a seal without its key is worth nothing. */
+async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyDepot | undefined): Promise<string> {
+  if (!cardKeys) throw new SealError('a CVV needs a place for its key: give cardKeys, or leave the CVV out');
+  const fresh: CardKey = { id: randomText(9), secret: randomText(32) };
+  const deposit = await cardKeys.deposit(order, fresh);
+  // A closed order is told again how it stands; its CVV, under a key that is now forgotten, is read by nobody.
+  const { id, secret } = deposit.kind === 'key' ? deposit.key : fresh;
+  return encrypted(value, { alg: 'dir', kid: id }, Buffer.from(secret, 'base64url'));
+}
+
+const randomText = (bytes: number) => randomBytes(bytes).toString('base64url');
+
+function encrypted(
+  text: string,
+  header: { readonly alg: string; readonly kid: string; readonly [name: string]: string },
+  key: Parameters<CompactEncrypt['encrypt']>[0],
+): Promise<string> {
+  return new CompactEncrypt(new TextEncoder().encode(text))
+    .setProtectedHeader({ ...header, enc: sealEncryption })
+    .encrypt(key);
+}
+
+interface SealingKey {
+  readonly alg: SealAlgorithm;
+  readonly kid: string;
+  readonly key: Awaited<ReturnType<typeof importJWK>>;
+}
+
+/** Reading a key takes longer than sealing under it, and a file has thousands of rows. */
+const read = new WeakMap<CardKeySet, Promise<SealingKey>>();
+
+function sealingKey(jwks: CardKeySet): Promise<SealingKey> {
+  const known = read.get(jwks) ?? readKey(jwks);
+  read.set(jwks, known);
+  return known;
+}
+
+async function readKey({ keys }: CardKeySet): Promise<SealingKey> {
+  for (const jwk of keys) {
+    const alg = sealAlgorithms.find((name) => name === jwk['alg']);
+    const { kid } = jwk;
+    if ('d' in jwk)
+      throw new SealError('the key set holds a private key; take only what `payouts card-keys jwks` prints');
+    if (!alg || typeof kid !== 'string') continue;
+    return { alg, kid, key: await importJWK(jwk, alg) };
+  }
+  throw new SealError(`the key set has no public key with a kid and alg ${sealAlgorithms.join(' or ')}`);
+}

@@ -1,0 +1,53 @@
+// Results off the results queue, for those who read them: text in, a result or its faults out.
+import * as v from 'valibot';
+import type { BatchResult } from '../batches/batch-result.ts';
+import { batchResultSchema } from '../batches/batch-result-message.ts';
+import type { Fault } from '../payout/job-params.ts';
+import { isRecord } from '../payout/job-message.ts';
+import { resultSchema } from '../payout/result-message.ts';
+import type { Result } from '../payout/result.ts';
+
+/** The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. */
+export type ParsedResult =
+  | { readonly kind: 'result'; readonly result: Result }
+  | { readonly kind: 'batch-result'; readonly result: BatchResult }
+  | { readonly kind: 'not-a-result'; readonly faults: readonly Fault[] };
+
+/** Reads one message body. Fields that this version does not know are kept as they came. Never throws. */
+export function parseResult(body: string): ParsedResult {
+  let message: unknown;
+  try {
+    message = JSON.parse(body);
+  } catch {
+    return { kind: 'not-a-result', faults: [{ field: 'message', fault: 'is not JSON' }] };
+  }
+  const ofBatch = isRecord(message) && message['kind'] === 'batch-result';
+  if (ofBatch && v.is(batchResultSchema, message)) return { kind: 'batch-result', result: message };
+  if (!ofBatch && v.is(resultSchema, message)) return { kind: 'result', result: message };
+  const { issues = [] } = v.safeParse(ofBatch ? batchResultSchema : resultSchema, message);
+  return { kind: 'not-a-result', faults: issues.map(faultOf) };
+}
+
+/** In own words: the library's quote what was received, and nobody knows what that is. */
+function faultOf(issue: v.BaseIssue<unknown>): Fault {
+  const fault =
+    issue.received === 'undefined' ? 'is missing' : `is not what the contract says: ${issue.expected ?? issue.type}`;
+  return { field: v.getDotPath(issue) ?? 'message', fault };
+}
+
+/** What a result speaks of, and its place among all that is said of it. */
+export interface Place {
+  /** The order (an eligibility check is one of its own), the message that never became one, or the batch. */
+  readonly subject: string;
+  /** From 1 upwards. */
+  readonly revision: number;
+}
+
+/**
+ * The key and the version under which a reader stores a result. Whoever keeps of each subject only what has a higher
+ * revision than what is stored, in one conditional write, has taken out duplicates and latecomers both.
+ */
+export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
+  if (revision === undefined) return { subject: resultId, revision: 1 };
+  return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };
+}

@@ -1,0 +1,140 @@
+// Jobs onto the jobs queue, for those who write them: each is judged as the worker would before it is sent, and what the
+// queue did not take is told, never thrown. Sending again is always safe: the same order id is the same order.
+import { setTimeout as pause } from 'node:timers/promises';
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { parseJob } from '../payout/job.ts';
+import type { Fault } from '../payout/job-params.ts';
+import { sqsBatchSize } from '../payout/limits.ts';
+import { messageText } from '../payout/message-text.ts';
+import type { JobMessage } from './job-message.ts';
+
+/** A job that lies on the queue. `index` is its place among those given. */
+export interface SentJob {
+  readonly index: number;
+  readonly orderId: string;
+  readonly messageId: string;
+}
+
+/** A job that was not taken, as far as is known: after a time-out it may lie on the queue all the same. */
+export interface NotSentJob {
+  readonly index: number;
+  readonly orderId: string;
+  readonly reason: NotSentReason;
+}
+
+/** Faults to mend in the job itself, or why the queue did not take it. */
+export type NotSentReason =
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'refused'; readonly code: string };
+
+/** What became of the jobs; each is in one of the two. */
+export interface SendReport {
+  readonly sent: readonly SentJob[];
+  readonly notSent: readonly NotSentJob[];
+}
+
+/** What may be set. */
+export interface SendOptions {
+  /** Calls made for a job before it counts as refused; default 5. The SDK's own retries come on top. */
+  readonly attempts?: number;
+  /** Waits between two of them: 200 ms, then twice as long each time. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+const firstPauseMs = 200;
+
+/**
+ * Sends jobs, ten a call, each in its merchant's message group so that no merchant holds up the others. What SQS did not
+ * take is sent again a few times; where a whole call fails for good, the rest is not tried. Never rejects.
+ */
+export async function sendJobs(
+  client: SQSClient,
+  queueUrl: string,
+  jobs: readonly JobMessage[],
+  { attempts = 5, sleep = pause }: SendOptions = {},
+): Promise<SendReport> {
+  const judged = jobs.map(letterOf);
+  const letters = judged.filter((it) => it.kind === 'letter');
+  const notSent: NotSentJob[] = judged.filter((it) => it.kind === 'not-sent').map(({ job }) => job);
+  const sent: SentJob[] = [];
+  let broken: string | undefined;
+  for (let at = 0; at < letters.length; at += sqsBatchSize) {
+    let open: readonly Open[] = letters.slice(at, at + sqsBatchSize).map((letter) => ({ letter, code: broken ?? '' }));
+    for (let attempt = 1; open.length > 0 && broken === undefined && attempt <= attempts; attempt += 1) {
+      if (attempt > 1) await sleep(firstPauseMs * 2 ** (attempt - 2));
+      const answer = await sendOnce(client, queueUrl, open);
+      sent.push(...answer.sent);
+      notSent.push(...answer.refused);
+      open = answer.open;
+      if (attempt === attempts) broken = answer.broken;
+    }
+    notSent.push(...open.map(refusal));
+  }
+  return { sent, notSent: notSent.toSorted((a, b) => a.index - b.index) };
+}
+
+/** A job that may be sent. */
+interface Letter {
+  readonly kind: 'letter';
+  readonly index: number;
+  readonly orderId: string;
+  readonly body: string;
+  readonly groupId: string;
+}
+
+/** A letter that is still to be taken, and why it was not. */
+interface Open {
+  readonly letter: Letter;
+  readonly code: string;
+}
+
+function letterOf(job: JobMessage, index: number): Letter | { readonly kind: 'not-sent'; readonly job: NotSentJob } {
+  const body = messageText(job);
+  const read = parseJob(body);
+  if (read.kind === 'rejected') {
+    return { kind: 'not-sent', job: { index, orderId: job.orderId, reason: { kind: 'faulty', faults: read.faults } } };
+  }
+  return { kind: 'letter', index, orderId: read.job.orderId, body, groupId: read.job.merchant };
+}
+
+const refusal = ({ letter: { index, orderId }, code }: Open): NotSentJob => ({
+  index,
+  orderId,
+  reason: { kind: 'refused', code },
+});
+
+/** One call's answer; `broken` where nothing is known of any of them. */
+interface Answer {
+  readonly sent: readonly SentJob[];
+  /** By our own fault: the same call would be refused again. */
+  readonly refused: readonly NotSentJob[];
+  readonly open: readonly Open[];
+  readonly broken?: string;
+}
+
+async function sendOnce(client: SQSClient, queueUrl: string, letters: readonly Open[]): Promise<Answer> {
+  const Entries = letters.map(({ letter: { body, groupId } }, index) => ({
+    Id: String(index),
+    MessageBody: body,
+    MessageGroupId: groupId,
+  }));
+  try {
+    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    const taken = new Map((answer.Successful ?? []).map(({ Id, MessageId = '' }) => [Number(Id), MessageId]));
+    const failed = new Map((answer.Failed ?? []).map((it) => [Number(it.Id), it]));
+    const sent: SentJob[] = [];
+    const refused: NotSentJob[] = [];
+    const open: Open[] = [];
+    for (const [place, { letter }] of letters.entries()) {
+      const messageId = taken.get(place);
+      const { Code: code = 'Unanswered', SenderFault = false } = failed.get(place) ?? {};
+      if (messageId !== undefined) sent.push({ index: letter.index, orderId: letter.orderId, messageId });
+      else if (SenderFault) refused.push(refusal({ letter, code }));
+      else open.push({ letter, code });
+    }
+    return { sent, refused, open };
+  } catch (error) {
+    const broken = error instanceof Error ? error.name : 'Error';
+    return { sent: [], refused: [], open: letters.map(({ letter }) => ({ letter, code: broken })), broken };
+  }
+}

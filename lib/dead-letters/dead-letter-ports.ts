@@ -1,0 +1,41 @@
+// The dead-letter queue as whoever looks after it uses it. Nothing is lost by looking: what was taken is hidden from
+// others for a while and then seen again, whatever becomes of the one who looked.
+import type { NotTaken } from '../payout/ports.ts';
+
+/** A message attribute as SQS keeps it. */
+export interface MessageAttribute {
+  readonly dataType: string;
+  readonly text?: string;
+  readonly bytes?: Uint8Array;
+}
+
+/** One message on the dead-letter queue. */
+export interface DeadMessage {
+  readonly messageId: string;
+  /** Of this taking alone. */
+  readonly handle: string;
+  readonly body: string;
+  readonly attributes: ReadonlyMap<string, MessageAttribute>;
+  /** By the worker to the dead-letter queue; by its sender to the jobs queue, where SQS itself moved it. */
+  readonly sentAtMs: number;
+  /** SQS moved it here, its receives used up; false where nothing says so. */
+  readonly movedBySqs: boolean;
+  readonly groupId?: string;
+}
+
+/** A message on its way back to the jobs queue. */
+export type RedrivenMessage = Pick<DeadMessage, 'body' | 'attributes' | 'groupId'>;
+
+/** The dead-letter queue, and the jobs queue that its letters come from. At most ten a call, except to give back. */
+export interface DeadLetters {
+  /** Takes up to ten and hides them for `deadLetterHiddenSeconds`. Empty when none was there within a second. */
+  take(): Promise<readonly DeadMessage[]>;
+  /** Shows them again at once. Best effort: what could not be shown is seen when its time is over. */
+  giveBack(messages: readonly DeadMessage[]): Promise<void>;
+  /** Puts new messages on the jobs queue; the letters stay where they are. */
+  send(messages: readonly RedrivenMessage[]): Promise<NotTaken>;
+  /** Deletes letters for good. A deletion that fails leaves the letter there, which is harmless. */
+  remove(messages: readonly DeadMessage[]): Promise<NotTaken>;
+  /** How many there are, those that somebody looks at included; approximate, as SQS counts. */
+  depth(): Promise<number>;
+}

@@ -1,0 +1,97 @@
+// A dead letter as it is read: who laid it on the queue and why, what it carries, what it becomes when it is sent again.
+import { type ParsedJob, parseJob } from '../payout/job.ts';
+import { redact, sensitiveValues } from '../gateway/redact.ts';
+import { orderKey } from '../payout/ledger.ts';
+import type { DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
+
+/** A dead letter without anything that must not be seen: no fields of the job, no card data. */
+export interface LetterView {
+  readonly messageId: string;
+  /** The message that the sender sent. */
+  readonly originMessageId: string;
+  /** The worker laid it there with a reason, or SQS moved it there, its receives used up. */
+  readonly from: 'worker' | 'sqs';
+  /** Why, where the worker laid it there. */
+  readonly code?: string;
+  readonly reason?: string;
+  readonly sentAtMs: number;
+  /** How often it came back already. */
+  readonly redrives: number;
+  /** It carries the gateway's answer, which the ledger may not have. */
+  readonly answer: boolean;
+  readonly operation?: string;
+  readonly merchant?: string;
+  /** The order's key in the ledger, or what can be read of it. */
+  readonly order?: string;
+  readonly batchId?: string;
+}
+
+/** Reads a letter for a person. */
+export function viewOf(letter: DeadMessage): LetterView {
+  const { messageId, sentAtMs } = letter;
+  const parsed = parseJob(letter.body);
+  const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
+  const order = orderOf(parsed);
+  const text = (name: string) => textOf(letter, name);
+  const values = parsed.kind === 'job' ? sensitiveValues(parsed.job) : [];
+  const [code, reason] = [text('reasonCode'), text('reason')];
+  return {
+    messageId,
+    originMessageId: originOf(letter),
+    from: letter.movedBySqs || code === undefined ? 'sqs' : 'worker',
+    ...(code !== undefined && { code: redact(code, values) }),
+    ...(reason !== undefined && { reason: redact(reason, values) }),
+    sentAtMs,
+    redrives: redrivesOf(letter),
+    answer: text('answer') !== undefined,
+    ...(operation !== undefined && { operation }),
+    ...(merchant !== undefined && { merchant }),
+    ...(order !== undefined && { order }),
+    ...(batchId !== undefined && { batchId }),
+  };
+}
+
+/** A message that can't be read may bear anything in the place of an order id. */
+function orderOf(parsed: ParsedJob): string | undefined {
+  if (parsed.kind === 'job') return orderKey(parsed.job);
+  const { merchant, orderId } = parsed.identity;
+  return orderId === undefined ? undefined : `${merchant ?? '?'}/${redact(orderId, [])}`;
+}
+
+/** The message that the sender sent: a copy bears its id, and so does what the worker laid on the queue. */
+export function originOf(letter: DeadMessage): string {
+  return textOf(letter, 'originMessageId') ?? textOf(letter, 'originalMessageId') ?? letter.messageId;
+}
+
+/** How often a letter came back from the dead-letter queue already. */
+export function redrivesOf(letter: Pick<DeadMessage, 'attributes'>): number {
+  return Number(textOf(letter, 'redrives')) || 0;
+}
+
+/** The text of an attribute. */
+export function textOf({ attributes }: Pick<DeadMessage, 'attributes'>, name: string): string | undefined {
+  return attributes.get(name)?.text;
+}
+
+/** What a message bears of the life that it ends: with the old origin, an order that failed would only fail again. */
+const leftBehind: ReadonlySet<string> = new Set([
+  'reasonCode',
+  'reason',
+  'originalMessageId',
+  'originMessageId',
+  'waits',
+]);
+
+/**
+ * The letter as a new message: SQS gives it an id of its own, and a new message may take over what was never sent. An
+ * answer that it carries goes along, and so does every attribute that this version does not know.
+ */
+export function redrivenOf({ body, attributes, groupId }: DeadMessage): RedrivenMessage {
+  const kept = [...attributes].filter(([name]) => !leftBehind.has(name));
+  const redrives: MessageAttribute = { dataType: 'String', text: String(redrivesOf({ attributes }) + 1) };
+  return {
+    body,
+    attributes: new Map([...kept, ['redrives', redrives]]),
+    ...(groupId !== undefined && { groupId }),
+  };
+}

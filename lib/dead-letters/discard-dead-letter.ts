@@ -1,0 +1,152 @@
+// Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
+// sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
+// answer that the ledger lacks, is not thrown away.
+import { asAskedFor } from '../payout/claim.ts';
+import { discarded } from './discard.ts';
+import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
+import type { Failure, LedgerEntry } from '../payout/ledger.ts';
+import { type RedriveFacts, standOf } from './redrive-facts.ts';
+import { saidBy } from '../payout/release.ts';
+import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrderId } from '../payout/result.ts';
+import { originOf } from './dead-letter.ts';
+import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
+import { factsOf, type JudgePorts } from './plan-redrive.ts';
+import { noteRow, type NotePorts } from '../batches/record-row-end.ts';
+import type { Ledger, Log, Random, Results } from '../payout/ports.ts';
+import { tell, writeByHand } from '../payout/record-operator-decision.ts';
+
+/** What discarding needs. */
+export interface DiscardPorts extends JudgePorts, NotePorts {
+  readonly deadLetters: DeadLetters;
+  readonly ledger: Ledger;
+  readonly results: Results;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Who throws it away, and why. */
+export interface DiscardSaying {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** What became of one letter. */
+export type Discarded =
+  | { readonly kind: 'discarded'; readonly result: Result }
+  /** Its end is told and written; the letter could not be deleted and may be thrown away again. */
+  | { readonly kind: 'not-deleted'; readonly result: Result }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Ends one letter of a walk. */
+export async function discardLetter(
+  letter: DeadMessage,
+  saying: DiscardSaying,
+  ports: DiscardPorts,
+): Promise<Discarded> {
+  const parsed = parseJob(letter.body);
+  const ended = await endOf(letter, parsed, saying, ports);
+  if (ended.kind === 'refused') return ended;
+  const { result } = ended;
+  if (!(await isNoted(letter, parsed.kind === 'job' ? parsed.job : parsed.identity, ended, ports))) return notNoted;
+  // Before the deletion: whoever looks for the message later must find who took it away.
+  ports.log.write('info', 'dead-letter-discarded', {
+    messageId: letter.messageId,
+    ...(result.merchant !== undefined && { merchant: result.merchant }),
+    ...(result.orderId !== undefined && { orderId: result.orderId }),
+    state: result.status,
+    note: saidBy(saying.by, saying.reason),
+  });
+  const notRemoved = await ports.deadLetters.remove([letter]).catch(() => new Set([0]));
+  return { kind: notRemoved.size === 0 ? 'discarded' : 'not-deleted', result };
+}
+
+type Ended =
+  | { readonly kind: 'ended'; readonly result: Result; readonly entry?: LedgerEntry }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** A job of a batch must be found to have ended, or its batch could never close. */
+async function isNoted(
+  letter: DeadMessage,
+  identity: JobIdentity,
+  { result, entry }: Extract<Ended, { kind: 'ended' }>,
+  ports: NotePorts,
+): Promise<boolean> {
+  const message = { originMessageId: originOf(letter), body: letter.body, receiveCount: 1, waits: 0 };
+  const noted = await noteRow({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
+  return noted.kind === 'done';
+}
+
+async function endOf(
+  letter: DeadMessage,
+  parsed: ParsedJob,
+  saying: DiscardSaying,
+  ports: DiscardPorts,
+): Promise<Ended> {
+  const messageId = originOf(letter);
+  const nowMs = ports.clock.nowMs();
+  const rejected = (identity: JobIdentity, failure: Failure) =>
+    toldAs(rejection({ messageId, identity, failure, nowMs }), undefined, ports);
+  if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
+  const { job } = parsed;
+  const facts = await factsOf(job, letter, ports);
+  const stand = standOf(facts);
+  switch (stand.kind) {
+    case 'unreadable':
+      return refused(`${stand.reason}: use the version and the keys that wrote it`);
+    case 'answered':
+      if (stand.next === stand.entry) return toldAs(resultOf(stand.entry), stand.entry, ports);
+      return refused('it carries an answer that the ledger lacks: redrive it, and the answer is written');
+    case 'busy':
+      return refused('a worker is at its order: look again when that has ended');
+    case 'abandoned':
+      return refused('the worker at its order never reported: redrive it, and the order is asked about or held');
+    case 'reused':
+      return rejected(identityOf(job), reusedOrderId);
+    case 'closed':
+      if (stand.forGood) return rejected(identityOf(job), stand.failure);
+      return refused(`its card data can't be judged now (${stand.failure.code}): try again`);
+    case 'stands': {
+      const entry = asAskedFor(stand.entry, job);
+      return toldAs(resultOf(entry), entry, ports);
+    }
+    case 'unclaimed':
+      // An order that is ended here must be known by its content later, and that is sealed.
+      if (job.sealedParams !== undefined)
+        return refused('its card data is sealed and its order was never claimed: cancel the order first');
+      return endUnsent(undefined, { messageId, facts, saying }, ports);
+    case 'take-over':
+      return endUnsent(stand.entry, { messageId, facts, saying }, ports);
+  }
+}
+
+interface Unsent {
+  readonly messageId: string;
+  readonly facts: RedriveFacts & { readonly job: Job };
+  readonly saying: DiscardSaying;
+}
+
+/** The order was never sent: it ends as failed, with who and why. */
+async function endUnsent(
+  standing: LedgerEntry | undefined,
+  { messageId, facts, saying }: Unsent,
+  ports: DiscardPorts,
+): Promise<Ended> {
+  const { job, fingerprints, nowMs } = facts;
+  const request = { job, fingerprints, owner: ports.random.id(), messageId, nowMs };
+  const next = discarded(standing, request, { ...saying, nowMs });
+  const written = await writeByHand(standing, next, ports);
+  if (written.kind === 'refused') return written;
+  const { entry, told } = written;
+  const result = resultOf(entry);
+  return told && result ? { kind: 'ended', result, entry } : untold;
+}
+
+async function toldAs(result: Result | undefined, entry: LedgerEntry | undefined, ports: DiscardPorts): Promise<Ended> {
+  if (!result) return refused('its order has no result yet: redrive it');
+  return (await tell(result, ports)) ? { kind: 'ended', result, ...(entry && { entry }) } : untold;
+}
+
+const refused = (why: string) => ({ kind: 'refused', why }) as const;
+/** Without a result that was taken the letter stays: it is the promise that there will be one. */
+const untold = refused('the results queue did not take its result: try again');
+const notNoted = refused('its end could not be noted for its batch: try again');

@@ -1,0 +1,119 @@
+// Planning and making redrives. A letter is moved by two steps in this order: its new message is taken by the jobs queue,
+// then the letter is deleted. A crash in between leaves a duplicate, which is harmless; the other way round it would lose
+// a payout.
+import { redriveClasses } from './redrive.ts';
+import { type JudgedLetter, movable, type RedrivePlan, redrivePlan } from './redrive-plan.ts';
+import { redrivenOf } from './dead-letter.ts';
+import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
+import { judgeLetter, type JudgePorts } from './plan-redrive.ts';
+import type { NotTaken } from '../payout/ports.ts';
+import { type Walk, walkDeadLetters, type WalkLimits } from './scan-dead-letters.ts';
+
+/** What redriving needs. */
+export interface RedrivePorts extends JudgePorts {
+  readonly deadLetters: DeadLetters;
+}
+
+/** Which letters are meant, by the job that they bear. */
+export type Chooses = (letter: DeadMessage) => boolean;
+
+/** A plan over what the walk has seen. */
+export interface Planned {
+  readonly plan: RedrivePlan;
+  readonly walk: Walk;
+}
+
+/** Plans for the chosen letters, the oldest first. Nothing is moved. */
+export async function planRedrive(chooses: Chooses, ports: RedrivePorts, limits: WalkLimits = {}): Promise<Planned> {
+  const judged: { readonly letter: JudgedLetter; readonly sentAtMs: number }[] = [];
+  const walk = await walkDeadLetters(
+    async (letters) => {
+      const chosen = letters.filter(chooses);
+      const these = await Promise.all(chosen.map((letter) => judgeLetter(letter, ports)));
+      judged.push(...these.map((letter, index) => ({ letter, sentAtMs: chosen[index]?.sentAtMs ?? 0 })));
+      return {};
+    },
+    ports,
+    limits,
+  );
+  const oldestFirst = judged.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ letter }) => letter);
+  return { plan: redrivePlan(oldestFirst), walk };
+}
+
+/** What became of one letter of the plan. */
+export type Moved =
+  /** It is a new message on the jobs queue, and the letter is gone. */
+  | 'redriven'
+  /** It is a new message, and the letter could not be deleted: it may come a second time, which is harmless. */
+  | 'redriven-not-deleted'
+  /** The plan does not hold for it any more; it stays where it is. */
+  | 'changed'
+  /** The jobs queue did not take it; it stays where it is. */
+  | 'not-taken';
+
+/** What became of the letters that the plan would move; those that are not named were not on the queue any more. */
+export interface Redriven {
+  readonly moved: ReadonlyMap<string, Moved>;
+  readonly walk: Walk;
+}
+
+/** Moves the letters of the plan for which it still holds. */
+export async function redriveLetters(
+  plan: Pick<RedrivePlan, 'letters'>,
+  ports: RedrivePorts,
+  limits: WalkLimits = {},
+): Promise<Redriven> {
+  const planned = movable(plan);
+  const moved = new Map<string, Moved>();
+  const walk = await walkDeadLetters(
+    async (letters) => {
+      const chosen = letters.filter(({ messageId }) => planned.has(messageId) && !moved.has(messageId));
+      const { holds, changed } = await stillHolding(chosen, planned, ports);
+      for (const { messageId } of changed) moved.set(messageId, 'changed');
+      const ends = await moveLetters(holds, ports.deadLetters);
+      for (const [letter, end] of ends) moved.set(letter.messageId, end);
+      const gone = [...ends].filter(([, end]) => end === 'redriven').map(([letter]) => letter);
+      return { gone, enough: moved.size === planned.size };
+    },
+    ports,
+    limits,
+  );
+  return { moved, walk };
+}
+
+async function stillHolding(
+  letters: readonly DeadMessage[],
+  planned: ReadonlyMap<string, JudgedLetter>,
+  ports: JudgePorts,
+): Promise<{ readonly holds: DeadMessage[]; readonly changed: DeadMessage[] }> {
+  const judged = await Promise.all(letters.map((letter) => judgeLetter(letter, ports)));
+  const holds = letters.filter((letter, index) => isAsPlanned(planned.get(letter.messageId), judged[index]));
+  const held = new Set(holds);
+  return { holds, changed: letters.filter((letter) => !held.has(letter)) };
+}
+
+/** Class and order must be those that somebody agreed to; why it is of its class may have other words by now. */
+function isAsPlanned(planned: JudgedLetter | undefined, now: JudgedLetter | undefined): boolean {
+  if (!planned || !now || !redriveClasses[now.class].moves) return false;
+  return planned.class === now.class && planned.order === now.order;
+}
+
+/** Moves up to ten letters. Never rejects for one that was sent: what the queue said of the others is kept. */
+export async function moveLetters(
+  letters: readonly DeadMessage[],
+  deadLetters: DeadLetters,
+): Promise<ReadonlyMap<DeadMessage, Moved>> {
+  if (letters.length === 0) return new Map();
+  const notTaken = await deadLetters.send(letters.map(redrivenOf)).catch(() => allOf(letters));
+  const taken = letters.filter((_, index) => !notTaken.has(index));
+  const notDeleted = taken.length === 0 ? allOf([]) : await deadLetters.remove(taken).catch(() => allOf(taken));
+  const kept = new Set(taken.filter((_, index) => notDeleted.has(index)));
+  return new Map(
+    letters.map((letter, index) => {
+      if (notTaken.has(index)) return [letter, 'not-taken'];
+      return [letter, kept.has(letter) ? 'redriven-not-deleted' : 'redriven'];
+    }),
+  );
+}
+
+const allOf = (letters: readonly unknown[]): NotTaken => new Set(letters.keys());

@@ -1,0 +1,71 @@
+// A plan over many dead letters: which goes first where several are of one order or share a cap of the day, and what the
+// plan comes to in numbers and money.
+import type { Money } from '../payout/job.ts';
+import { type RedriveClass, redriveClasses, type RedriveStep } from './redrive.ts';
+
+/** A letter that was judged alone. */
+export interface JudgedLetter extends RedriveStep {
+  readonly messageId: string;
+  /** The order's key in the ledger; absent where the message can't be read. */
+  readonly order?: string;
+  readonly batchId?: string;
+  readonly money?: Money;
+  /** The day's cap that a submission counts towards, and what it still lets through. */
+  readonly dayCap?: { readonly name: string; readonly room: bigint };
+}
+
+/** Counts and money of one class; minor units per currency. */
+interface ClassTotal {
+  readonly count: number;
+  readonly money: Readonly<Record<string, bigint>>;
+}
+
+/** A plan: every letter in its class. */
+export interface RedrivePlan {
+  readonly letters: readonly JudgedLetter[];
+  readonly totals: Readonly<Partial<Record<RedriveClass, ClassTotal>>>;
+}
+
+/**
+ * Of several letters about one order, the first that changes it goes first: what the others would do depends on how it
+ * ends. An answer that only a letter knows goes before all. What the letters before it leave no room for under the
+ * day's cap waits for another day, and is not sent into a hold.
+ */
+export function redrivePlan(judged: readonly JudgedLetter[]): RedrivePlan {
+  const changing = new Set<string>();
+  const used = new Map<string, bigint>();
+  const inOrder = [...judged.filter(isSettled), ...judged.filter((it) => !isSettled(it))];
+  const planned = new Map(inOrder.map((it) => [it, afterOthers(it, changing, used)]));
+  const letters = judged.map((it) => planned.get(it) ?? it);
+  return { letters, totals: totalsOf(letters) };
+}
+
+const isSettled = (it: JudgedLetter) => it.class === 'settle';
+
+function afterOthers(it: JudgedLetter, changing: Set<string>, used: Map<string, bigint>): JudgedLetter {
+  const { order, money, dayCap } = it;
+  if (order === undefined || !redriveClasses[it.class].moves) return it;
+  if (changing.has(order) && it.because !== 'ORDER_ID_REUSED') return { ...it, class: 'after', because: 'same-order' };
+  if (it.class === 'submit' && money && dayCap) {
+    const total = (used.get(dayCap.name) ?? 0n) + money.minorUnits;
+    if (total > dayCap.room) return { ...it, class: 'after', because: 'CAP_EXCEEDED' };
+    used.set(dayCap.name, total);
+  }
+  if (it.changes) changing.add(order);
+  return it;
+}
+
+function totalsOf(letters: readonly JudgedLetter[]): RedrivePlan['totals'] {
+  const totals: Partial<Record<RedriveClass, ClassTotal>> = {};
+  for (const { class: kind, money } of letters) {
+    const { count, money: sums } = totals[kind] ?? { count: 0, money: {} };
+    const sum = money && { [money.currency]: (sums[money.currency] ?? 0n) + money.minorUnits };
+    totals[kind] = { count: count + 1, money: { ...sums, ...sum } };
+  }
+  return totals;
+}
+
+/** The letters of the plan that a redrive may move, as long as it still holds for them. */
+export function movable(plan: Pick<RedrivePlan, 'letters'>): ReadonlyMap<string, JudgedLetter> {
+  return new Map(plan.letters.filter((it) => redriveClasses[it.class].moves).map((it) => [it.messageId, it]));
+}

@@ -1,0 +1,125 @@
+// The dead-letter queue over SQS, for whoever looks after it. Not StartMessageMoveTask: it moves all or nothing, without
+// asking the ledger, and keeps the attributes by which a failed order would only fail again.
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  type MessageAttributeValue,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { DeadLetters, DeadMessage, MessageAttribute } from './dead-letter-ports.ts';
+import type { NotTaken } from '../payout/ports.ts';
+import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
+
+/** The two queues. */
+export interface SqsDeadLettersOptions {
+  readonly client: SQSClient;
+  readonly jobsQueueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** A long walk gives back thousands; one call at a time would take minutes. */
+const callsAtOnce = 20;
+
+/** The dead-letter queue over SQS. */
+export function createSqsDeadLetters({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsDeadLettersOptions): DeadLetters {
+  const QueueUrl = deadLetterQueueUrl;
+
+  return {
+    async take() {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: sqsBatchSize,
+          VisibilityTimeout: deadLetterHiddenSeconds,
+          WaitTimeSeconds: 1,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      return Messages.map(deadMessage);
+    },
+    async giveBack(messages) {
+      const entries = numbered(messages.map(({ handle }) => ({ ReceiptHandle: handle, VisibilityTimeout: 0 })));
+      const calls = inChunks(entries, sqsBatchSize).map(
+        (Entries) => () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })),
+      );
+      // One call that fails must not keep the others from being made: its letters are seen when their time is over.
+      for (const some of inChunks(calls, callsAtOnce)) await Promise.allSettled(some.map((call) => call()));
+    },
+    async send(messages) {
+      const Entries = numbered(
+        messages.map(({ body, attributes, groupId }) => ({
+          MessageBody: body,
+          MessageAttributes: Object.fromEntries([...attributes].map(([name, value]) => [name, attributeOf(value)])),
+          ...(groupId !== undefined && { MessageGroupId: groupId }),
+        })),
+      );
+      return places(await client.send(new SendMessageBatchCommand({ QueueUrl: jobsQueueUrl, Entries })));
+    },
+    async remove(messages) {
+      const Entries = numbered(messages.map(({ handle }) => ({ ReceiptHandle: handle })));
+      return places(await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })));
+    },
+    async depth() {
+      const { Attributes = {} } = await client.send(
+        new GetQueueAttributesCommand({
+          QueueUrl,
+          AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+        }),
+      );
+      return Object.values(Attributes).reduce((sum, it) => sum + Number(it), 0);
+    },
+  };
+}
+
+function inChunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, chunk) =>
+    all.slice(chunk * size, (chunk + 1) * size),
+  );
+}
+
+function numbered<T>(entries: readonly T[]): (T & { Id: string })[] {
+  return entries.map((entry, index) => ({ Id: String(index), ...entry }));
+}
+
+function places({
+  Failed = [],
+}: {
+  readonly Failed?: readonly { readonly Id: string | undefined }[] | undefined;
+}): NotTaken {
+  return new Set(Failed.map(({ Id }) => Number(Id)));
+}
+
+function deadMessage({ MessageId = '', ReceiptHandle = '', Body = '', ...message }: Message): DeadMessage {
+  const { Attributes = {}, MessageAttributes = {} } = message;
+  const groupId = Attributes.MessageGroupId;
+  return {
+    messageId: MessageId,
+    handle: ReceiptHandle,
+    body: Body,
+    attributes: new Map(Object.entries(MessageAttributes).map(([name, value]) => [name, attributeIn(value)])),
+    sentAtMs: Number(Attributes.SentTimestamp ?? 0),
+    movedBySqs: Attributes.DeadLetterQueueSourceArn !== undefined,
+    ...(groupId !== undefined && { groupId }),
+  };
+}
+
+function attributeIn({ DataType = 'String', StringValue, BinaryValue }: MessageAttributeValue): MessageAttribute {
+  return {
+    dataType: DataType,
+    ...(StringValue !== undefined && { text: StringValue }),
+    ...(BinaryValue !== undefined && { bytes: BinaryValue }),
+  };
+}
+
+function attributeOf({ dataType, text, bytes }: MessageAttribute): MessageAttributeValue {
+  return {
+    DataType: dataType,
+    ...(text !== undefined && { StringValue: text }),
+    ...(bytes !== undefined && { BinaryValue: bytes }),
+  };
+}

@@ -1,0 +1,47 @@
+// One look at an order at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
+import { type Finding, judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import type { Clock, Credentials, Gateway, MerchantCredentials, Random } from '../payout/ports.ts';
+import { signedRequest } from './signed-request.ts';
+
+/** What asking needs. */
+export interface AskPorts {
+  readonly credentials: Credentials;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Asks how the order stands; once more with fresh credentials where the gateway refuses the signature. */
+export async function askGateway(
+  entry: LedgerEntry,
+  credentials: MerchantCredentials,
+  notAfterMs: number,
+  ports: AskPorts,
+): Promise<Finding> {
+  const first = await look(entry, credentials, notAfterMs, ports);
+  if (first.kind !== 'credentials-refused') return first;
+  const fresh = await ports.credentials.refresh(entry.merchant, credentials);
+  return fresh.kind === 'credentials' ? look(entry, fresh.credentials, notAfterMs, ports) : first;
+}
+
+async function look(
+  entry: LedgerEntry,
+  credentials: MerchantCredentials,
+  notAfterMs: number,
+  ports: AskPorts,
+): Promise<Finding> {
+  const { login, profile } = credentials;
+  const signed = await signedRequest(
+    {
+      operation: statusRequest,
+      endpointId: entry.endpointId,
+      signatureMethod: profile.signatureMethod.status ?? statusRequest.signatureMethod,
+      parameters: statusParameters(entry, login, profile),
+    },
+    credentials,
+    ports,
+  );
+  if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
+  return judgeInquiry(await ports.gateway.post({ ...signed.request, notAfterMs }), entry);
+}

@@ -1,0 +1,70 @@
+// The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
+// it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
+import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { endOf, type Finding } from './inquiry.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import { isAmountOf } from '../payout/money.ts';
+
+/** A merchant's control key, as a key object: it does not print. */
+export type ControlKey = KeyObject;
+
+/** The fields of a callback that are looked at. */
+export interface Callback {
+  readonly status: string;
+  /** The gateway's own order id. */
+  readonly gatewayOrderId: string;
+  readonly orderId: string;
+  readonly control: string;
+  readonly amount?: string;
+  readonly currency?: string;
+}
+
+/** Reads the callback's parameters; undefined where one that `control` covers is missing or absurdly long. */
+export function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
+  const status = parameters.get('status');
+  const gatewayOrderId = parameters.get('orderid');
+  const orderId = parameters.get('client_orderid') ?? parameters.get('merchant_order');
+  const control = parameters.get('control');
+  if (status === undefined || gatewayOrderId === undefined || orderId === undefined || control === undefined)
+    return undefined;
+  if ([status, gatewayOrderId, orderId, control].some((it) => it.length > 128)) return undefined;
+  const amount = parameters.get('amount');
+  const currency = parameters.get('currency');
+  return {
+    status,
+    gatewayOrderId,
+    orderId,
+    control,
+    ...(amount !== undefined && { amount }),
+    ...(currency !== undefined && { currency }),
+  };
+}
+
+/** True when `control` is SHA-1(status + orderid + client order id + control key) in hexadecimal; in constant time. */
+export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callback, controlKey: ControlKey): boolean {
+  const expected = createHash('sha1')
+    .update(status + gatewayOrderId + orderId)
+    .update(controlKey.export())
+    .digest();
+  const given = Buffer.from(/^[0-9a-f]{40}$/i.test(control) ? control : '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** What the callback says where nobody can be asked; its amount must be the order's, as `control` does not cover it. */
+export function findingOf(callback: Callback, entry: LedgerEntry): Finding {
+  const { currency, amount, gatewayOrderId } = callback;
+  if (!entry.money || currency?.toUpperCase() !== entry.money.currency || amount === undefined) {
+    return { kind: 'unclear', reason: 'the callback does not bear the amount of the order' };
+  }
+  if (!isAmountOf(amount, entry.money)) return { kind: 'unclear', reason: 'the callback is about another amount' };
+  if (entry.gatewayOrderId !== undefined && entry.gatewayOrderId !== gatewayOrderId) {
+    return { kind: 'unclear', reason: "the callback is about another of the gateway's orders" };
+  }
+  const message = `the gateway called back: ${callback.status.toLowerCase()}`;
+  return (
+    endOf(callback.status, gatewayOrderId, (code) => ({ code, message })) ?? {
+      kind: 'unclear',
+      reason: 'the callback is not about an end',
+    }
+  );
+}

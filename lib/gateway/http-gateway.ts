@@ -1,0 +1,199 @@
+// One POST to the gateway, and the evidence of what became of it. No retry, no redirect, a fresh connection for each
+// request: only a socket that carried nothing else can prove that nothing left. Judges nothing (domain/outcome.ts does).
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { connect as tcpConnect, type Socket } from 'node:net';
+import { connect as tlsConnect, type TLSSocket } from 'node:tls';
+import type { Gateway, GatewayRequest } from '../payout/ports.ts';
+import type { Evidence } from './evidence.ts';
+import type { Limits } from '../payout/limits.ts';
+
+// An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
+// of a cold start (`npm run bench -- cold-start`), for nothing.
+const { request: httpRequest } = process.getBuiltinModule('node:http');
+
+/** How to reach gateways. */
+export interface HttpGatewayOptions {
+  readonly limits: Pick<
+    Limits,
+    | 'gatewayConnectTimeoutMs'
+    | 'gatewayHeadersTimeoutMs'
+    | 'gatewayBodyTimeoutMs'
+    | 'gatewayTotalTimeoutMs'
+    | 'gatewayReplyLimitBytes'
+  >;
+  readonly nowMs: () => number;
+  /** PEM certificates to trust instead of the system's; for tests and private gateways. */
+  readonly ca?: string;
+}
+
+type Connection =
+  | { readonly kind: 'connected'; readonly socket: Socket }
+  | { readonly kind: 'not-connected'; readonly socket: Socket; readonly reason: string };
+
+/** TLS sessions kept for resumption; a merchant has one gateway host, so this many is plenty. */
+const sessionsKept = 100;
+
+/** A gateway over node:http and node:tls. */
+export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Gateway {
+  const sessions = new Map<string, Buffer>();
+
+  /** Resolves when the connection is ready for request bytes, none of which it has been given. */
+  function connect(url: URL): Promise<Connection> {
+    return new Promise((resolve) => {
+      const socket = url.protocol === 'https:' ? secureSocket(url) : tcpConnect(endpointOf(url, 80));
+      const give = (connection: Connection) => {
+        clearTimeout(timer);
+        resolve(connection);
+      };
+      const fail = (why: string) => give({ kind: 'not-connected', socket, reason: `no connection ${why}` });
+      const { gatewayConnectTimeoutMs } = limits;
+      const timer = setTimeout(() => fail(`within ${gatewayConnectTimeoutMs} ms`), gatewayConnectTimeoutMs);
+      // These listeners stay: an error that nobody hears would end the process, and the first word counts.
+      socket.on('error', (error) => fail(`(${codeOf(error)})`)).on('close', () => fail('(closed before it was ready)'));
+      const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      socket.once(ready, () => give({ kind: 'connected', socket }));
+    });
+  }
+
+  function secureSocket(url: URL): TLSSocket {
+    const session = sessions.get(url.host);
+    const { host, port } = endpointOf(url, 443);
+    // A server name is a DNS name; RFC 6066 section 3 allows no address there.
+    const servername = /^[\d.]+$|:/.test(host) ? '' : host;
+    const socket = tlsConnect({
+      host,
+      port,
+      servername,
+      ALPNProtocols: ['http/1.1'],
+      ...(session && { session }),
+      ...(ca && { ca }),
+    });
+    return socket.on('session', (fresh) => {
+      if (sessions.size >= sessionsKept) sessions.clear();
+      sessions.set(url.host, fresh);
+    });
+  }
+
+  return {
+    async post(request) {
+      const url = URL.parse(request.url);
+      if (!url) return { kind: 'not-sent', reason: 'the request has no address (ERR_INVALID_URL)' };
+      const connection = await connect(url);
+      const evidence = await evidenceOf(connection, url, request);
+      await closed(connection.socket);
+      return evidence;
+    },
+  };
+
+  async function evidenceOf(connection: Connection, url: URL, request: GatewayRequest): Promise<Evidence> {
+    if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
+    // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
+    if (nowMs() > request.notAfterMs) {
+      return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
+    }
+    const outgoing = httpPost(connection.socket, url, request);
+    if (outgoing instanceof Error) return { kind: 'not-sent', reason: `no request (${codeOf(outgoing)})` };
+    return exchange(outgoing, request.body, limits);
+  }
+}
+
+/** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */
+function exchange(outgoing: ClientRequest, body: string, limits: HttpGatewayOptions['limits']): Promise<Evidence> {
+  return new Promise((resolve) => {
+    let httpStatus: number | undefined;
+    const give = (evidence: Evidence) => {
+      for (const timer of [total, part]) clearTimeout(timer);
+      resolve(evidence);
+    };
+    const noAnswer = (reason: string) =>
+      give({ kind: 'no-answer', reason, ...(httpStatus !== undefined && { httpStatus }) });
+    const within = (ms: number, what: string) =>
+      setTimeout(() => noAnswer(`no whole answer: ${what} took longer than ${ms} ms`), ms);
+    const total = within(limits.gatewayTotalTimeoutMs, 'the exchange');
+    let part = within(limits.gatewayHeadersTimeoutMs, 'the answer');
+
+    outgoing.on('error', (error) => noAnswer(`the connection failed after the request was sent (${codeOf(error)})`));
+    outgoing.on('close', () => noAnswer('the connection was closed without a whole answer'));
+    outgoing.on('response', (incoming) => {
+      httpStatus = incoming.statusCode;
+      clearTimeout(part);
+      part = within(limits.gatewayBodyTimeoutMs, 'the body of the answer');
+      readBody(incoming, limits.gatewayReplyLimitBytes, (body) => {
+        if (body.kind === 'body') give(answerOf(incoming, body.text));
+        else noAnswer(body.reason);
+      });
+    });
+    outgoing.end(body);
+  });
+}
+
+/** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
+function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest): ClientRequest | Error {
+  const own = { 'content-length': Buffer.byteLength(body), connection: 'close' };
+  try {
+    return httpRequest({
+      createConnection: () => socket,
+      method: 'POST',
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...own },
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the request could not be made');
+  }
+}
+
+type Body = { readonly kind: 'body'; readonly text: string } | { readonly kind: 'cut'; readonly reason: string };
+
+function readBody(incoming: IncomingMessage, limitBytes: number, give: (body: Body) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limitBytes) give({ kind: 'cut', reason: `the answer is longer than ${limitBytes} bytes` });
+    else chunks.push(chunk);
+  });
+  incoming.on('end', () => give({ kind: 'body', text: Buffer.concat(chunks).toString('utf8') }));
+  incoming.on('error', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
+  incoming.on('close', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
+}
+
+function answerOf(incoming: IncomingMessage, body: string): Evidence {
+  if (!incoming.complete) {
+    return { kind: 'no-answer', reason: 'the answer was cut off', httpStatus: incoming.statusCode ?? 0 };
+  }
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
+  const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
+  const retryAfterSeconds = secondsOf(incoming.headers['retry-after']);
+  return {
+    kind: 'answer',
+    httpStatus: incoming.statusCode ?? 0,
+    body,
+    framing: delimited ? 'delimited' : 'until-close',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+/** RFC 9110 section 10.2.3; the date form is left aside, as the two clocks need not agree. */
+function secondsOf(retryAfter: string | undefined): number | undefined {
+  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+}
+
+function endpointOf(url: URL, defaultPort: number): { host: string; port: number } {
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || defaultPort };
+}
+
+/** The code alone: an error's text may quote what was sent. */
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/** The handler may be frozen once it returns; an open socket would thaw with it. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) return resolve();
+    socket.once('close', () => resolve());
+    socket.destroy();
+  });
+}

@@ -1,0 +1,200 @@
+// Evidence to outcome: the ordered table of DESIGN 4.2. The first row that fits wins; what fits none is doubt.
+// `declined` and `retryable` are said only when it is proven that no money moved by this attempt.
+import {
+  type Case,
+  caseOf,
+  echoedOrderId,
+  identity,
+  isClientError,
+  mayGoOn,
+  readable,
+  refusal,
+  refusalWords,
+  saysWhoseItIs,
+  saysWhy,
+  speaksOfExistingOrder,
+  speaksOfTrouble,
+  temporary,
+  unclear,
+} from './attempt-view.ts';
+import type { Evidence } from './evidence.ts';
+import type { FailureCode } from '../payout/failures.ts';
+import type { Job } from '../payout/job.ts';
+import type { Failure } from '../payout/ledger.ts';
+import type { Profile } from './profile.ts';
+import { cutToBytes, redact } from './redact.ts';
+
+/** What follows from one attempt. */
+export type Outcome =
+  /** The gateway took the order. */
+  | { readonly kind: 'accepted'; readonly gatewayOrderId?: string }
+  /** The gateway refused it; no money moved and none will. */
+  | { readonly kind: 'declined'; readonly failure: Failure; readonly gatewayOrderId?: string }
+  /** Refused before processing because of the signature or login: worth one more send with fresh credentials. */
+  | { readonly kind: 'credentials-refused'; readonly failure: Failure }
+  /** Proven not processed: the same order may be sent again later. */
+  | { readonly kind: 'retryable'; readonly failure: Failure; readonly retryAfterSeconds?: number }
+  /** Never sent and not worth sending as it is: past its time, or against the merchant's contract. */
+  | { readonly kind: 'unsendable'; readonly failure: Failure }
+  /** Never sent, for a person to decide: above a cap. */
+  | { readonly kind: 'capped'; readonly failure: Failure }
+  /** Never sent, and never again as it is: its single-use card data is gone. For the sender, who has the card. */
+  | { readonly kind: 'spent'; readonly failure: Failure }
+  /** Money may have moved. */
+  | { readonly kind: 'in-doubt'; readonly failure: Failure };
+
+interface Row {
+  /** The evidence, as README shows it. */
+  readonly name: string;
+  /** What follows, as README shows it. */
+  readonly says: string;
+  readonly fits: (it: Case) => boolean;
+  readonly outcome: (it: Case) => Outcome;
+}
+
+/** 4xx statuses that may speak of an earlier send of the same order. */
+const doubtfulStatuses = new Set([408, 409, 425]);
+/** Statuses that need no body to be understood. */
+const statusesThatSayAll = new Set([401, 403, 429]);
+/** The gateway's own codes are numbers of a few digits. */
+const gatewayCodeLimitBytes = 16;
+
+/** The table. A status that says what it means (401, 403, 429, 408, 409, 425) goes before the words of its body. */
+export const outcomeTable: readonly Row[] = [
+  {
+    name: 'nothing was sent: DNS, refused, TLS, connect time-out, no time left',
+    says: 'retryable: no money moved',
+    fits: (it) => it.evidence.kind === 'not-sent',
+    outcome: (it) => ({ kind: 'retryable', failure: failure(it, 'NOT_SENT', reasonOf(it)) }),
+  },
+  {
+    name: 'no whole answer: reset, closed, time-out, cut off, too long, not HTTP',
+    says: 'in doubt',
+    fits: (it) => it.evidence.kind === 'no-answer',
+    outcome: (it) => doubt(it, 'NO_ANSWER', reasonOf(it)),
+  },
+  {
+    name: 'the answer names another order',
+    says: 'in doubt',
+    fits: (it) => echoedOrderId(it) !== undefined && echoedOrderId(it) !== it.orderId,
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', 'the answer names another order'),
+  },
+  {
+    name: '200 with the order identity (`transaction-id`, `payout-id` or `paynet-order-id`), without any word of trouble',
+    says: 'accepted',
+    fits: (it) =>
+      it.httpStatus === 200 &&
+      !speaksOfTrouble(it) &&
+      identity(it) !== undefined &&
+      (!mayGoOn(it) || saysWhoseItIs(it)),
+    outcome: accepted,
+  },
+  {
+    name: 'any other 200 or 4xx (401, 403, 429 aside) whose end nothing marks: no length, not chunked, not JSON',
+    says: 'in doubt',
+    fits: (it) => mayGoOn(it) && it.httpStatus < 500 && !statusesThatSayAll.has(it.httpStatus),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
+  },
+  {
+    name: '200 for `transfer` or `pan-eligibility`, readable, without any word of trouble',
+    says: 'accepted',
+    fits: (it) => it.httpStatus === 200 && it.operation.acceptedWithoutIdentity && readable(it) && !speaksOfTrouble(it),
+    outcome: accepted,
+  },
+  {
+    name: '401, 403',
+    says: 'refused before processing: sent once more with fresh credentials, then declined (`AUTHENTICATION`)',
+    fits: (it) => it.httpStatus === 401 || it.httpStatus === 403,
+    outcome: (it) => ({
+      kind: 'credentials-refused',
+      failure: failure(it, 'AUTHENTICATION', `the gateway answered ${it.httpStatus}: signature or login refused`),
+    }),
+  },
+  {
+    name: '429',
+    says: 'not processed: retryable, after Retry-After',
+    fits: (it) => it.httpStatus === 429,
+    outcome: (it) => ({
+      kind: 'retryable',
+      failure: failure(it, 'RATE_LIMITED', 'the gateway answered 429'),
+      ...(it.evidence.kind === 'answer' &&
+        it.evidence.retryAfterSeconds !== undefined && { retryAfterSeconds: it.evidence.retryAfterSeconds }),
+    }),
+  },
+  {
+    name: "408, 409, 425, 5xx, and the profile's `doubtfulHttpStatuses`",
+    says: 'in doubt',
+    fits: (it) =>
+      it.httpStatus >= 500 ||
+      doubtfulStatuses.has(it.httpStatus) ||
+      it.profile.doubtfulHttpStatuses.includes(it.httpStatus),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}`),
+  },
+  {
+    name: 'a refusal with a temporary code, or one that says the order exists already',
+    says: 'in doubt',
+    fits: (it) => (refusal(it) || isClientError(it)) && (temporary(it) || speaksOfExistingOrder(it)),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
+  },
+  {
+    name: 'another 4xx with an order identity and no refusal',
+    says: 'in doubt',
+    fits: (it) => isClientError(it) && !refusal(it) && identity(it) !== undefined,
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus} with an order id`),
+  },
+  {
+    name: 'a refusal (`type=validation-error` or `error`) under 200 or another 4xx',
+    says: 'declined (`GATEWAY_REFUSED`)',
+    fits: (it) => refusal(it) && (it.httpStatus === 200 || isClientError(it)) && saysWhy(it),
+    outcome: (it) => {
+      const gatewayOrderId = identity(it);
+      return {
+        kind: 'declined',
+        failure: failure(it, 'GATEWAY_REFUSED', refusalWords(it)),
+        ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+      };
+    },
+  },
+  {
+    name: 'another 4xx without a readable refusal',
+    says: 'declined (`HTTP_4xx`)',
+    fits: isClientError,
+    outcome: (it) => ({
+      kind: 'declined',
+      failure: failure(it, `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
+    }),
+  },
+];
+
+/** Judges one attempt. Doubt about an operation that moves no money costs nothing, so it is simply asked again. */
+export function judge(evidence: Evidence, job: Job, profile: Profile): Outcome {
+  const it = caseOf(evidence, job, profile);
+  const row = outcomeTable.find((candidate) => candidate.fits(it));
+  const outcome = row ? row.outcome(it) : doubt(it, 'UNCLEAR_ANSWER', unclear(it));
+  if (outcome.kind === 'in-doubt' && !it.operation.movesMoney) return { kind: 'retryable', failure: outcome.failure };
+  return outcome;
+}
+
+function accepted(it: Case): Outcome {
+  const gatewayOrderId = identity(it);
+  return { kind: 'accepted', ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
+}
+
+function doubt(it: Case, code: FailureCode, message: string): Outcome {
+  return { kind: 'in-doubt', failure: failure(it, code, message) };
+}
+
+function failure(it: Case, code: FailureCode, message: string): Failure {
+  const gatewayCode = it.field('error-code');
+  const httpStatus = it.evidence.kind === 'no-answer' ? it.evidence.httpStatus : it.httpStatus || undefined;
+  return {
+    code,
+    message: redact(message, it.secrets),
+    ...(gatewayCode !== undefined && {
+      gatewayCode: cutToBytes(redact(gatewayCode, it.secrets), gatewayCodeLimitBytes),
+    }),
+    ...(httpStatus !== undefined && { httpStatus }),
+  };
+}
+
+const reasonOf = (it: Case) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);

@@ -1,0 +1,93 @@
+// What can be wrong with a merchant's profile although every field of it is allowed: choices that contradict each other
+// or the keys of the secret. A fault stops payments or settlement; a warning is most likely not what was meant.
+import { minorUnitsOf } from '../payout/money.ts';
+import { type OperationName, operationNames, operations, type SignatureMethodName } from './operations.ts';
+import type { Profile } from './profile.ts';
+
+/** Something about one field of a secret, with the remedy. Never holds a value that is secret. */
+export interface Remark {
+  readonly level: 'fault' | 'warning';
+  readonly field: string;
+  readonly says: string;
+}
+
+type Methods = ReadonlySet<SignatureMethodName>;
+
+const keyFields: Readonly<Record<SignatureMethodName, string>> = {
+  'HMAC-SHA1': 'controlKey',
+  'RSA-SHA256': 'privateKey',
+};
+
+/** The remarks about a profile whose secret has the keys for these methods. */
+export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
+  return [
+    ...operationNames.flatMap((name) => keyRemark(name, profile, methods)),
+    ...statusRemarks(profile, methods),
+    ...operationNames.flatMap((name) => fieldRemarks(name, profile)),
+    ...capRemarks(profile),
+    ...trialRemarks(profile),
+  ];
+}
+
+/** A chosen method without its key is a slip; a default one without is a contract that lacks the operation. */
+function keyRemark(name: OperationName, { signatureMethod }: Profile, methods: Methods): Remark[] {
+  const chosen = signatureMethod[name];
+  const method = chosen ?? operations[name].signatureMethod;
+  if (methods.has(method)) return [];
+  const lacks = `${name} is signed by ${method}, and the secret has no ${keyFields[method]}`;
+  if (chosen)
+    return [{ level: 'fault', field: `profile.signatureMethod.${name}`, says: `${lacks}; add it, or choose another` }];
+  const says = `${lacks}: its jobs fail with SECRET_INVALID; add it, or choose another in profile.signatureMethod`;
+  return [{ level: 'warning', field: keyFields[method], says }];
+}
+
+function statusRemarks(profile: Profile, methods: Methods): Remark[] {
+  const { statusInquiry, resubmitUnknownOrders, quietPeriodSeconds, doubtHorizonSeconds } = profile;
+  const field = 'profile.statusInquiry';
+  if (!statusInquiry) {
+    const says = 'is off, so resubmitUnknownOrders has no effect; switch it on, or leave the other out';
+    return resubmitUnknownOrders ? [{ level: 'warning', field, says }] : [];
+  }
+  const method = profile.signatureMethod.status ?? 'RSA-SHA256';
+  const remarks: Remark[] = [];
+  if (!methods.has(method)) {
+    const says = `needs ${method}, and the secret has no ${keyFields[method]}: nothing could be asked; add it`;
+    remarks.push({ level: 'fault', field, says });
+  }
+  if (quietPeriodSeconds >= doubtHorizonSeconds) {
+    const says = 'is not below doubtHorizonSeconds: doubt is held before "no such order" is believed; lower it';
+    remarks.push({ level: 'warning', field: 'profile.quietPeriodSeconds', says });
+  }
+  return remarks;
+}
+
+function fieldRemarks(name: OperationName, { extraFields }: Profile): Remark[] {
+  const { fields } = operations[name];
+  const odd = (extraFields[name] ?? []).filter((field) => !fields[field]?.contractDependent);
+  if (odd.length === 0) return [];
+  const says = `names what needs no leave, or is no field of ${name}: ${odd.join(', ')}; leave out`;
+  return [{ level: 'warning', field: `profile.extraFields.${name}`, says }];
+}
+
+function capRemarks({ caps }: Profile): Remark[] {
+  return Object.entries(caps).flatMap(([currency, { single, perDay }]): Remark[] => {
+    if (single === undefined || perDay === undefined) return [];
+    if (minorUnitsOf(single, currency) <= minorUnitsOf(perDay, currency)) return [];
+    const says = 'is above perDay, which holds every such order; lower it';
+    return [{ level: 'warning', field: `profile.caps.${currency}.single`, says }];
+  });
+}
+
+/** What is for trials alone. */
+function trialRemarks({ testKeys, plainCardData }: Profile): Remark[] {
+  const remarks: Remark[] = [];
+  if (testKeys) {
+    const says = 'takes keys that can be broken; never for a merchant that pays real money';
+    remarks.push({ level: 'warning', field: 'profile.testKeys', says });
+  }
+  if (plainCardData === 'accepted') {
+    const says = 'lets card data lie on the queue in the clear; only for cards that are no real ones';
+    remarks.push({ level: 'warning', field: 'profile.plainCardData', says });
+  }
+  return remarks;
+}

@@ -1,0 +1,178 @@
+// What a merchant's gateway contract offers. The default is interface.md alone: no inquiry, duplicates accepted, so
+// "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
+import * as v from 'valibot';
+import { contractFields, interfaceFields } from './fields.ts';
+import { minorDigits } from '../payout/money.ts';
+import {
+  type OperationName,
+  operationNames,
+  operations,
+  type OrderIdField,
+  type SignatureMethodName,
+} from './operations.ts';
+
+/** The requests that a profile may choose for: the operations, and the status inquiry. */
+type RequestName = OperationName | 'status';
+type PerRequest<T> = Partial<Record<RequestName, T>>;
+
+function perRequest<T extends string>(values: readonly T[]) {
+  return v.record(v.picklist([...operationNames, 'status']), v.picklist(values)) as v.GenericSchema<PerRequest<T>>;
+}
+
+const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFields)];
+const fieldLists = v.record(v.picklist(operationNames), v.array(v.picklist(knownFields)));
+const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499));
+
+const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
+const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
+
+/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
+const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
+const decimals = 'must not have more decimals than their currency';
+
+/** The schema of `profile` in a merchant's secret; each default is the interface document's. */
+export const profileSchema = v.strictObject({
+  statusInquiry: v.optional(
+    v.pipe(v.boolean(), v.description('the gateway answers `v4/status` for this merchant')),
+    false,
+  ),
+  duplicateOrderIds: v.optional(
+    v.pipe(
+      v.picklist(['accepted', 'refused']),
+      v.description('whether the gateway refuses an order id that it has seen'),
+    ),
+    'accepted',
+  ),
+  duplicateOrderCodes: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description('error codes by which it says so; such a refusal is about the earlier order'),
+    ),
+    [],
+  ),
+  temporaryErrorCodes: v.optional(
+    v.pipe(v.array(v.string()), v.description('error codes listed as temporary, beside 102, 502, 1001–1004 and 1013')),
+    [],
+  ),
+  doubtfulHttpStatuses: v.optional(
+    v.pipe(v.array(doubtfulStatus), v.description('4xx statuses that do not prove that nothing was created')),
+    [],
+  ),
+  orderIdField: v.optional(
+    v.pipe(
+      perRequest<OrderIdField>(['client_orderid', 'client-order-id']),
+      v.description('spelling of the order id per operation, and for `status`'),
+    ),
+    {},
+  ),
+  signatureMethod: v.optional(
+    v.pipe(
+      perRequest<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
+      v.description('signature method per operation, and for `status`'),
+    ),
+    {},
+  ),
+  extraFields: v.optional(
+    v.pipe(
+      fieldLists as v.GenericSchema<Partial<Record<OperationName, string[]>>>,
+      v.description('contract-dependent request fields that may be sent, per operation'),
+    ),
+    {},
+  ),
+  replyFormat: v.optional(
+    v.pipe(v.picklist(['json', 'form']), v.description('which form of reply is asked for; both are read')),
+    'json',
+  ),
+  apiPath: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as "/paynet/api"'),
+      v.description('path between the base URL and the version of the operation'),
+    ),
+    '/paynet/api',
+  ),
+  realm: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/, 'must be ASCII text without quotes or backslashes'),
+      v.description('sent in the Authorization header, never signed'),
+    ),
+  ),
+  quietPeriodSeconds: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('time over which negative inquiries must be spread before an order may be sent again'),
+    ),
+    1800,
+  ),
+  resubmitUnknownOrders: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'after the quiet period, an order that the gateway does not know counts as never sent, else it is held',
+      ),
+    ),
+    false,
+  ),
+  doubtHorizonSeconds: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(60), v.description('doubt that lasts longer is held for a person')),
+    86_400,
+  ),
+  caps: v.optional(
+    v.pipe(
+      v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+      v.check(
+        (caps) =>
+          Object.entries(caps).every(
+            ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
+          ),
+        decimals,
+      ),
+      v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
+    ),
+    {},
+  ),
+  doubtLimits: v.optional(
+    v.pipe(
+      v.record(currencyCode, amount),
+      v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
+      v.description('per currency, the money in doubt above which new submissions wait'),
+    ),
+    {},
+  ),
+  plainCardData: v.optional(
+    v.pipe(
+      v.picklist(['refused', 'accepted']),
+      v.description(
+        'what becomes of a job with a card number or CVV in the clear; `accepted` only for cards that are no real ones',
+      ),
+    ),
+    'refused',
+  ),
+  twoPersonRelease: v.optional(
+    v.pipe(v.boolean(), v.description('money moves only by batches that a second person has approved')),
+    false,
+  ),
+  testKeys: v.optional(
+    v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
+    false,
+  ),
+});
+
+/** A merchant's profile with every default filled in. */
+export type Profile = v.InferOutput<typeof profileSchema>;
+
+/** The interface document alone. */
+export const defaultProfile: Profile = v.parse(profileSchema, {});
+
+/** The fields of a job that its merchant's contract does not know; sent anyway, they would change what is signed. */
+export function fieldsOutsideContract(
+  profile: Profile,
+  job: { readonly operation: OperationName; readonly params: Readonly<Record<string, string>> },
+): string[] {
+  const { fields } = operations[job.operation];
+  const allowed = profile.extraFields[job.operation] ?? [];
+  return Object.keys(job.params).filter((name) => fields[name]?.contractDependent && !allowed.includes(name));
+}

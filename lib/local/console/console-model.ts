@@ -1,0 +1,139 @@
+// What the console can see and do of a local run: the queues, the worker's log, one order of the ledger, the simulator.
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoDbLedger } from '../../aws/dynamodb-ledger.ts';
+import { formatMinorUnits } from '../../payout/money.ts';
+import { signRequest } from '../../oauth1/sign-request.ts';
+import { parseSigningKey } from '../../oauth1/signature-methods.ts';
+import type { EmbeddedAws } from '../embedded-aws.ts';
+import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
+import { sendJobs } from '../jobs-and-results.ts';
+import { clientConfigOf } from '../local-environment.ts';
+import { followJobs } from './job-feed.ts';
+import { signatureParts } from './signature-parts.ts';
+
+/** What the console asks and asks for. Faults of the asker are RangeErrors. */
+export interface LocalScene {
+  state(): Promise<object>;
+  /** The order of that key; undefined where the ledger has none. */
+  order(key: string): Promise<object | undefined>;
+  signature(): Promise<object>;
+  setFaults(name: string): Promise<void>;
+  /** Puts new payouts on the jobs queue. */
+  sendJobs(count: number): Promise<void>;
+  close(): void;
+}
+
+/** What the scene is made of. */
+export interface LocalSceneOptions {
+  readonly aws: EmbeddedAws;
+  readonly logFile: string;
+  readonly merchants: readonly string[];
+  /** Absent with another gateway than the simulator. */
+  readonly gateway?: {
+    readonly requests: () => Readonly<Record<string, number>>;
+    readonly setFaults: (name: FaultScheduleName) => void;
+  };
+}
+
+/** Schedules that a running simulator can change to: the others set how it is started. */
+const switchable = Object.entries(faultSchedules)
+  .filter(([, { settings }]) => Object.keys(settings).length === 0)
+  .map(([name, { description }]) => ({ name: name as FaultScheduleName, description }));
+
+const mostJobs = 1_000;
+
+/** Opens the scene of a run. */
+export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
+  const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  const ledger = createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
+  const feed = followJobs(logFile);
+  const busySinceMs = new Map<string, number>();
+  let faults: FaultScheduleName = 'none';
+
+  async function queue(name: string, url: string) {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] }),
+    );
+    const visible = Number(Attributes['ApproximateNumberOfMessages'] ?? 0);
+    const inFlight = Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0);
+    const delayed = Number(Attributes['ApproximateNumberOfMessagesDelayed'] ?? 0);
+    if (visible + inFlight + delayed === 0) busySinceMs.delete(name);
+    else if (!busySinceMs.has(name)) busySinceMs.set(name, Date.now());
+    const since = busySinceMs.get(name);
+    return { name, visible, inFlight, delayed, notEmptyForMs: since === undefined ? 0 : Date.now() - since };
+  }
+
+  return {
+    async state() {
+      await feed.look();
+      const { jobs, checks, results, jobsDeadLetter } = aws.queueUrls;
+      const names = { jobs, checks, results, 'dead letters': jobsDeadLetter };
+      return {
+        nowMs: Date.now(),
+        queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),
+        orders: feed.orders(),
+        seconds: feed.seconds(),
+        recent: feed.recent(),
+        ...(gateway && { gateway: { requests: gateway.requests(), faults, choices: switchable } }),
+      };
+    },
+    async order(key) {
+      const found = await ledger.read(key);
+      if (found?.kind !== 'found') return undefined;
+      const { money, fingerprint: _f, owner: _o, ...entry } = found.entry;
+      return {
+        ...entry,
+        ...(money && { amount: `${formatMinorUnits(money.minorUnits, money.currency)} ${money.currency}` }),
+      };
+    },
+    signature: explainedSignature,
+    async setFaults(name) {
+      const choice = switchable.find((it) => it.name === name);
+      if (!choice || !gateway) throw new RangeError(`faults: one of ${switchable.map((it) => it.name).join(', ')}`);
+      faults = choice.name;
+      gateway.setFaults(faults);
+    },
+    async sendJobs(count) {
+      if (!Number.isInteger(count) || count < 1 || count > mostJobs) throw new RangeError(`count: 1 to ${mostJobs}`);
+      const run = randomUUID().slice(0, 8);
+      const bodies = Array.from({ length: count }, (_, index) =>
+        JSON.stringify(newPayout(merchants[index % merchants.length] ?? '', `CON-${run}-${index + 1}`)),
+      );
+      await sendJobs(sqs, aws.queueUrls.jobs, bodies);
+    },
+    close() {
+      sqs.destroy();
+      dynamodb.destroy();
+    },
+  };
+}
+
+function newPayout(merchant: string, orderId: string) {
+  const params = {
+    amount: '10.42',
+    currency: 'EUR',
+    order_desc: 'Sent from the console',
+    account_number: 'DE89370400440532013000',
+    bank_name: 'Deutsche Bank',
+  };
+  return { version: 1, operation: 'payout', merchant, endpointId: '39915', orderId, params };
+}
+
+/** A made-up request, signed for real with a key that nobody has. */
+async function explainedSignature() {
+  const signed = await signRequest({
+    method: 'POST',
+    url: 'https://gate.example.com/paynet/api/v4/payout/39915',
+    params: Object.entries({ 'client-order-id': 'INV-1', ...newPayout('', '').params }),
+    consumerKey: 'acme-eu-login',
+    signatureMethod: 'HMAC-SHA1',
+    key: parseSigningKey('HMAC-SHA1', 'fake-control-key'),
+    nonce: 'fresh-for-each-request',
+    timestamp: String(Math.floor(Date.now() / 1000)),
+  });
+  const { baseString, signature, authorization, body } = signed;
+  return { parts: signatureParts(baseString), signature, authorization, body };
+}

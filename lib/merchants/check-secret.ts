@@ -1,0 +1,120 @@
+// Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
+// keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
+import { operationNames, operations, type SignatureMethodName } from '../gateway/operations.ts';
+import { statusRequest } from '../gateway/inquiry.ts';
+import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
+import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
+import { signRequest } from '../oauth1/sign-request.ts';
+import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
+import type { Clock, MerchantCredentials, Random } from '../payout/ports.ts';
+import type { StoredSecret } from './secret-ports.ts';
+import { signedRequest } from '../gateway/signed-request.ts';
+
+/** What checking needs. */
+export interface CheckSecretPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What was found. */
+export interface SecretCheck {
+  readonly faults: readonly Remark[];
+  readonly warnings: readonly Remark[];
+  /** What is in order, in words. */
+  readonly fine: readonly string[];
+}
+
+/** Below this a control key could be guessed from a signature. */
+const controlKeyMinimumBytes = 16;
+
+/** Checks one stored version. */
+export async function checkSecret({ read }: StoredSecret, ports: CheckSecretPorts): Promise<SecretCheck> {
+  if (read.kind === 'fault') {
+    return { faults: [{ level: 'fault', field: 'secret', says: read.message }], warnings: [], fine: [] };
+  }
+  const { credentials } = read;
+  const { keys, profile } = credentials;
+  const methods = new Set((['HMAC-SHA1', 'RSA-SHA256'] as const).filter((method) => keys[method]));
+  const rsa = await rsaRemarks(credentials, ports);
+  const dry = rsa.remarks.length > 0 ? nothing : await dryRun(credentials, methods, ports);
+  const remarks = [
+    ...controlKeyRemarks(credentials),
+    ...rsa.remarks,
+    ...dry.remarks,
+    ...profileRemarks(profile, methods),
+  ];
+  return {
+    faults: remarks.filter(({ level }) => level === 'fault'),
+    warnings: remarks.filter(({ level }) => level === 'warning'),
+    fine: ['every field is as it must be', ...rsa.fine, ...dry.fine],
+  };
+}
+
+interface Found {
+  readonly remarks: readonly Remark[];
+  readonly fine: readonly string[];
+}
+
+const nothing: Found = { remarks: [], fine: [] };
+
+function controlKeyRemarks({ controlKey }: MerchantCredentials): Remark[] {
+  const bytes = controlKey?.symmetricKeySize;
+  if (bytes === undefined || bytes >= controlKeyMinimumBytes) return [];
+  const says = `has ${bytes} bytes; one below ${controlKeyMinimumBytes} can be guessed, ask the gateway for another`;
+  return [{ level: 'warning', field: 'controlKey', says }];
+}
+
+/** Signs and verifies: a key that was put together wrongly makes signatures that nobody takes. */
+async function rsaRemarks({ keys }: MerchantCredentials, ports: CheckSecretPorts): Promise<Found> {
+  const key = keys['RSA-SHA256'];
+  if (key?.kind === 'rsa-signer') return { remarks: [], fine: ['the private key is kept in AWS KMS'] };
+  if (key?.kind !== 'rsa-private-key') return { remarks: [], fine: [] };
+  if (!(await signsAndVerifies(key, ports))) {
+    const says = 'makes signatures that its own public half does not take; make a new one with "payouts keys new"';
+    return { remarks: [{ level: 'fault', field: 'privateKey', says }], fine: [] };
+  }
+  const { fingerprint } = publicKeyOf(key);
+  return { remarks: [], fine: [`privateKey: RSA, ${key.bits} bits, signs and verifies; public key ${fingerprint}`] };
+}
+
+async function signsAndVerifies(key: RsaPrivateKey, { clock, random }: CheckSecretPorts): Promise<boolean> {
+  try {
+    const { baseString, signature } = await signRequest({
+      method: 'POST',
+      url: 'https://gateway.invalid/key-check',
+      params: [],
+      consumerKey: 'key-check',
+      signatureMethod: 'RSA-SHA256',
+      key,
+      nonce: random.id(),
+      timestamp: String(Math.floor(clock.nowMs() / 1000)),
+    });
+    return signatureFits(key, baseString, signature);
+  } catch {
+    // The library's own words have seen the key.
+    return false;
+  }
+}
+
+/** One request of each kind is signed as it would be for a job. */
+async function dryRun(
+  credentials: MerchantCredentials,
+  methods: ReadonlySet<SignatureMethodName>,
+  ports: CheckSecretPorts,
+): Promise<Found> {
+  const { signatureMethod, statusInquiry } = credentials.profile;
+  const rows = operationNames.map((name) => ({ name, operation: operations[name], chosen: signatureMethod[name] }));
+  const status = { name: 'status', operation: statusRequest, chosen: signatureMethod.status } as const;
+  const remarks: Remark[] = [];
+  const signed: string[] = [];
+  for (const { name, operation, chosen } of statusInquiry ? [...rows, status] : rows) {
+    const method = chosen ?? operation.signatureMethod;
+    if (!methods.has(method)) continue;
+    const parameters = [[operation.orderIdField, 'DRY-RUN']] as const;
+    const request = { operation, endpointId: '1', signatureMethod: method, parameters };
+    const { kind, ...made } = await signedRequest(request, credentials, ports);
+    if (kind === 'signed') signed.push(`${name} by ${method}`);
+    else if ('failure' in made) remarks.push({ level: 'fault', field: name, says: made.failure.message });
+  }
+  return { remarks, fine: signed.length > 0 ? [`signed dry: ${signed.join(', ')}`] : [] };
+}

@@ -1,0 +1,162 @@
+// A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
+// pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
+import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
+import type { Remark } from '../gateway/profile-remarks.ts';
+import { cancelledBeforehand } from '../payout/release.ts';
+import { type PublicKey, publicKeyOf } from '../oauth1/key-pair.ts';
+import { parseRsaPrivateKey } from '../oauth1/signing-key.ts';
+import { checkSecret } from './check-secret.ts';
+import type { Clock, Gateway, MerchantCredentials, Random } from '../payout/ports.ts';
+import type { KeyMaker, SecretDesk, SecretStage, StoredSecret } from './secret-ports.ts';
+import { signedRequest } from '../gateway/signed-request.ts';
+
+/** What rotating needs. */
+export interface RotatePorts {
+  readonly secretDesk: SecretDesk;
+  readonly keyMaker: KeyMaker;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Bits of a new key. */
+export const newKeyBits = 4096;
+
+/** How making a new key went. */
+export type NewKey =
+  | {
+      readonly kind: 'staged';
+      readonly version: string;
+      readonly publicKey: PublicKey;
+      /** For whoever asked for a copy; nobody else. */
+      readonly privateKey: string;
+    }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Makes a key and stores it as the pending version; every other field is that of the current one. */
+export async function stageNewKey(merchant: string, replace: boolean, ports: RotatePorts): Promise<NewKey> {
+  const { secretDesk, keyMaker } = ports;
+  const current = await secretDesk.read(merchant, 'AWSCURRENT');
+  if (!current)
+    return refused(`there is no secret for a merchant "${merchant}"; make it first, see "Secrets" in README.md`);
+  const fields = fieldsOf(current);
+  if (!fields) return refused('the current version is not JSON; mend it first');
+  if (fields['kmsKeyId'] !== undefined) return refused('its key is kept in AWS KMS (kmsKeyId): make the new one there');
+  const pending = await secretDesk.read(merchant, 'AWSPENDING');
+  if (pending && pending.version !== current.version && !replace)
+    return refused(
+      `there is a pending version already (${pending.version}), whose public key the gateway may have; activate it, or say --replace`,
+    );
+  const privateKey = await keyMaker.newPrivateKey(newKeyBits);
+  const text = JSON.stringify({ ...fields, privateKey }, null, 2);
+  const version = await secretDesk.stage(merchant, text);
+  return { kind: 'staged', version, publicKey: publicKeyOf(parseRsaPrivateKey(privateKey)), privateKey };
+}
+
+/** What is to be made current, and how sure one must be. */
+export interface Activation {
+  /** Back to the version before. */
+  readonly rollback: boolean;
+  /** Although fields beside the key have changed in the current version since. */
+  readonly evenChanged: boolean;
+  /** Where the gateway can be asked first whether it takes the new signature: an endpoint id of the merchant. */
+  readonly endpointId?: string;
+}
+
+/** What an activation would do, or why it must not. */
+export type Activatable =
+  | {
+      readonly kind: 'ready';
+      readonly from: string;
+      readonly to: string;
+      readonly warnings: readonly Remark[];
+      /** The gateway has taken a signature by the new key. */
+      readonly taken: boolean;
+      readonly fingerprint?: string;
+    }
+  | { readonly kind: 'already'; readonly version: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly faults: readonly Remark[] };
+
+/** Checks the version that is to become current as the worker would meet it. Nothing is changed. */
+export async function checkActivation(merchant: string, it: Activation, ports: RotatePorts): Promise<Activatable> {
+  const stage: SecretStage = it.rollback ? 'AWSPREVIOUS' : 'AWSPENDING';
+  const [current, next] = await Promise.all([
+    ports.secretDesk.read(merchant, 'AWSCURRENT'),
+    ports.secretDesk.read(merchant, stage),
+  ]);
+  if (!current) return { ...refused(`there is no secret for a merchant "${merchant}"`), faults: [] };
+  if (!next) return { ...refused(`the secret has no version ${stage}`), faults: [] };
+  if (next.version === current.version) return { kind: 'already', version: next.version };
+  const { faults, warnings } = await checkSecret(next, ports);
+  if (faults.length > 0 || next.read.kind === 'fault')
+    return { ...refused(`the version ${stage} can't be used`), faults };
+  const changed = it.rollback || it.evenChanged ? [] : changedFields(current, next);
+  if (changed.length > 0)
+    return {
+      ...refused(
+        `besides the key, ${changed.join(', ')} of the current version would change; run "payouts keys new --replace" on it, or say --even-changed`,
+      ),
+      faults: [],
+    };
+  const { credentials } = next.read;
+  const asked = it.endpointId === undefined ? undefined : await askWith(merchant, credentials, it.endpointId, ports);
+  if (asked !== undefined && asked !== 'taken') return { ...refused(asked), faults: [] };
+  const key = credentials.keys['RSA-SHA256'];
+  return {
+    kind: 'ready',
+    from: current.version,
+    to: next.version,
+    warnings,
+    taken: asked === 'taken',
+    ...(key?.kind === 'rsa-private-key' && { fingerprint: publicKeyOf(key).fingerprint }),
+  };
+}
+
+/** Fields beside the key that differ, by name; what somebody changed since the pending version was made would be lost. */
+function changedFields(current: StoredSecret, next: StoredSecret): string[] {
+  const [before, after] = [fieldsOf(current) ?? {}, fieldsOf(next) ?? {}];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter(
+    (name) => name !== 'privateKey' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+}
+
+function fieldsOf({ text }: StoredSecret): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const fields: unknown = JSON.parse(text);
+    return typeof fields === 'object' && fields !== null && !Array.isArray(fields)
+      ? (fields as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // The parser's own message quotes the text, which is the secret.
+    return undefined;
+  }
+}
+
+/** Asks the gateway about an order that nobody has, signed by the new key: "no such order" is said to friends alone. */
+async function askWith(
+  merchant: string,
+  credentials: MerchantCredentials,
+  endpointId: string,
+  { gateway, clock, random }: RotatePorts,
+): Promise<string> {
+  const { login, profile } = credentials;
+  const signatureMethod = profile.signatureMethod.status ?? statusRequest.signatureMethod;
+  if (signatureMethod !== 'RSA-SHA256')
+    return `the gateway can't be asked about the key: this merchant's inquiries are signed by ${signatureMethod}; leave --endpoint out`;
+  const nowMs = clock.nowMs();
+  const nobodys = { operation: 'payout', merchant, orderId: `key-check-${random.id()}` } as const;
+  const order = cancelledBeforehand({ ...nobodys, by: '', reason: '', owner: '', nowMs });
+  const parameters = statusParameters(order, login, profile);
+  const request = { operation: statusRequest, endpointId, signatureMethod, parameters } as const;
+  const signed = await signedRequest(request, credentials, { clock, random });
+  if (signed.kind === 'unsignable') return signed.failure.message;
+  const finding = judgeInquiry(await gateway.post({ ...signed.request, notAfterMs: nowMs + askWithinMs }), order);
+  if (finding.kind === 'credentials-refused')
+    return 'the gateway refused a signature by the new key: it does not know the public key yet (or the login, or the endpoint)';
+  return finding.kind === 'unclear' ? `the gateway gave no clear answer (${finding.reason}); try again` : 'taken';
+}
+
+const askWithinMs = 30_000;
+
+const refused = (why: string) => ({ kind: 'refused', why }) as const;

@@ -1,0 +1,65 @@
+// Merchants' secrets in Secrets Manager, stage by stage, for whoever looks after them.
+import {
+  GetSecretValueCommand,
+  InvalidParameterException,
+  InvalidRequestException,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import type { SecretDesk, StoredSecret } from './secret-ports.ts';
+import { readMerchantSecret, SecretFault, type SignerFor } from '../aws/secret-schemas.ts';
+
+/** Where the secrets are. */
+export interface SecretsManagerDeskOptions {
+  readonly client: SecretsManagerClient;
+  readonly prefix: string;
+  readonly signerFor: SignerFor;
+}
+
+/** The desk over one secret prefix. */
+export function createSecretsManagerDesk({ client, prefix, signerFor }: SecretsManagerDeskOptions): SecretDesk {
+  return {
+    async read(merchant, stage) {
+      try {
+        const secret = await client.send(
+          new GetSecretValueCommand({ SecretId: prefix + merchant, VersionStage: stage }),
+        );
+        const { SecretString: text = '', VersionId: version = '' } = secret;
+        return { version, text, read: readSecret(text, version, signerFor) };
+      } catch (error) {
+        // A secret that waits for its deletion is gone, too.
+        if (error instanceof ResourceNotFoundException || error instanceof InvalidRequestException) return undefined;
+        throw error;
+      }
+    },
+    async stage(merchant, text) {
+      const { VersionId = '' } = await client.send(
+        new PutSecretValueCommand({ SecretId: prefix + merchant, SecretString: text, VersionStages: ['AWSPENDING'] }),
+      );
+      return VersionId;
+    },
+    async promote(merchant, { from, to }) {
+      const VersionStage = 'AWSCURRENT';
+      const move = { SecretId: prefix + merchant, VersionStage, MoveToVersionId: to, RemoveFromVersionId: from };
+      try {
+        await client.send(new UpdateSecretVersionStageCommand(move));
+        return 'moved';
+      } catch (error) {
+        // The label is not where it was: somebody else has moved it.
+        if (error instanceof InvalidParameterException) return 'overtaken';
+        throw error;
+      }
+    },
+  };
+}
+
+function readSecret(text: string, version: string, signerFor: SignerFor): StoredSecret['read'] {
+  try {
+    return { kind: 'credentials', credentials: readMerchantSecret(text, version, signerFor) };
+  } catch (error) {
+    if (error instanceof SecretFault) return { kind: 'fault', message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+// The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
+import { asAskedFor, type ClaimRequest, decideClaim, newEntry, takenOver } from './claim.ts';
+import { fingerprints } from './fingerprint.ts';
+import type { Job } from './job.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { CardKey } from '../card-data/sealed-params.ts';
+import { abandoned } from './settlement.ts';
+import type { Clock, Credentials, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
+
+/** How a claim ended. */
+export type Claim =
+  /** The order is ours to send, once. */
+  | { readonly kind: 'claimed'; readonly entry: LedgerEntry; readonly cardKey?: CardKey }
+  | { readonly kind: 'busy'; readonly untilMs: number }
+  | { readonly kind: 'stands'; readonly entry: LedgerEntry }
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The ledger did not answer: the claim may or may not stand, but nothing was or will be sent under it. */
+  | { readonly kind: 'unavailable' };
+
+/** Who claims, for how long. */
+export interface Claimant {
+  readonly owner: string;
+  readonly messageId: string;
+  readonly leaseMs: number;
+  /** The job's batch was called off: an order that was not sent yet never will be. */
+  readonly callOff?: boolean;
+}
+
+/** What claiming needs. */
+export interface ClaimPorts {
+  readonly ledger: Ledger;
+  readonly credentials: Credentials;
+  readonly fingerprinting: Fingerprinting;
+  readonly clock: Clock;
+}
+
+/** Races between workers settle in two or three rounds; whoever loses more often than this comes back later. */
+const roundsAtMost = 5;
+
+/** Claims the order for one send. Repeats itself under the same owner where the ledger's answer was lost. */
+export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts): Promise<Claim> {
+  const keys = await ports.fingerprinting.keys();
+  const request = { ...claimant, job, fingerprints: fingerprints(job, keys), nowMs: ports.clock.nowMs() };
+  const entry = newEntry(request);
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    try {
+      const first = await ports.ledger.claim(entry);
+      if (first.kind !== 'claimed') return await claimOver(first, request, ports);
+      const { cardKey } = first;
+      return request.callOff ? { kind: 'stands', entry } : { kind: 'claimed', entry, ...(cardKey && { cardKey }) };
+    } catch {
+      // The SDK has waited between its own attempts; a claim that was written shows our owner in the next round.
+      await ports.clock.sleep(50 * 2 ** round);
+    }
+  }
+  return { kind: 'unavailable' };
+}
+
+async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimPorts): Promise<Claim> {
+  let stands: Standing = found;
+  for (let round = 0; ; round += 1) {
+    if (stands.kind === 'unreadable') return stands;
+    const { entry } = stands;
+    const decision = decideClaim(entry, request);
+    // Asked only before a further write: the last one may have won, and nobody else would ever know.
+    const wantsWrite = decision.kind === 'take-over' || decision.kind === 'abandoned';
+    if (wantsWrite && round === roundsAtMost) return { kind: 'busy', untilMs: request.nowMs };
+    switch (decision.kind) {
+      case 'ours':
+        // Called lost while the ledger's answer was on its way to us: only we know that nothing was sent under it.
+        if (entry.state === 'cancelled') return { kind: 'stands', entry };
+        // A claim whose answer was lost has no card key: it was handed to nobody, and is destroyed all the same.
+        if (entry.state !== 'submitting') return { kind: 'unavailable' };
+        return { kind: 'claimed', entry, ...(stands.cardKey && { cardKey: stands.cardKey }) };
+      case 'busy':
+        return decision;
+      case 'stands':
+        return { kind: 'stands', entry: asAskedFor(entry, request.job) };
+      case 'reused':
+        return decision;
+      case 'unreadable':
+        return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
+      case 'take-over':
+        stands = await advanced(entry, takenOver(entry, request), ports.ledger);
+        break;
+      case 'abandoned':
+        stands = await advanced(entry, await abandonedBy(entry, request.nowMs, ports), ports.ledger);
+        break;
+    }
+  }
+}
+
+/** What stands there, and the card key that our own last write was handed. */
+type Standing = FoundEntry & { readonly cardKey?: CardKey };
+
+async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<Standing> {
+  const write = await ledger.advance(expected, next);
+  if (write.kind !== 'advanced') return write;
+  return { kind: 'found', entry: next, ...(write.cardKey && { cardKey: write.cardKey }) };
+}
+
+async function abandonedBy(entry: LedgerEntry, nowMs: number, ports: ClaimPorts): Promise<LedgerEntry> {
+  const answer = await ports.credentials.of(entry.merchant);
+  // Without the profile at hand nobody can be asked now; a later inquiry finds out whether one is offered.
+  const statusInquiry = answer.kind === 'credentials' ? answer.credentials.profile.statusInquiry : true;
+  return abandoned(entry, { nowMs, statusInquiry });
+}

@@ -1,0 +1,123 @@
+// What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, sqs-batch.ts
+// carries it out.
+import type { Failure, LedgerEntry } from './ledger.ts';
+import type { Limits } from './limits.ts';
+import { type Result, resultOf } from './result.ts';
+import { retryDelaySeconds } from './retry-policy.ts';
+import type { CarriedAnswer } from './pending-outcome.ts';
+import type { Clock, Random } from './ports.ts';
+import type { Attempt } from './send-order.ts';
+
+/** One delivery of a message from the jobs queue. */
+export interface JobMessage {
+  /** Of the message that the sender sent; its copies keep it. */
+  readonly originMessageId: string;
+  readonly body: string;
+  readonly receiveCount: number;
+  /** How often it was copied to wait. */
+  readonly waits: number;
+  readonly answer?: string;
+  /** How often it came back from the dead-letter queue. */
+  readonly redrives?: number;
+}
+
+/** What is to become of the message. */
+export type Disposition = {
+  /** Told to the merchant before the message may leave the queue. */
+  readonly result?: Result;
+  /** The order as it stands, where there is one. */
+  readonly entry?: LedgerEntry;
+} & (
+  | { readonly kind: 'done' }
+  /** Comes back by partial batch response; counts as a failed receive. */
+  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
+  /** Goes round as a fresh copy: waiting must not use up the receives. */
+  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: CarriedAnswer }
+  /** `sealSpent`: the message's seal can't be opened any more, so it is not kept either. */
+  | { readonly kind: 'dead-letter'; readonly reason: Failure; readonly sealSpent?: true }
+);
+
+/** What it takes to say when a message comes back. */
+export interface DispositionPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+}
+
+/**
+ * Somebody else is at the order, until then at the latest. Most are done in a second or two, so it looks again earlier
+ * and then ever later: the sender of a duplicate should not wait for a whole lease.
+ */
+export function waitUntil(untilMs: number, { waits }: JobMessage, ports: DispositionPorts): Disposition {
+  const leaseOverSeconds = Math.ceil((untilMs - ports.clock.nowMs()) / 1000) + 1;
+  const growingSeconds = retryDelaySeconds({ receiveCount: waits + 1, chance: ports.random.chance() }, ports.limits);
+  return { kind: 'wait', delaySeconds: Math.max(Math.min(leaseOverSeconds, growingSeconds), 1) };
+}
+
+/**
+ * This invocation has no time left for it. The next one has all of its own, so at once; but a function whose time-out
+ * is too short for a single send must not spin, so a message that comes round again waits longer each time.
+ */
+export function inAnotherInvocation({ waits }: JobMessage, { random, limits }: DispositionPorts): Disposition {
+  if (waits === 0) return { kind: 'wait', delaySeconds: 0 };
+  return { kind: 'wait', delaySeconds: retryDelaySeconds({ receiveCount: waits, chance: random.chance() }, limits) };
+}
+
+/** The entry was written by newer code, or under a key that this worker does not have. */
+export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
+
+/** No redrive makes these orders good: a copy of the message that comes late is not kept. */
+const endsForGood: ReadonlySet<string> = new Set(['EXPIRED', 'DISCARDED']);
+
+/** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
+export function told(entry: LedgerEntry): Disposition {
+  const result = resultOf(entry);
+  const shown = { entry, ...(result && { result }) };
+  const redrivable = entry.state === 'failed' && entry.failure && !endsForGood.has(entry.failure.code);
+  return redrivable && entry.failure
+    ? { kind: 'dead-letter', reason: entry.failure, ...shown }
+    : { kind: 'done', ...shown };
+}
+
+/** Proven not sent: back to the queue, as a failed receive. */
+export function comesBack(
+  entry: LedgerEntry,
+  { outcome }: Attempt,
+  message: JobMessage,
+  ports: DispositionPorts,
+): Disposition {
+  const retryAfterSeconds = outcome.kind === 'retryable' ? outcome.retryAfterSeconds : undefined;
+  return {
+    kind: 'retry',
+    entry,
+    delaySeconds: retryDelaySeconds(
+      {
+        receiveCount: message.receiveCount,
+        chance: ports.random.chance(),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      },
+      ports.limits,
+    ),
+  };
+}
+
+/** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */
+export function again(message: JobMessage, failure: Failure, { random, limits }: DispositionPorts): Disposition {
+  const { receiveCount } = message;
+  return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
+}
+
+/** Goes round with an answer that the ledger could not take, longer each time. */
+export function waitWith(
+  answer: CarriedAnswer,
+  message: JobMessage,
+  { random, limits }: DispositionPorts,
+): Disposition {
+  const { owner, attempts, statusInquiry, outcome } = answer;
+  const it = { receiveCount: message.waits + 1, chance: random.chance() };
+  return {
+    kind: 'wait',
+    delaySeconds: retryDelaySeconds(it, limits),
+    answer: { owner, attempts, statusInquiry, outcome },
+  };
+}

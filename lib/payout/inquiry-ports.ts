@@ -1,0 +1,35 @@
+// What asking after orders needs from the world besides ports.ts: the index of open work, the checks queue.
+import type { LedgerEntry } from './ledger.ts';
+import type { OpenWorkKind } from './due-work.ts';
+import type { NotTaken } from './ports.ts';
+
+/** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
+export interface OpenWork {
+  /** Open orders of a kind with their time before `beforeMs`, the earliest first within a part of the index. */
+  openWork(kind: OpenWorkKind, beforeMs: number): AsyncIterable<LedgerEntry>;
+}
+
+/** A look at one order at the gateway, still to be made. */
+export interface Check {
+  readonly orderKey: string;
+  /** Looks counted in the ledger when this one was asked for: a check that has been overtaken is dropped. */
+  readonly looks: number;
+  /** Somebody has a reason to ask now (a callback, an operator): asked whatever the state. */
+  readonly now?: true;
+}
+
+/** The checks queue. At most ten a call; losing every one of its messages only delays (the sweeper finds the orders). */
+export interface ChecksQueue {
+  send(checks: readonly { readonly check: Check; readonly delaySeconds: number }[]): Promise<NotTaken>;
+}
+
+/** How full the queues are, messages that somebody works on included. */
+export interface QueueDepths {
+  measure(): Promise<Readonly<Partial<Record<'jobsDepth' | 'checksDepth' | 'deadLettersDepth', number>>>>;
+}
+
+/** A callback as it came in. */
+export interface IncomingCallback {
+  readonly merchant: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,99 @@
+// From a look at the gateway to the ledger's next entry: how doubt ends (DESIGN 4.4), and how acceptance becomes truth.
+import type { Finding } from '../gateway/inquiry.ts';
+import {
+  type Asking,
+  isPastHorizon,
+  isRapid,
+  isUnknownToGateway,
+  lookedOnce,
+  nextLookInTimeSeconds,
+  noLooks,
+} from './inquiry-policy.ts';
+import { type Failure, type LedgerEntry, moved, moves } from './ledger.ts';
+import { looked } from './due-work.ts';
+
+/** What a look leads to. */
+export interface InquiryStep {
+  /** The entry to be written; the same object where nothing changes. */
+  readonly next: LedgerEntry;
+  /** When to ask again; absent when there is nothing left to ask. */
+  readonly nextLookSeconds?: number;
+}
+
+/** States about which the gateway is asked by itself. */
+export function isAskedAbout(entry: LedgerEntry): boolean {
+  return entry.state === 'in-doubt' || (entry.state === 'accepted' && !entry.final);
+}
+
+/** The step after one look. */
+export function afterLook(entry: LedgerEntry, finding: Finding, it: Asking): InquiryStep {
+  // Whoever holds the claim will say how it went; until then no word about the order is the last.
+  if (entry.state === 'submitting') return { next: entry };
+  switch (finding.kind) {
+    case 'approved':
+    case 'declined':
+      return { next: ended(entry, finding, it.nowMs) };
+    case 'pending':
+      return found(entry, finding, it);
+    case 'unknown-order':
+      return isAskedAbout(entry) ? missing(entry, it) : { next: entry };
+    case 'credentials-refused':
+    case 'unclear':
+      return isAskedAbout(entry) ? goesOn(entry, false, it) : { next: entry };
+  }
+}
+
+function ended(
+  entry: LedgerEntry,
+  finding: Extract<Finding, { kind: 'approved' | 'declined' }>,
+  nowMs: number,
+): LedgerEntry {
+  if (!moves[entry.state].includes(finding.kind)) return entry;
+  return moved(entry, {
+    state: finding.kind,
+    final: true,
+    reason: finding.kind,
+    nowMs,
+    ...(finding.gatewayOrderId !== undefined && { gatewayOrderId: finding.gatewayOrderId }),
+    ...(finding.kind === 'declined' && { failure: finding.failure }),
+  });
+}
+
+/** The gateway has the order: whatever was believed before ends in acceptance; an accepted order is asked about again. */
+function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 'pending' }>, it: Asking): InquiryStep {
+  if (moves[entry.state].includes('accepted')) {
+    const identity = gatewayOrderId === undefined ? {} : { gatewayOrderId };
+    const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs: it.nowMs, ...identity });
+    return { next, nextLookSeconds: nextLookInTimeSeconds(next, noLooks, it) };
+  }
+  return isAskedAbout(entry) ? again(entry, false, it) : { next: entry };
+}
+
+function missing(entry: LedgerEntry, it: Asking): InquiryStep {
+  const { profile, nowMs } = it;
+  if (entry.state === 'accepted') return again(entry, true, it);
+  const looks = lookedOnce(entry.looks ?? noLooks, true, nowMs);
+  if (!isUnknownToGateway(entry, looks, profile, nowMs)) return goesOn(entry, true, it);
+  const failure: Failure = {
+    code: 'NOT_AT_GATEWAY',
+    message: `asked ${looks.negatives} times over the quiet period, the gateway knows no such order`,
+  };
+  const state = profile.resubmitUnknownOrders ? 'failed' : 'held';
+  return { next: moved(entry, { state, final: state === 'failed', reason: failure.code, nowMs, failure }) };
+}
+
+/** Doubt goes on, until its horizon: then a person must look. */
+function goesOn(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep {
+  const { profile, nowMs } = it;
+  if (entry.state === 'accepted' || !isPastHorizon(entry, profile, nowMs)) return again(entry, negative, it);
+  const failure = entry.failure ?? { code: 'UNCLEAR_ANSWER', message: 'the gateway never said how the order stands' };
+  return { next: moved(entry, { state: 'held', final: false, reason: 'horizon', nowMs, failure }) };
+}
+
+function again(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep {
+  const { nowMs } = it;
+  const looks = lookedOnce(entry.looks ?? noLooks, negative, nowMs);
+  const seconds = nextLookInTimeSeconds(entry, looks, it);
+  if (isRapid(entry, nowMs)) return { next: entry, nextLookSeconds: seconds };
+  return { next: looked(entry, looks, { nowMs, inSeconds: seconds }), nextLookSeconds: seconds };
+}

@@ -1,0 +1,112 @@
+// The job message as its sender writes it, field by field. The published contract (infra/contracts) and the README's
+// table are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
+import * as v from 'valibot';
+import { operationNames } from '../gateway/operations.ts';
+
+/** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
+export const jobBodyLimitBytes = 65_536;
+/** Longest `sealedParams`, in characters: every card field at its limit under an RSA key of 4096 bits takes half of it. */
+const sealedParamsLimit = 4096;
+/** Longest `context` as JSON, in bytes: it is kept in the ledger item, which must stay under 1 KB. */
+export const contextLimitBytes = 192;
+
+/** How every fault of a field begins. */
+export const expected = (text: string) => `is not ${text}`;
+
+const shaped = (shape: RegExp, text: string) =>
+  v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
+/** A JSON object, whatever is in it. */
+export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, expected('an object'));
+const timeFault = expected('a time such as "2026-11-30T00:00:00Z"');
+
+/** The fields, in the order in which the documents list them. Faults of `params` are told by job-params.ts. */
+export const jobFields = {
+  version: v.pipe(
+    v.literal(1, expected('1, the only version of this contract')),
+    v.description('`1`, the only version'),
+  ),
+  operation: v.pipe(
+    v.picklist(operationNames, expected(`one of ${operationNames.join(', ')}`)),
+    v.description('what is asked for: a row of the table of operations'),
+  ),
+  merchant: v.pipe(
+    shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'),
+    v.description("names the secret with the merchant's keys: letters, digits, `.`, `_`, `-`; at most 64"),
+  ),
+  endpointId: v.pipe(
+    shaped(/^(group\/)?[A-Za-z0-9_-]{1,16}$/, 'an endpoint id: 1 to 16 letters or digits, or "group/" and one'),
+    v.description(
+      "last segment of the gateway's URL, at most 16 letters or digits; `group/<id>` for an endpoint group",
+    ),
+  ),
+  orderId: v.pipe(
+    shaped(/^[\u0020-\u007e]{1,128}$/, 'an order id: 1 to 128 printable ASCII characters'),
+    v.description(
+      "yours, printable ASCII, at most 128. Merchant and order id are the order's identity: the same id is the same order, for ever",
+    ),
+  ),
+  params: v.pipe(
+    jsonObject,
+    v.description(
+      "the gateway's own field names; every value is text. `amount` is a decimal with at most the currency's digits, never a number",
+    ),
+  ),
+  sealedParams: v.optional(
+    v.pipe(
+      shaped(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*){4}$/, 'a compact JWE: five parts of base64url'),
+      v.maxLength(sealedParamsLimit, `is longer than ${sealedParamsLimit} characters`),
+      v.description('card fields of `params`, sealed by their sender as a compact JWE for this one order'),
+    ),
+  ),
+  expiresAt: v.optional(
+    v.pipe(
+      v.string(expected('text')),
+      v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
+      v.check(isTime, timeFault),
+      v.description('not started after this moment'),
+    ),
+  ),
+  batchId: v.optional(
+    v.pipe(
+      shaped(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"'),
+      v.description('at most 48 letters, digits, `.`, `_`, `-`: comes back on the result'),
+    ),
+  ),
+  context: v.optional(
+    v.pipe(
+      jsonObject,
+      v.check((it) => jsonBytes(it) <= contextLimitBytes, `is longer than ${contextLimitBytes} bytes as JSON`),
+      v.description(`object, at most ${contextLimitBytes} bytes as JSON: comes back on every result untouched`),
+    ),
+  ),
+  approval: v.optional(
+    v.pipe(
+      shaped(/^[A-Za-z0-9_-]{43}$/, 'an approval: 43 characters of base64url'),
+      v.description(
+        "the proof of a second person's approval, where the merchant needs one: `payouts submit` writes it",
+      ),
+    ),
+  ),
+};
+
+/** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are told. */
+export const jobSchema = v.object(jobFields, 'is missing');
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A day that the month does not have is refused, and so is what Date can't read: it would never expire. */
+function isTime(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(Date.parse(text)) && day.getUTCDate() === Number(text.slice(8, 10));
+}
+
+function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return Infinity; // nested too deep to be written
+  }
+}

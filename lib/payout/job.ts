@@ -1,0 +1,137 @@
+// The job message: what a merchant asks for. Text in, a job or its faults out; nothing here ever throws on odd input,
+// because an exception would send the message round the queue instead of telling its sender what to mend.
+import * as v from 'valibot';
+import { expected, isRecord, jobBodyLimitBytes, jobFields, jobSchema } from './job-message.ts';
+import { type Fault, paramFaults, printable, trimmed } from './job-params.ts';
+import { parseAmount } from './money.ts';
+import { type OperationName, operations } from '../gateway/operations.ts';
+
+/** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
+export interface Job {
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly endpointId: string;
+  readonly orderId: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Card fields that are still sealed (sealed-params.ts); once opened they stand in `params`. */
+  readonly sealedParams?: string;
+  /** What was sealed under a key of its own, and only the claim can open (sealed-params.ts). */
+  readonly sealedCode?: SealedCode;
+  /** The proof that a second person approved it (approval.ts), as it came. */
+  readonly approval?: string;
+  /** Until when that approval holds; set by the worker once it has checked the proof, never by a message. */
+  readonly approvedUntilMs?: number;
+  /** The money asked for; absent for a check. */
+  readonly money?: Money;
+  /** From this moment on the job must not be started any more. */
+  readonly expiresAtMs?: number;
+  readonly batchId?: string;
+  /** The sender's own words, returned on every result untouched. */
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** A card field that serves one attempt alone, still sealed. */
+interface SealedCode {
+  /** Its name in `params`. */
+  readonly field: string;
+  /** The key, of this order alone, that lies in the ledger until the order is claimed. */
+  readonly keyId: string;
+  readonly sealed: string;
+}
+
+/** An exact amount: whole minor units (cents) of an ISO 4217 currency. */
+export interface Money {
+  readonly currency: string;
+  readonly minorUnits: bigint;
+}
+
+/** The identity of a message that could not be taken, as far as it could be read, so that its sender can be told. */
+export type JobIdentity = Partial<
+  Pick<Job, 'operation' | 'merchant' | 'endpointId' | 'orderId' | 'batchId' | 'context'>
+>;
+
+/** A job, or every fault found. */
+export type ParsedJob =
+  | { readonly kind: 'job'; readonly job: Job }
+  | { readonly kind: 'rejected'; readonly faults: readonly Fault[]; readonly identity: JobIdentity };
+
+/** True when a job could bear these names: an operator's slip of the pen must not speak of what can't exist. */
+export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>): boolean {
+  const { merchant, orderId, endpointId, batchId } = names;
+  return (
+    (merchant === undefined || v.is(jobFields.merchant, merchant)) &&
+    (orderId === undefined || v.is(jobFields.orderId, orderId)) &&
+    (endpointId === undefined || v.is(jobFields.endpointId, endpointId)) &&
+    v.is(jobFields.batchId, batchId)
+  );
+}
+
+/** Reads one message body. Every fault is reported, not the first alone, so that one round trip mends them all. */
+export function parseJob(body: string): ParsedJob {
+  if (Buffer.byteLength(body) > jobBodyLimitBytes) {
+    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], {});
+  }
+  let message: unknown;
+  try {
+    message = JSON.parse(body);
+  } catch {
+    return rejected([{ field: 'message', fault: 'is not JSON' }], {});
+  }
+  if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
+  const read = v.safeParse(jobSchema, message, { abortPipeEarly: true });
+  const faults = [...(read.issues ?? []).map(faultOf), ...unknownFields(message), ...faultsOfParams(message)];
+  return read.success && faults.length === 0 ? { kind: 'job', job: jobOf(read.output) } : rejected(faults, message);
+}
+
+function jobOf(message: v.InferOutput<typeof jobSchema>): Job {
+  const params = trimmed(message.params);
+  const money = moneyOf(params);
+  return {
+    operation: message.operation,
+    merchant: message.merchant,
+    endpointId: message.endpointId,
+    orderId: message.orderId,
+    params,
+    ...(message.sealedParams !== undefined && { sealedParams: message.sealedParams }),
+    ...(money && { money }),
+    ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
+    ...(message.batchId !== undefined && { batchId: message.batchId }),
+    ...(message.context !== undefined && { context: message.context }),
+    ...(message.approval !== undefined && { approval: message.approval }),
+  };
+}
+
+function moneyOf({ amount, currency }: Readonly<Record<string, string>>): Money | undefined {
+  if (amount === undefined || currency === undefined) return undefined;
+  const parsed = parseAmount(amount, currency);
+  return parsed.kind === 'amount' ? { currency, minorUnits: parsed.minorUnits } : undefined;
+}
+
+function unknownFields(message: Readonly<Record<string, unknown>>): Fault[] {
+  return Object.keys(message)
+    .filter((name) => !Object.hasOwn(jobFields, name))
+    .map((name) => ({ field: printable(name), fault: 'is not a field of this contract; remove it' }));
+}
+
+function faultsOfParams({ operation, params }: Readonly<Record<string, unknown>>): Fault[] {
+  return v.is(jobFields.operation, operation) && isRecord(params) ? paramFaults(operations[operation], params) : [];
+}
+
+function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {
+  const path = (issue.path ?? []).map((it) => printable(String(it.key)));
+  return { field: path.join('.') || 'message', fault: issue.message };
+}
+
+function rejected(faults: readonly Fault[], message: Readonly<Record<string, unknown>>): ParsedJob {
+  return { kind: 'rejected', faults, identity: identityOf(message) };
+}
+
+/** Each part is taken only where it is right by itself, so that a rejection can't carry a wrong field onwards. */
+function identityOf(message: Readonly<Record<string, unknown>>): JobIdentity {
+  const identity: Record<string, unknown> = {};
+  for (const name of ['operation', 'merchant', 'endpointId', 'orderId', 'batchId', 'context'] as const) {
+    const part = v.safeParse(jobFields[name], message[name]);
+    if (part.success && part.output !== undefined) identity[name] = part.output;
+  }
+  return identity;
+}

@@ -1,0 +1,200 @@
+// The ledger's states and moves: what may happen to an order, decided here and only written by the adapters.
+//
+//   submitting ──▶ accepted ──▶ approved | declined
+//      │ ▲  └────▶ declined                       (the gateway refused: no money moved)
+//      │ └─ retryable | failed                    (proven never sent, so a new claim may send)
+//      └──▶ in-doubt ──▶ held | accepted | ...    (bytes may have left: no second POST, ever, from here)
+//
+// The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
+// because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
+import type { Job, Money } from './job.ts';
+import type { OperationName } from '../gateway/operations.ts';
+import { operations } from '../gateway/operations.ts';
+import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
+
+/** Where an order stands. */
+export type OrderState =
+  | 'submitting'
+  | 'retryable'
+  | 'in-doubt'
+  | 'held'
+  | 'accepted'
+  | 'approved'
+  | 'declined'
+  | 'failed'
+  | 'cancelled';
+
+/**
+ * The moves that exist; a write that is not in this table is a bug and is refused before it is made.
+ * Out of doubt there is no way back to `submitting` here: a second POST needs the inquiry rule of DESIGN 4.4. What a restored
+ * ledger may have forgotten goes into doubt from anywhere (restore.ts).
+ */
+export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
+  submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
+  // Never sent by us, and the gateway has it all the same: whoever sent it, it must not be sent again.
+  retryable: ['submitting', 'cancelled', 'failed', 'accepted', 'approved'],
+  'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
+  held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
+  accepted: ['approved', 'declined'],
+  // Reconciliation may change even a final state (gateway-facts.md section 4): late truth is a new revision.
+  approved: ['declined'],
+  declined: ['approved'],
+  failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
+  cancelled: [],
+};
+
+/** Why an order did not go through: a stable code of ours, and what the gateway said where it said anything. */
+export interface Failure {
+  /** From the published list in failures.ts. */
+  readonly code: string;
+  /** One sentence for a person; never contains card data or secrets. */
+  readonly message: string;
+  readonly gatewayCode?: string;
+  readonly httpStatus?: number;
+}
+
+/** One line of an order's short history. */
+export interface HistoryLine {
+  readonly state: OrderState;
+  readonly atMs: number;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+/** One order as the ledger holds it. Times are epoch milliseconds. */
+export interface LedgerEntry {
+  readonly key: string;
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly endpointId: string;
+  readonly orderId: string;
+  readonly money?: Money;
+  readonly fingerprint: string;
+  readonly batchId?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly state: OrderState;
+  /** Counts the writes; the higher revision of an order supersedes the lower. */
+  readonly revision: number;
+  /** Nothing follows of itself after this state. */
+  readonly final: boolean;
+  /** Who claimed it last: one random id per claim. */
+  readonly owner: string;
+  /** The message that the last claim came from: a later message is a new request, a copy of this one is not. */
+  readonly messageId: string;
+  readonly leaseUntilMs: number;
+  /** POSTs made so far, the one under way included. */
+  readonly attempts: number;
+  readonly gatewayOrderId?: string;
+  readonly failure?: Failure;
+  /** Who decided by hand and why; in the place of a failure. */
+  readonly note?: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly history: readonly HistoryLine[];
+  /** The result of this revision could not be sent yet. */
+  readonly unpublished?: true;
+  /** How often the gateway was asked about this state, and how often it knew nothing. */
+  readonly looks?: Looks;
+  /** A key for new card data was deposited beside it; the next move destroys it. Never the key itself. */
+  readonly cardKeyId?: string;
+  /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */
+  readonly dueAtMs?: number;
+}
+
+/** Looks at one order at the gateway, since it came into its present state. */
+export interface Looks {
+  readonly count: number;
+  /** How often in a row the gateway said that it knows no such order. */
+  readonly negatives: number;
+  /** When the first of those negative answers came. */
+  readonly firstNegativeAtMs?: number;
+}
+
+/**
+ * The identity of an order: merchant and order id; checks are kept apart, as a check and a payment may bear one id.
+ * "~" can't occur in a merchant's name, so no two orders share a key.
+ */
+export function orderKey(job: Pick<Job, 'operation' | 'merchant' | 'orderId'>): string {
+  return `${job.merchant}${operations[job.operation].movesMoney ? '' : '~check'}/${job.orderId}`;
+}
+
+/**
+ * Held, and proven never sent: what it lacks is card data. The one way out of `held` that leads to a POST, and only for a
+ * claim that brings the key of new card data (claim.ts); where its batch was called off, that claim cancels it.
+ */
+export function waitsForCardData({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
+  return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+}
+
+/** True for a failure that came before anything was sent: who is held by it has no money in doubt. */
+export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean {
+  return failure?.code === 'CAP_EXCEEDED' || failure?.code === 'NEW_CARD_DATA_NEEDED';
+}
+
+function allows(entry: LedgerEntry, next: OrderState): boolean {
+  const isNewStart = next === 'submitting' || next === 'cancelled';
+  return moves[entry.state].includes(next) || (isNewStart && waitsForCardData(entry));
+}
+
+/** One move of an order. */
+export interface Move {
+  readonly state: OrderState;
+  readonly final: boolean;
+  readonly reason: string;
+  readonly nowMs: number;
+  readonly attempts?: number;
+  readonly failure?: Failure;
+  readonly gatewayOrderId?: string;
+}
+
+/** History is cut in the middle: how it began and how it ended is what a person asks. */
+const historyKeptFirst = 1;
+const historyKeptLast = 3;
+
+/**
+ * The entry after a move; a failure belongs to the state that it led to and does not outlive it. Throws on a move that
+ * the table doesn't know: better a crash than an invented state.
+ */
+export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
+  if (!allows(entry, move.state)) {
+    throw new RangeError(`an order can't move from ${entry.state} to ${move.state}`);
+  }
+  const attempts = move.attempts ?? entry.attempts;
+  const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
+  const history = [...entry.history, line];
+  return {
+    ...lasting(entry),
+    state: move.state,
+    final: move.final,
+    attempts,
+    ...(move.failure && { failure: kept(move.failure) }),
+    ...(move.gatewayOrderId !== undefined && { gatewayOrderId: move.gatewayOrderId }),
+    revision: entry.revision + 1,
+    updatedAtMs: move.nowMs,
+    history:
+      history.length <= historyKeptFirst + historyKeptLast
+        ? history
+        : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
+  };
+}
+
+/** What a move does not touch. */
+function lasting(entry: LedgerEntry): LedgerEntry {
+  const { unpublished: _1, failure: _2, note: _3, looks: _4, dueAtMs: _5, cardKeyId: _6, ...rest } = entry;
+  return rest;
+}
+
+/** Whoever worded it, a failure must leave the entry's item under 1 KB. */
+function kept(failure: Failure): Failure {
+  return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
+}
+
+/**
+ * True when the owner's own answer may still be written over this entry: its state came from that same claim. That the
+ * gateway took the order is written even over an end that was made without this answer (a person's, or an inquiry's):
+ * as `failed` it could be sent again.
+ */
+export function takesAnswerOf({ owner: stands, state }: LedgerEntry, owner: string, accepted = false): boolean {
+  if (stands !== owner) return false;
+  return state === 'submitting' || state === 'in-doubt' || state === 'held' || (accepted && state === 'failed');
+}

@@ -1,0 +1,113 @@
+// What one invocation has done, in figures: collected while its records are worked on, published once at its end, so that
+// a job costs a few additions and a batch one line of the log per currency. Figures are for watching; the ledger keeps
+// the books. A move whose answer was lost and that was found written later is not counted.
+import type { Evidence } from '../gateway/evidence.ts';
+import { figureOfFailure, type FigureName, figuresOfState, type MoneyFigureName } from './metrics.ts';
+import type { Failure, LedgerEntry } from './ledger.ts';
+import { formatMinorUnits } from './money.ts';
+import type { Clock, Figures, Gateway, Ledger } from './ports.ts';
+
+/** Figures that are still being collected. */
+export interface Tally {
+  add(name: FigureName, count?: number): void;
+  /** One value of which percentiles, or the smallest, will be asked. */
+  observe(name: FigureName, value: number): void;
+  /** An order has come into this state. */
+  moved(entry: LedgerEntry): void;
+  /** A failure of a message or a look that is no move of an order. */
+  failed(failure: Pick<Failure, 'code'>): void;
+  taken(): Figures;
+}
+
+/** Nothing has happened yet. */
+export function createTally(): Tally {
+  const values: Partial<Record<FigureName, number | number[]>> = {};
+  const sums = new Map<string, Partial<Record<MoneyFigureName, bigint>>>();
+
+  function add(name: FigureName, count = 1): void {
+    const before = values[name];
+    values[name] = (typeof before === 'number' ? before : 0) + count;
+  }
+
+  function failed({ code }: Pick<Failure, 'code'>): void {
+    const name = figureOfFailure.get(code);
+    if (name) add(name);
+  }
+
+  return {
+    add,
+    failed,
+    observe(name, value) {
+      const before = values[name];
+      if (Array.isArray(before)) before.push(value);
+      else values[name] = [value];
+    },
+    moved({ state, money, failure }) {
+      const names = figuresOfState[state];
+      if (!names) return;
+      add(names.count);
+      if (failure) failed(failure);
+      if (!money) return;
+      const own = sums.get(money.currency) ?? {};
+      own[names.money] = (own[names.money] ?? 0n) + money.minorUnits;
+      sums.set(money.currency, own);
+    },
+    taken: () => ({
+      values,
+      perCurrency: new Map([...sums].map(([currency, own]) => [currency, inUnits(own, currency)])),
+    }),
+  };
+}
+
+function inUnits(
+  sums: Readonly<Partial<Record<MoneyFigureName, bigint>>>,
+  currency: string,
+): Figures['perCurrency'] extends ReadonlyMap<string, infer Own> ? Own : never {
+  return Object.fromEntries(Object.entries(sums).map(([name, units]) => [name, inWholeUnits(units, currency)]));
+}
+
+/** For a chart or an alarm a double is exact enough. */
+export function inWholeUnits(minorUnits: bigint, currency: string): number {
+  return Number(formatMinorUnits(minorUnits, currency));
+}
+
+/** A ledger that counts each move that it has taken. */
+export function countedLedger(ledger: Ledger, tally: Tally): Ledger {
+  return {
+    async claim(entry) {
+      const answer = await ledger.claim(entry);
+      if (answer.kind === 'claimed') tally.moved(entry);
+      return answer;
+    },
+    async advance(expected, next) {
+      const answer = await ledger.advance(expected, next);
+      if (answer.kind === 'advanced' && next.revision !== expected.revision) tally.moved(next);
+      return answer;
+    },
+    read: (key) => ledger.read(key),
+    markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
+  };
+}
+
+/** A gateway whose calls are counted, and timed under this name. */
+export function timedGateway(
+  gateway: Gateway,
+  name: 'postLatencyMs' | 'lookLatencyMs',
+  { tally, clock }: { readonly tally: Tally; readonly clock: Clock },
+): Gateway {
+  return {
+    async post(request) {
+      const startedMs = clock.nowMs();
+      const evidence = await gateway.post(request);
+      tally.add('gatewayCalls');
+      if (isGatewayError(evidence)) tally.add('gatewayErrors');
+      if (evidence.kind !== 'not-sent') tally.observe(name, clock.nowMs() - startedMs);
+      return evidence;
+    },
+  };
+}
+
+/** True where the gateway, or the way to it, is in trouble; a refusal of one order is none. */
+function isGatewayError(evidence: Evidence): boolean {
+  return evidence.kind !== 'answer' || evidence.httpStatus >= 500 || evidence.httpStatus === 429;
+}

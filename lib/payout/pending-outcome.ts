@@ -1,0 +1,49 @@
+// An answer that the ledger could not take rides on a copy of the job message until it can: two stores must fail at
+// once before an answer is lost. The owner in it is known to the ledger and this message alone, so a stranger who can
+// write to the queue still can't settle an order.
+import * as v from 'valibot';
+import type { Outcome } from '../gateway/outcome.ts';
+
+/** The outcome of an attempt and who made it. */
+export interface CarriedAnswer {
+  readonly owner: string;
+  readonly attempts: number;
+  readonly statusInquiry: boolean;
+  readonly outcome: Outcome;
+}
+
+const failure = v.object({
+  code: v.string(),
+  message: v.string(),
+  gatewayCode: v.exactOptional(v.string()),
+  httpStatus: v.exactOptional(v.number()),
+});
+
+const outcome = v.variant('kind', [
+  v.object({ kind: v.literal('accepted'), gatewayOrderId: v.exactOptional(v.string()) }),
+  v.object({ kind: v.literal('declined'), failure, gatewayOrderId: v.exactOptional(v.string()) }),
+  v.object({ kind: v.literal('credentials-refused'), failure }),
+  v.object({ kind: v.literal('retryable'), failure, retryAfterSeconds: v.exactOptional(v.number()) }),
+  v.object({ kind: v.literal('unsendable'), failure }),
+  v.object({ kind: v.literal('capped'), failure }),
+  v.object({ kind: v.literal('spent'), failure }),
+  v.object({ kind: v.literal('in-doubt'), failure }),
+]);
+
+const schema = v.object({ owner: v.string(), attempts: v.number(), statusInquiry: v.boolean(), outcome });
+
+/** The answer as message text. */
+export function writeCarriedAnswer(answer: CarriedAnswer): string {
+  return JSON.stringify(answer);
+}
+
+/** The answer out of message text; undefined when it can't be read, and the order is then judged by the ledger alone. */
+export function readCarriedAnswer(text: string | undefined): CarriedAnswer | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const read = v.safeParse(schema, JSON.parse(text));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,166 @@
+// What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
+// hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
+import type { ControlKey } from '../gateway/callback.ts';
+import type { Evidence } from '../gateway/evidence.ts';
+import type { FigureName, MoneyFigureName } from './metrics.ts';
+import type { FingerprintKeys } from './fingerprint.ts';
+import type { Failure, LedgerEntry } from './ledger.ts';
+import type { LogEvent, LogFields } from './log-fields.ts';
+import type { Profile } from '../gateway/profile.ts';
+import type { CardKey } from '../card-data/sealed-params.ts';
+import type { Result } from './result.ts';
+import type { SigningKey } from '../oauth1/signing-key.ts';
+
+/** An entry as it was found, or one that this version of the worker can't read (written by newer code). */
+export type FoundEntry =
+  | { readonly kind: 'found'; readonly entry: LedgerEntry }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** The key of single-use card data, destroyed by the very write that hands it over: nobody else ever has it. */
+interface HandedOver {
+  readonly cardKey?: CardKey;
+}
+
+/**
+ * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that
+ * rejects may or may not have written: callers repeat it with the same entry and find their own write.
+ */
+export interface Ledger {
+  /**
+   * Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. A card
+   * key that was left there is no entry: the same write destroys it and hands it over.
+   */
+  claim(entry: LedgerEntry): Promise<({ readonly kind: 'claimed' } & HandedOver) | FoundEntry>;
+  /**
+   * Writes `next` over `expected`, if state, owner and revision are still those of `expected`; otherwise tells what
+   * stands there now. Where the revision stays (a look at the gateway), mark and looks must still be those of `expected`
+   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are; a card
+   * key that was left beside the entry is destroyed, and handed over where the order is claimed by this write.
+   */
+  advance(expected: LedgerEntry, next: LedgerEntry): Promise<({ readonly kind: 'advanced' } & HandedOver) | FoundEntry>;
+  /** Reads the latest entry (consistently); undefined when there is none. */
+  read(key: string): Promise<FoundEntry | undefined>;
+  /** Marks (or unmarks) the result of this revision as still to publish; does nothing once the order has moved on. */
+  markUnpublished(entry: LedgerEntry, unpublished: boolean): Promise<void>;
+}
+
+/** All that is needed to sign and address one merchant's requests. Key objects never print. */
+export interface MerchantCredentials {
+  readonly login: string;
+  readonly baseUrl: string;
+  readonly keys: Readonly<Partial<Record<'HMAC-SHA1' | 'RSA-SHA256', SigningKey>>>;
+  readonly profile: Profile;
+  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
+  readonly controlKey?: ControlKey;
+  /** Tells one stored version of the secret from another. */
+  readonly version: string;
+}
+
+/** A merchant's credentials, or why there are none now; the reason names a field, never a value. */
+export type CredentialsAnswer =
+  | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
+  | { readonly kind: 'unavailable'; readonly failure: Failure };
+
+/** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
+export interface Credentials {
+  of(merchant: string): Promise<CredentialsAnswer>;
+  /** After a 401 or 403 to `stale`: the stored value as it is now, one fetch however many ask at once. */
+  refresh(merchant: string, stale: MerchantCredentials): Promise<CredentialsAnswer>;
+}
+
+/** The keys under which fingerprints are made. Rejects when there are none: without them no order may be claimed. */
+export interface Fingerprinting {
+  keys(): Promise<FingerprintKeys>;
+}
+
+/** One signed request, ready to be sent. */
+export interface GatewayRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
+  readonly notAfterMs: number;
+}
+
+/** Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. */
+export interface Gateway {
+  post(request: GatewayRequest): Promise<Evidence>;
+}
+
+/** The indexes of those entries of a batch that were not taken. */
+export type NotTaken = ReadonlySet<number>;
+
+/** The results queue. At most ten results a call; rejects only when none was taken. */
+export interface Results {
+  send(results: readonly Result[]): Promise<NotTaken>;
+}
+
+/** A copy of a job message that goes round the queue once more without counting as a failed receive. */
+export interface JobCopy {
+  readonly body: string;
+  readonly delaySeconds: number;
+  readonly attributes: JobAttributes;
+  readonly groupId?: string;
+}
+
+/** What a job message carries besides its body. */
+interface JobAttributes {
+  /** The message that the sender sent; copies of it keep its id. */
+  readonly originMessageId: string;
+  /** How often it was copied already. */
+  readonly waits: number;
+  /** An answer that the ledger could not take yet, as JSON (app/carried-answer.ts). */
+  readonly answer?: string;
+  /** How often it came back from the dead-letter queue already; absent when never. */
+  readonly redrives?: number;
+}
+
+/** A message on its way to the dead-letter queue, with the reason. */
+export interface DeadLetter {
+  readonly body: string;
+  readonly reason: Failure;
+  readonly originMessageId: string;
+  /** How often it came back from the dead-letter queue already; absent when never. */
+  readonly redrives?: number;
+  readonly groupId?: string;
+}
+
+/** The jobs queue and its dead-letter queue, as the worker writes to them. At most ten entries a call. */
+export interface JobsQueue {
+  /** Puts copies on the jobs queue, each with its delay. */
+  sendCopies(copies: readonly JobCopy[]): Promise<NotTaken>;
+  /** Puts messages on the dead-letter queue. */
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<NotTaken>;
+  /** Sets when failed messages are seen again. Best effort: without it the queue's own visibility time-out holds. */
+  postpone(entries: readonly { readonly receiptHandle: string; readonly delaySeconds: number }[]): Promise<void>;
+}
+
+/** The only source of time. */
+export interface Clock {
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+/** The only source of chance. */
+export interface Random {
+  /** At least 120 random bits as URL-safe text: nonces and owners. */
+  id(): string;
+  /** A number in [0, 1). */
+  chance(): number;
+}
+
+/** Figures of one invocation: numbers, or the single values of which percentiles will be asked. */
+export interface Figures {
+  readonly values: Readonly<Partial<Record<FigureName, number | readonly number[]>>>;
+  readonly perCurrency: ReadonlyMap<string, Readonly<Partial<Record<MoneyFigureName, number>>>>;
+}
+
+/** Figures for the people who run it. Never rejects, never throws. */
+export interface Metrics {
+  publish(figures: Figures): void;
+}
+
+/** The log. Its words are those of domain/log-vocabulary.ts, never text from outside. Never rejects, never throws. */
+export interface Log {
+  write(level: 'info' | 'warn' | 'error', event: LogEvent, fields: LogFields): void;
+}

@@ -1,0 +1,75 @@
+// The result message as its reader meets it, field by field: the published contract (infra/contracts) is made from this
+// and consumers read by it. The worker itself writes results by result.ts and never reads one.
+import * as v from 'valibot';
+import { failureCodes } from './failures.ts';
+import { jsonObject } from './job-message.ts';
+import { type Failure, moves, type OrderState } from './ledger.ts';
+import { amountShape } from './money.ts';
+import { operationNames } from '../gateway/operations.ts';
+import type { Result, ResultStatus } from './result.ts';
+
+/** Of every field a schema, so that none can be forgotten when the type grows. */
+export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
+
+/** The states that a result can tell of. */
+const resultStatuses = (Object.keys(moves) as OrderState[]).filter(
+  (state): state is ResultStatus => state !== 'submitting' && state !== 'retryable',
+);
+
+const described = (text: string) => v.pipe(v.string(), v.nonEmpty(), v.description(text));
+const count = (least: number) => v.pipe(v.number(), v.integer(), v.minValue(least));
+const told = v.exactOptional;
+
+/** The fields of `failure`. */
+export const failureFields = {
+  code: v.pipe(
+    v.string(),
+    v.regex(/^[A-Z][A-Za-z0-9_]*$/),
+    v.description(
+      `why it did not go through: ${Object.keys(failureCodes).join(', ')} (HTTP_400 to HTTP_499); more may come`,
+    ),
+  ),
+  message: v.pipe(v.string(), v.description('one sentence for a person; never card data or secrets')),
+  gatewayCode: told(v.pipe(v.string(), v.description("the gateway's own code, where it gave one"))),
+  httpStatus: told(v.pipe(count(100), v.maxValue(599), v.description("HTTP status of the gateway's answer"))),
+} satisfies FieldsOf<Failure>;
+
+/** The fields of a result; `operation` and `status` are closed lists, everything else may be followed by new fields. */
+export const resultFields = {
+  version: v.pipe(v.literal(1), v.description('always 1: within it fields may be added, none changed or removed')),
+  resultId: v.pipe(
+    v.string(),
+    v.regex(/^(rejected\/.+|.+\/.+\/[1-9]\d*)$/),
+    v.description(
+      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for an eligibility check `<merchant>~check/<order id>/<revision>`, for a message that never became an order `rejected/<message id>`',
+    ),
+  ),
+  operation: told(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),
+  merchant: told(described('as in the job, where it could be read')),
+  endpointId: told(described('as in the job, where it could be read')),
+  orderId: told(described('as in the job, where it could be read')),
+  status: v.pipe(v.picklist(resultStatuses), v.description('what is known of the money')),
+  final: v.pipe(v.boolean(), v.description('nothing follows of itself: no inquiry is under way, no person is awaited')),
+  transactionId: told(described("the gateway's id of a transfer")),
+  payoutId: told(described("the gateway's id of a payout")),
+  amount: told(v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"))),
+  currency: told(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'))),
+  attempts: v.pipe(count(0), v.description('requests sent to the gateway for this order')),
+  revision: told(
+    v.pipe(
+      count(1),
+      v.description('a higher one of the same order supersedes a lower one; absent where the message became no order'),
+    ),
+  ),
+  failure: told(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),
+  occurredAt: v.pipe(
+    v.string(),
+    v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
+    v.description('when this revision came to be'),
+  ),
+  batchId: told(described('as in the job')),
+  context: told(v.pipe(jsonObject, v.description('as in the job, untouched'))),
+} satisfies FieldsOf<Result>;
+
+/** A whole result; fields that this version does not know are taken and left alone. */
+export const resultSchema = v.object(resultFields) satisfies v.GenericSchema<Result>;

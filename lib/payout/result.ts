@@ -1,0 +1,115 @@
+// The result message: a projection of the ledger entry, so that the same revision always gives the same message.
+// Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
+import { holdsCardNumber } from './card-numbers.ts';
+import type { Job, JobIdentity } from './job.ts';
+import type { Fault } from './job-params.ts';
+import type { Failure, LedgerEntry, OrderState } from './ledger.ts';
+import { formatMinorUnits } from './money.ts';
+import { type OperationName, operations } from '../gateway/operations.ts';
+
+/** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
+export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
+
+/** One message on the results queue. */
+export interface Result {
+  readonly version: 1;
+  /** `<order key>/<revision>`, or `rejected/<message id>`; consumers de-duplicate on it. */
+  readonly resultId: string;
+  readonly operation?: OperationName;
+  readonly merchant?: string;
+  readonly endpointId?: string;
+  readonly orderId?: string;
+  readonly status: ResultStatus;
+  /** Nothing follows of itself: no inquiry is under way and no person is awaited. */
+  readonly final: boolean;
+  readonly transactionId?: string;
+  readonly payoutId?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  /** POSTs made for this order. */
+  readonly attempts: number;
+  /** A higher revision of the same order supersedes a lower one. Absent where the message never became an order. */
+  readonly revision?: number;
+  readonly failure?: Failure;
+  readonly occurredAt: string;
+  readonly batchId?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** The result that an entry stands for; undefined while there is nothing to tell (being sent, or to be sent again). */
+export function resultOf(entry: LedgerEntry): Result | undefined {
+  if (entry.state === 'submitting' || entry.state === 'retryable') return undefined;
+  const { resultIdField } = operations[entry.operation];
+  return {
+    version: 1,
+    resultId: `${entry.key}/${entry.revision}`,
+    operation: entry.operation,
+    merchant: entry.merchant,
+    // An order that was cancelled before any job of it came has none.
+    ...(entry.endpointId !== '' && { endpointId: entry.endpointId }),
+    orderId: entry.orderId,
+    status: entry.state,
+    final: entry.final,
+    ...(entry.gatewayOrderId !== undefined && { [resultIdField]: entry.gatewayOrderId }),
+    ...(entry.money && {
+      amount: formatMinorUnits(entry.money.minorUnits, entry.money.currency),
+      currency: entry.money.currency,
+    }),
+    attempts: entry.attempts,
+    revision: entry.revision,
+    ...(entry.failure && { failure: entry.failure }),
+    occurredAt: new Date(entry.updatedAtMs).toISOString(),
+    ...(entry.batchId !== undefined && { batchId: entry.batchId }),
+    ...(entry.context && { context: entry.context }),
+  };
+}
+
+/**
+ * The result of a message that was not taken. It speaks of the message, not of the order that it names: that order may
+ * exist and be paid. So it bears the message's id and no revision, and supersedes nothing.
+ */
+export function rejection(it: {
+  readonly messageId: string;
+  readonly identity: JobIdentity;
+  readonly failure: Failure;
+  readonly nowMs: number;
+}): Result {
+  const { context, ...identity } = it.identity;
+  return {
+    version: 1,
+    resultId: `rejected/${it.messageId}`,
+    ...identity,
+    // A card number that was refused must not come back by the results queue.
+    ...(context && !holdsCardNumber(context) && { context }),
+    status: 'failed',
+    final: true,
+    attempts: 0,
+    failure: it.failure,
+    occurredAt: new Date(it.nowMs).toISOString(),
+  };
+}
+
+/** Why a message could not be taken: ten faults at most, each with its field and the remedy. */
+export function invalidMessage(faults: readonly Fault[]): Failure {
+  const told = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
+  const more = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
+  return { code: 'INVALID_MESSAGE', message: [...told, ...more].join('; ') };
+}
+
+/** Why a message was not taken whose order id stands for other content already. */
+export const reusedOrderId: Failure = {
+  code: 'ORDER_ID_REUSED',
+  message: 'this order id was used before for other content',
+};
+
+/** The identity of a whole job, for a rejection of it. */
+export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {
+  return {
+    operation,
+    merchant,
+    endpointId,
+    orderId,
+    ...(batchId !== undefined && { batchId }),
+    ...(context && { context }),
+  };
+}

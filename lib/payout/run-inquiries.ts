@@ -1,0 +1,115 @@
+// A batch of the checks queue. A check is acknowledged only when its result is told and its next look is asked for.
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import type { Result } from './result.ts';
+import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { Log, Metrics, Results } from './ports.ts';
+import { errorFields } from './error-fields.ts';
+import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
+import { checkFields } from './log-lines.ts';
+import { countedLedger, createTally, type Tally, timedGateway } from './metrics-recorder.ts';
+
+/** All that a batch of checks needs. */
+export interface ChecksBatchPorts extends InquirePorts {
+  readonly log: Log;
+  readonly results: Results;
+  readonly checksQueue: ChecksQueue;
+  readonly metrics: Metrics;
+}
+
+interface Outboxes {
+  readonly results: Outbox<Result>;
+  readonly checks: Outbox<{ readonly check: Check; readonly delaySeconds: number }>;
+}
+
+const checkSchema = v.object({
+  version: v.literal(1),
+  orderKey: v.pipe(v.string(), v.nonEmpty()),
+  looks: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  now: v.exactOptional(v.literal(true)),
+});
+
+/** After a look that the ledger could not take. */
+const againSeconds = 30;
+
+/** Works on all records of the checks queue and answers Lambda. */
+export async function runChecks(
+  records: readonly SQSRecord[],
+  deadlineMs: number,
+  ports: ChecksBatchPorts,
+): Promise<SQSBatchResponse> {
+  const { results, checksQueue, limits, log, metrics } = ports;
+  const tally = createTally();
+  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
+  const outboxes: Outboxes = {
+    results: createOutbox((entries) => results.send(entries), { onRefused }),
+    checks: createOutbox((entries) => checksQueue.send(entries), { onRefused }),
+  };
+  const counted: ChecksBatchPorts = {
+    ...ports,
+    ledger: countedLedger(ports.ledger, tally),
+    gateway: timedGateway(ports.gateway, 'lookLatencyMs', { tally, clock: ports.clock }),
+  };
+  const response = await runRecords(records, {
+    concurrency: limits.concurrency,
+    work: (record) => workOn(record, deadlineMs, outboxes, { ...counted, tally }),
+    flush: () => {
+      for (const outbox of Object.values(outboxes)) outbox.flush();
+    },
+    // A check that could not be carried out comes again after the queue's own visibility time-out.
+    postpone: async () => {},
+    log,
+  });
+  metrics.publish(tally.taken());
+  return response;
+}
+
+async function workOn(
+  record: SQSRecord,
+  deadlineMs: number,
+  outboxes: Outboxes,
+  ports: ChecksBatchPorts & { readonly tally: Tally },
+): Promise<() => Promise<RecordEnd>> {
+  const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
+  const check = checkOf(record.body);
+  if (!check) {
+    // The queue is ours alone; what is no check says nothing about any order, and the sweeper finds them all.
+    ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
+    return async () => ({ kind: 'acknowledged' });
+  }
+  const startedMs = ports.clock.nowMs();
+  try {
+    const end = await inquireOrder(check, deadlineMs, ports);
+    if (end.finding === 'credentials-refused') ports.tally.failed({ code: 'AUTHENTICATION' });
+    const durationMs = ports.clock.nowMs() - startedMs;
+    ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
+    return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
+  } catch (error) {
+    ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
+    return async () => returned;
+  }
+}
+
+async function carryOut(
+  { result, entry, next }: CheckEnd,
+  outboxes: Outboxes,
+  ports: ChecksBatchPorts,
+): Promise<boolean> {
+  const [told, asked] = await Promise.all([
+    result ? outboxes.results.add(result) : true,
+    next ? outboxes.checks.add(next) : true,
+  ]);
+  if (result) await keepMark(entry, told, ports);
+  return told && asked;
+}
+
+function checkOf(body: string): Check | undefined {
+  try {
+    const read = v.safeParse(checkSchema, JSON.parse(body));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+// Settling: the outcome of an attempt into the ledger, by its owner, under condition. While the ledger does not answer
+// it is tried again; an answer that can't be written is not given up but handed on (app/carried-answer.ts).
+import { type LedgerEntry, takesAnswerOf } from './ledger.ts';
+import type { Outcome } from '../gateway/outcome.ts';
+import { settled } from './settlement.ts';
+import type { Clock, Ledger, Log } from './ports.ts';
+import type { Attempt } from './send-order.ts';
+
+/** How settling ended. */
+export type Settlement =
+  /** The ledger holds this entry: our outcome, or what overtook it. */
+  | { readonly kind: 'settled'; readonly entry: LedgerEntry }
+  /** Written by newer code; left alone. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The ledger did not answer in time: the outcome is known to nobody but us. */
+  | { readonly kind: 'unsettled'; readonly outcome: Outcome };
+
+/** What settling needs. */
+export interface SettlePorts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Writes the outcome of `attempt` over `claimed`, until `giveUpAtMs`. */
+export async function settleOrder(
+  claimed: LedgerEntry,
+  attempt: Attempt & { readonly lastReceive: boolean },
+  giveUpAtMs: number,
+  ports: SettlePorts,
+): Promise<Settlement> {
+  let current = claimed;
+  for (let delayMs = 50; ; delayMs *= 2) {
+    const after = settled(current, attempt.outcome, { ...attempt, nowMs: ports.clock.nowMs() });
+    if (after === current) return { kind: 'settled', entry: current };
+    const next = current === claimed ? after : { ...after, unpublished: true as const };
+    try {
+      const write = await ports.ledger.advance(current, next);
+      if (write.kind === 'advanced') return { kind: 'settled', entry: next };
+      if (write.kind === 'unreadable') return write;
+      if (isOwnWrite(write.entry, next)) return { kind: 'settled', entry: write.entry };
+      if (!takesAnswerOf(write.entry, claimed.owner, next.state === 'accepted'))
+        return overtaken(write.entry, next, ports.log);
+      // Our claim was called lost while we were at it. The doubt was told, and the message may have gone with it: an end
+      // is written with its mark in one write, and what is to be sent again needs a message that is surely there.
+      if (next.state === 'retryable') return { kind: 'unsettled', outcome: attempt.outcome };
+      current = write.entry;
+    } catch {
+      if (ports.clock.nowMs() + delayMs >= giveUpAtMs) return { kind: 'unsettled', outcome: attempt.outcome };
+      await ports.clock.sleep(delayMs);
+    }
+  }
+}
+
+/**
+ * A write whose answer was lost is found by the next try as what stands there. By its failure too: whoever calls our claim
+ * lost may hold the order as well, but as doubt.
+ */
+function isOwnWrite(stands: LedgerEntry, next: LedgerEntry): boolean {
+  const isSame = stands.owner === next.owner && stands.revision === next.revision && stands.state === next.state;
+  return isSame && stands.failure?.code === next.failure?.code;
+}
+
+/** Somebody ended the order while our answer was on its way; the ledger stands, and the difference is for a person. */
+function overtaken(stands: LedgerEntry, ours: LedgerEntry, log: Log): Settlement {
+  log.write('error', 'answer-overtaken', {
+    merchant: ours.merchant,
+    orderId: ours.orderId,
+    state: ours.state,
+    ...(ours.gatewayOrderId !== undefined && { gatewayOrderId: ours.gatewayOrderId }),
+  });
+  return { kind: 'settled', entry: stands };
+}

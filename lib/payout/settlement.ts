@@ -1,0 +1,105 @@
+// From outcome to the ledger's next entry: the one place that says what each outcome makes of an order.
+import type { Failure, LedgerEntry } from './ledger.ts';
+import { moved } from './ledger.ts';
+import { operations } from '../gateway/operations.ts';
+import type { Outcome } from '../gateway/outcome.ts';
+
+/** What settling needs to know besides the outcome. */
+export interface SettleContext {
+  readonly nowMs: number;
+  /** POSTs made for this order so far. */
+  readonly attempts: number;
+  /** The merchant's gateway answers status inquiries, so acceptance is not the end and doubt can be asked about. */
+  readonly statusInquiry: boolean;
+  /** The queue will not deliver the message again: what can't be sent now has failed. */
+  readonly lastReceive: boolean;
+}
+
+/** The entry after the outcome of an attempt. A second credentials refusal is a refusal: nothing was processed. */
+export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleContext): LedgerEntry {
+  const { nowMs, attempts, statusInquiry } = context;
+  // A late answer that knows no more than the ledger already says changes nothing.
+  if (outcome.kind === 'in-doubt' && entry.state !== 'submitting') return entry;
+  // Called lost meanwhile and held for a person already: it stays with that person.
+  if (outcome.kind === 'capped' && entry.state === 'held') return entry;
+  const base = { nowMs, attempts };
+  switch (outcome.kind) {
+    case 'accepted':
+      return moved(entry, {
+        ...base,
+        state: 'accepted',
+        final: !statusInquiry,
+        reason: 'accepted',
+        ...(outcome.gatewayOrderId !== undefined && { gatewayOrderId: outcome.gatewayOrderId }),
+      });
+    case 'declined':
+      return moved(entry, {
+        ...base,
+        state: 'declined',
+        final: true,
+        reason: outcome.failure.code,
+        failure: outcome.failure,
+        ...(outcome.gatewayOrderId !== undefined && { gatewayOrderId: outcome.gatewayOrderId }),
+      });
+    case 'credentials-refused':
+      return refused(entry, outcome.failure, base);
+    case 'retryable':
+      return context.lastReceive
+        ? failed(entry, outcome.failure, base)
+        : moved(entry, {
+            ...base,
+            state: 'retryable',
+            final: false,
+            reason: outcome.failure.code,
+            failure: outcome.failure,
+          });
+    case 'unsendable':
+      return failed(entry, outcome.failure, base);
+    case 'capped': {
+      const { failure } = outcome;
+      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
+    }
+    case 'spent': {
+      const { failure } = outcome;
+      // Called lost meanwhile and held as doubt: it is none, and by this answer nobody else will learn so.
+      if (entry.state === 'held') return failed(entry, failure, base);
+      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
+    }
+    case 'in-doubt':
+      return doubtful(entry, outcome.failure, context);
+  }
+}
+
+interface Base {
+  readonly nowMs: number;
+  readonly attempts: number;
+}
+
+function refused(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {
+  return moved(entry, { ...base, state: 'declined', final: true, reason: failure.code, failure });
+}
+
+/** The order ends without ever having been sent. */
+function failed(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {
+  return moved(entry, { ...base, state: 'failed', final: true, reason: failure.code, failure });
+}
+
+/** Doubt waits for an inquiry where the gateway offers one, else for a person. */
+function doubtful(
+  entry: LedgerEntry,
+  failure: Failure,
+  context: Pick<SettleContext, 'nowMs' | 'attempts' | 'statusInquiry'>,
+): LedgerEntry {
+  const { nowMs, attempts, statusInquiry } = context;
+  const state = statusInquiry ? 'in-doubt' : 'held';
+  return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure });
+}
+
+/** The entry of an order whose worker never reported: money may have moved, unless the operation moves none. */
+export function abandoned(entry: LedgerEntry, context: Pick<SettleContext, 'nowMs' | 'statusInquiry'>): LedgerEntry {
+  const { attempts } = entry;
+  const failure: Failure = { code: 'WORKER_LOST', message: 'the worker that held the claim never reported an answer' };
+  if (operations[entry.operation].movesMoney) return doubtful(entry, failure, { ...context, attempts });
+  const base = { nowMs: context.nowMs, attempts, reason: failure.code, failure };
+  return moved(entry, { ...base, state: 'retryable', final: false });
+}

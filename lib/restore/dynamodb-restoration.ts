@@ -1,0 +1,98 @@
+// What the ledger's table says of itself, in the table: one item under a key that no order can have. A copy of the table
+// (a restore is one) bears the name of the table that it was copied from, and so gives itself away.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import type { Saying } from '../payout/control-ports.ts';
+import type { Restoration, RestoreDesk } from './restore-ports.ts';
+import type { LedgerStanding } from './restore.ts';
+import { createKeptReads } from '../aws/ttl-cache.ts';
+
+/** Which table. */
+export interface DynamoDbRestorationOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly nowMs: () => number;
+}
+
+const pk = { S: '~ledger' };
+/** An old table must stop deciding within seconds after another took over. */
+const servesMs = 3_000;
+
+const epochMs = v.pipe(
+  v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) }),
+  v.transform(({ N }) => Number(N)),
+);
+const itemSchema = v.object({
+  ledger: v.object({ S: v.string() }),
+  toMs: v.exactOptional(epochMs),
+  sinceMs: v.exactOptional(epochMs),
+  settled: v.exactOptional(v.object({ BOOL: v.boolean() })),
+});
+
+/** The word of one table. */
+export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration & RestoreDesk {
+  const { client, tableName: TableName, nowMs } = options;
+  const { of, forget } = createKeptReads({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
+
+  async function readStanding(): Promise<LedgerStanding> {
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
+    return Item ? standingOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
+  }
+
+  return { standing: () => of(TableName), ...createDesk(options, () => forget(TableName)) };
+}
+
+function standingOf(
+  { ledger, toMs, sinceMs, settled }: v.InferOutput<typeof itemSchema>,
+  name: string,
+): LedgerStanding {
+  if (ledger.S !== name) return { kind: 'foreign', of: ledger.S };
+  if (toMs === undefined || sinceMs === undefined) return { kind: 'ledger' };
+  return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };
+}
+
+function createDesk({ client, tableName: TableName }: DynamoDbRestorationOptions, onWrite: () => void): RestoreDesk {
+  async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
+    const names = Object.keys(set);
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk },
+        UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
+        ...(condition !== undefined && { ConditionExpression: condition }),
+        ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
+      }),
+    );
+    onWrite();
+  }
+
+  return {
+    async stamp() {
+      try {
+        await update({ ledger: { S: TableName } }, 'attribute_not_exists(pk)');
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+    begin: ({ toMs, sinceMs }, saying) =>
+      update({
+        ledger: { S: TableName },
+        toMs: { N: String(toMs) },
+        sinceMs: { N: String(sinceMs) },
+        settled: { BOOL: false },
+        ...said(saying),
+      }),
+    settle: (saying) => update({ settled: { BOOL: true }, ...said(saying) }, 'attribute_exists(sinceMs)'),
+    handOver: (toTable, saying) => update({ ledger: { S: toTable }, ...said(saying) }),
+  };
+}
+
+function said({ by, reason, atMs }: Saying): Record<string, AttributeValue> {
+  return { saidBy: { S: by }, why: { S: reason }, saidAt: { N: String(atMs) } };
+}

@@ -1,0 +1,106 @@
+// Taking a restored table into service, and putting back into it what was told in the gap. Both may be repeated at will.
+import * as v from 'valibot';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import type { OpenWorkKind } from '../payout/due-work.ts';
+import { operationNames } from '../gateway/operations.ts';
+import { adopted, reopened } from './restore.ts';
+import type { Result } from '../payout/result.ts';
+import { resultSchema } from '../payout/result-message.ts';
+import type { ControlDesk, Saying } from '../payout/control-ports.ts';
+import type { OpenWork } from '../payout/inquiry-ports.ts';
+import type { Clock, Ledger } from '../payout/ports.ts';
+import type { RestoreDesk } from './restore-ports.ts';
+
+/** What restoring needs: the table itself, not the ledger that keeps to what its table says. */
+export interface RestorePorts {
+  readonly ledger: Ledger;
+  readonly openWork: OpenWork;
+  readonly restoreDesk: RestoreDesk;
+  readonly controlDesk: Pick<ControlDesk, 'pause'>;
+  readonly clock: Clock;
+}
+
+const kinds: readonly OpenWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
+
+/**
+ * Every open order goes on with fresh looks and fresh result ids; everybody is paused; and from then on the table is the
+ * ledger, in which an order that may have been sent in the gap is not sent. Answers with the number of open orders.
+ */
+export async function beginRestore(toMs: number, saying: Saying, ports: RestorePorts): Promise<number> {
+  // Once each: with its result to be told, an order stands under another kind.
+  const seen = new Set<string>();
+  for (const kind of kinds) {
+    for await (const entry of ports.openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+      if (seen.has(entry.key)) continue;
+      seen.add(entry.key);
+      await ports.ledger.advance(entry, reopened(entry, ports.clock.nowMs()));
+    }
+  }
+  await ports.controlDesk.pause(undefined, true, saying);
+  // Last: until now the table says that it is another's, so that nobody decides anything by it.
+  await ports.restoreDesk.begin({ toMs, sinceMs: ports.clock.nowMs() }, saying);
+  return seen.size;
+}
+
+/** What became of a line: the order is in the ledger again, was there all along, or the line tells of none. */
+export type Adopted = 'adopted' | 'known' | 'nothing';
+
+/** Puts an order back as a result, or a line of the worker's log, tells it. */
+export async function adoptLine(line: string, { ledger }: Pick<RestorePorts, 'ledger'>): Promise<Adopted> {
+  const told = toldBy(line);
+  if (told?.revision === undefined) return 'nothing';
+  const key = told.resultId.slice(0, told.resultId.lastIndexOf('/'));
+  for (;;) {
+    const found = await ledger.read(key);
+    if (found?.kind === 'unreadable') return 'known';
+    const next = adopted(found?.entry, told);
+    if (!next) return found ? 'known' : 'nothing';
+    const write = found ? await ledger.advance(found.entry, next) : await ledger.claim(next);
+    if (write.kind === 'claimed' || write.kind === 'advanced') return 'adopted';
+  }
+}
+
+/** A line of the log that tells where an order stands; it lacks the amount, and says of acceptance only that it was. */
+const logLineSchema = v.object({
+  time: v.string(),
+  event: v.picklist(['job', 'check', 'callback']),
+  operation: v.picklist(operationNames),
+  merchant: v.string(),
+  endpointId: v.string(),
+  orderId: v.string(),
+  resultId: v.string(),
+  state: resultSchema.entries.status,
+  revision: v.number(),
+  attempts: v.number(),
+  batchId: v.exactOptional(v.string()),
+  failureCode: v.exactOptional(v.string()),
+  gatewayOrderId: v.exactOptional(v.string()),
+});
+
+const goesOn: ReadonlySet<LedgerEntry['state']> = new Set(['accepted', 'in-doubt', 'held']);
+
+function toldBy(line: string): Result | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const result = v.safeParse(resultSchema, value);
+    if (result.success) return result.output;
+    const logged = v.safeParse(logLineSchema, value);
+    return logged.success ? resultOfLine(logged.output) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function resultOfLine(line: v.InferOutput<typeof logLineSchema>): Result {
+  const { time, state, failureCode, gatewayOrderId, event: _event, ...rest } = line;
+  const failure = failureCode === undefined ? undefined : { code: failureCode, message: 'as the log has it' };
+  return {
+    version: 1,
+    ...rest,
+    status: state,
+    final: !goesOn.has(state),
+    occurredAt: time,
+    ...(gatewayOrderId !== undefined && { payoutId: gatewayOrderId }),
+    ...(failure && { failure }),
+  };
+}

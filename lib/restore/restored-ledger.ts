@@ -1,0 +1,73 @@
+// The ledger as the worker meets it, whatever became of its table. On a table that is another's copy nothing is decided;
+// on one that was restored, an order that may have been sent in the gap goes into doubt where it would have been claimed.
+// Every way to a POST leads through here, so no journey needs to know of restores.
+import { doubtedAfterRestore, isWithoutContent, type LedgerStanding, mayBeForgotten } from './restore.ts';
+import type { Controls } from '../payout/control-ports.ts';
+import type { FoundEntry, Ledger } from '../payout/ports.ts';
+import type { Restoration } from './restore-ports.ts';
+
+/** The table that the worker was given is not the ledger. */
+export class ForeignLedgerError extends Error {
+  readonly code = 'LEDGER_FOREIGN';
+}
+
+/** A ledger that keeps to what its table says of itself. */
+export function ledgerAfterRestore(ledger: Ledger, restoration: Restoration): Ledger {
+  async function ownStanding(): Promise<LedgerStanding> {
+    const standing = await restoration.standing();
+    if (standing.kind !== 'foreign') return standing;
+    throw new ForeignLedgerError(
+      `the table is the ledger of ${standing.of}; after a restore, say: payouts restore begin`,
+    );
+  }
+  return {
+    async claim(entry) {
+      const standing = await ownStanding();
+      if (standing.kind !== 'restored' || !mayBeForgotten(undefined, entry.operation, standing))
+        return ledger.claim(entry);
+      // Who calls off an order that nobody has asked for yet would say that it was never sent.
+      if (isWithoutContent(entry)) return forgotten(await ledger.read(entry.key));
+      const doubted = doubtedAfterRestore(undefined, entry, standing.restored);
+      const write = await ledger.claim(doubted);
+      return write.kind === 'claimed' ? { kind: 'found', entry: doubted } : write;
+    },
+    async advance(expected, next) {
+      // An answer that is on its way into the table that its claim stands in is written, whatever the table is now.
+      if (expected.state === 'submitting') return ledger.advance(expected, next);
+      const standing = await ownStanding();
+      const believed = standing.kind !== 'restored' || !mayBeForgotten(expected, expected.operation, standing);
+      if (believed || !saysUnsent(next.state)) return ledger.advance(expected, next);
+      const doubted = doubtedAfterRestore(expected, next, standing.restored);
+      const write = await ledger.advance(expected, doubted);
+      return write.kind === 'advanced' ? { kind: 'found', entry: doubted } : write;
+    },
+    async read(key) {
+      await ownStanding();
+      return ledger.read(key);
+    },
+    markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
+  };
+}
+
+/** Moves that rest on the order never having been sent; what the gateway itself says of it rests on nothing. */
+const saysUnsent = (state: string) => state === 'submitting' || state === 'cancelled' || state === 'failed';
+
+function forgotten(found: FoundEntry | undefined): FoundEntry {
+  return (
+    found ?? {
+      kind: 'unreadable',
+      reason: 'the ledger was restored and may have forgotten this order; end the restore first',
+    }
+  );
+}
+
+/** Controls by which everybody waits while the table is not the ledger. */
+export function controlsAfterRestore<C extends Controls>(controls: C, restoration: Restoration): C {
+  return {
+    ...controls,
+    async of(merchant, batchId) {
+      const [standing, control] = await Promise.all([restoration.standing(), controls.of(merchant, batchId)]);
+      return standing.kind === 'foreign' ? { ...control, paused: true } : control;
+    },
+  };
+}

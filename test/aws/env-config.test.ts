@@ -1,0 +1,119 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  invocationTraceId,
+  ConfigurationError,
+  limitSettings,
+  readWorkerConfig,
+  textSettings,
+} from '../../lib/aws/env-config.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
+
+const environment = {
+  JOBS_QUEUE_URL: 'https://sqs.test/1/jobs',
+  DEAD_LETTER_QUEUE_URL: 'https://sqs.test/1/jobs-dead-letter',
+  RESULTS_QUEUE_URL: 'https://sqs.test/1/results',
+  CHECKS_QUEUE_URL: 'https://sqs.test/1/checks',
+  LEDGER_TABLE_NAME: 'payouts-ledger',
+};
+
+function faultOf(settings: Readonly<Record<string, string | undefined>>): string {
+  try {
+    readWorkerConfig(settings);
+  } catch (error) {
+    return error instanceof ConfigurationError ? `${error.code}: ${error.message}` : String(error);
+  }
+  return 'no fault';
+}
+
+describe('the settings', () => {
+  it('are the five that must be given, and defaults for the rest', () => {
+    expect(readWorkerConfig(environment)).toStrictEqual({
+      jobsQueueUrl: 'https://sqs.test/1/jobs',
+      deadLetterQueueUrl: 'https://sqs.test/1/jobs-dead-letter',
+      resultsQueueUrl: 'https://sqs.test/1/results',
+      checksQueueUrl: 'https://sqs.test/1/checks',
+      ledgerTableName: 'payouts-ledger',
+      secretPrefix: 'payouts/',
+      metricsNamespace: 'Payouts',
+      doubtAlarm: new Map([['*', '10000']]),
+      limits: defaultLimits,
+    });
+  });
+
+  it('name the alarm of money in doubt per currency, or the fault in it', () => {
+    const { doubtAlarm } = readWorkerConfig({ ...environment, DOUBT_ALARM: 'EUR=20000,*=100' });
+    expect(doubtAlarm).toEqual(new Map(Object.entries({ EUR: '20000', '*': '100' })));
+    expect(faultOf({ ...environment, DOUBT_ALARM: '20000 EUR' })).toContain('DOUBT_ALARM must be written as');
+  });
+
+  it('have the trace of the invocation beside them, as Lambda names it', () => {
+    const root = '1-5759e988-bd862e3fe1be46a994272793';
+    expect(invocationTraceId({ _X_AMZN_TRACE_ID: `Root=${root};Parent=53995c3f42cd8ad8;Sampled=1` })).toBe(root);
+    expect(invocationTraceId({})).toBeUndefined();
+  });
+
+  it('are trimmed; an empty one is one that was not given', () => {
+    const config = readWorkerConfig({
+      ...environment,
+      LEDGER_TABLE_NAME: ' ledger\n',
+      SECRET_PREFIX: ' ',
+      LEASE_MS: '',
+    });
+    expect(config).toMatchObject({ ledgerTableName: 'ledger', secretPrefix: 'payouts/', limits: { leaseMs: 100_000 } });
+  });
+
+  it.each(Object.entries(limitSettings))('%s sets its limit and no other', (name, { limit }) => {
+    const value = defaultLimits[limit] + (limit === 'functionTimeoutMs' || limit === 'gatewayTotalTimeoutMs' ? 1 : 0);
+    const { limits } = readWorkerConfig({ ...environment, [name]: String(value) });
+    expect(limits).toStrictEqual({ ...defaultLimits, [limit]: value });
+  });
+
+  it('are read from the process when nothing else is given', () => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(readWorkerConfig()).toStrictEqual(readWorkerConfig(environment));
+  });
+
+  it('each say what they mean', () => {
+    for (const { meaning } of [...Object.values(textSettings), ...Object.values(limitSettings)]) {
+      expect(meaning).not.toBe('');
+    }
+  });
+});
+
+describe('a fault in the settings', () => {
+  it('names all that is missing at once, and what it is for', () => {
+    expect(faultOf({})).toBe(
+      'CONFIGURATION: the environment is not complete: ' +
+        'JOBS_QUEUE_URL is missing (queue that jobs arrive on); ' +
+        'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
+        'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
+        'CHECKS_QUEUE_URL is missing (queue of the looks that are still to be made at the gateway); ' +
+        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`)',
+    );
+  });
+
+  it.each(['0', '-1', '1.5', '1e3', 'ten', '10s', '0x10', '1234567890'])('is a limit of "%s"', (value) => {
+    expect(faultOf({ ...environment, CONCURRENCY: value })).toBe(
+      'CONFIGURATION: the environment is not complete: CONCURRENCY is not a whole number above zero',
+    );
+  });
+
+  it('is a lease that two sends can outlast: the worker does not start', () => {
+    expect(faultOf({ ...environment, LEASE_MS: '69999' })).toContain('unsafe limits: leaseMs must cover two sends');
+  });
+
+  it('is a total time-out below its parts', () => {
+    expect(faultOf({ ...environment, GATEWAY_TOTAL_TIMEOUT_MS: '29999' })).toContain(
+      'gatewayTotalTimeoutMs must cover',
+    );
+  });
+
+  it('is told together with the others', () => {
+    const { JOBS_QUEUE_URL: _, ...rest } = environment;
+    const fault = faultOf({ ...rest, CONCURRENCY: 'ten', LEASE_MS: '1' });
+    expect(fault).toContain('JOBS_QUEUE_URL is missing');
+    expect(fault).toContain('CONCURRENCY is not a whole number above zero');
+    expect(fault).toContain('leaseMs must cover two sends');
+  });
+});

@@ -1,0 +1,89 @@
+// A request to the function URL as Lambda hands it over: GET with a query, POST with a form, however it was encoded.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FunctionUrlEvent, incomingCallback } from '../../lib/aws/function-url.ts';
+
+const request = (changes: Partial<FunctionUrlEvent> = {}): FunctionUrlEvent => ({
+  rawPath: '/acme-eu',
+  rawQueryString: '',
+  isBase64Encoded: false,
+  ...changes,
+});
+const parametersOf = (changes: Partial<FunctionUrlEvent>) =>
+  Object.fromEntries(incomingCallback(request(changes)).parameters);
+
+describe('the merchant', () => {
+  it.each([
+    ['/acme-eu', 'acme-eu'],
+    ['/callbacks/acme-eu', 'acme-eu'],
+    ['/acme-eu/', ''],
+    ['/', ''],
+    ['', ''],
+  ])('of %j is %j', (rawPath, merchant) => {
+    expect(incomingCallback(request({ rawPath })).merchant).toBe(merchant);
+  });
+});
+
+describe('the parameters', () => {
+  it('of a GET are its query', () => {
+    expect(parametersOf({ rawQueryString: 'status=approved&orderid=1&client_orderid=INV-1&control=ab' })).toEqual({
+      status: 'approved',
+      orderid: '1',
+      client_orderid: 'INV-1',
+      control: 'ab',
+    });
+  });
+
+  it('of a POST are its form, over those of its query', () => {
+    const body = 'status=declined&orderid=1';
+    expect(parametersOf({ rawQueryString: 'status=approved&x=1', body })).toEqual({
+      status: 'declined',
+      orderid: '1',
+      x: '1',
+    });
+    const isBase64Encoded = true;
+    expect(parametersOf({ body: Buffer.from(body).toString('base64'), isBase64Encoded })).toEqual({
+      status: 'declined',
+      orderid: '1',
+    });
+  });
+
+  it.each([
+    ['a%2Bb', 'a+b'],
+    ['a+b', 'a b'],
+    ['a%20b', 'a b'],
+    ['a%26b%3Dc', 'a&b=c'],
+    ['50%', '50%'],
+    ['%D0%96', 'Ж'],
+    ['%FF', '\ufffd'],
+  ])('written as %j are read as %j', (written, read) => {
+    expect(parametersOf({ rawQueryString: `client_orderid=${written}` })).toEqual({ client_orderid: read });
+  });
+
+  it('beyond 8192 characters are none', () => {
+    const long = 'x'.repeat(8_192 - 'a='.length);
+    expect(parametersOf({ rawQueryString: `a=${long}` })).toEqual({ a: long });
+    expect(parametersOf({ rawQueryString: `a=${long}x`, body: 'b=1' })).toEqual({ b: '1' });
+    expect(parametersOf({ body: `a=${long}x` })).toEqual({});
+  });
+
+  it('are whatever the gateway wrote, for any order id that a job may have', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\u0020-\u007e]{1,128}$/), (orderId) => {
+        const query = new URLSearchParams({ client_orderid: orderId }).toString();
+        expect(parametersOf({ rawQueryString: query })).toEqual({ client_orderid: orderId });
+        const percent = `client_orderid=${encodeURIComponent(orderId)}`;
+        expect(parametersOf({ rawQueryString: percent })).toEqual({ client_orderid: orderId });
+      }),
+    );
+  });
+
+  it('never throw', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(text, text, text, fc.boolean(), (rawPath, rawQueryString, body, isBase64Encoded) => {
+        expect(incomingCallback({ rawPath, rawQueryString, body, isBase64Encoded }).parameters).toBeInstanceOf(Map);
+      }),
+    );
+  });
+});

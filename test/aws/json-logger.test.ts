@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { createJsonLogger, silentLog } from '../../lib/aws/json-logger.ts';
+import type { Log } from '../../lib/payout/ports.ts';
+import type { LogFields } from '../../lib/payout/log-fields.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { testCards } from '../support/jobs.ts';
+
+function aLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: createJsonLogger({ write: (line) => void lines.push(line), nowMs: () => startMs }) };
+}
+
+describe('a line of the log', () => {
+  it('is one JSON object: time, level, event and the fields given', () => {
+    const { log, lines } = aLog();
+    log.write('info', 'job', { merchant: 'acme-eu', orderId: 'INV-1', attempts: 1, disposition: 'done' });
+    expect(lines).toStrictEqual([
+      '{"time":"2026-11-21T10:00:00.000Z","level":"info","event":"job",' +
+        '"merchant":"acme-eu","orderId":"INV-1","disposition":"done","attempts":1}',
+    ]);
+  });
+
+  it('holds every field that may be logged', () => {
+    const fields: Required<LogFields> = {
+      messageId: 'message-1',
+      requestId: 'request-1',
+      traceId: '1-5759e988-bd862e3fe1be46a994272793',
+      originMessageId: 'message-0',
+      receiveCount: 2,
+      operation: 'payout',
+      merchant: 'acme-eu',
+      orderId: 'INV-1',
+      endpointId: '39915',
+      batchId: '2026-11',
+      resultId: 'acme-eu/INV-1/2',
+      disposition: 'done',
+      state: 'declined',
+      revision: 2,
+      attempts: 1,
+      failureCode: 'GATEWAY_REFUSED',
+      gatewayCode: '8',
+      httpStatus: 200,
+      gatewayOrderId: '9000123',
+      delaySeconds: 0,
+      durationMs: 0,
+      records: 10,
+      failedRecords: 0,
+      finding: 'pending',
+      awsCall: 'DynamoDB PutItem',
+      errorName: 'Error',
+      errorCode: 'ECONNRESET',
+      note: 'ops: seen',
+    };
+    const { log, lines } = aLog();
+    log.write('error', 'job', fields);
+    expect(JSON.parse(lines[0] ?? '')).toStrictEqual({
+      time: '2026-11-21T10:00:00.000Z',
+      level: 'error',
+      event: 'job',
+      ...fields,
+    });
+  });
+
+  it('never holds a field that is not in the list, whatever slips past the types', () => {
+    const { log, lines } = aLog();
+    const slip = {
+      merchant: 'acme-eu',
+      body: `credit_card_number=${testCards.sender}`,
+      cardNumber: testCards.sender,
+      authorization: 'OAuth oauth_signature="secret"',
+      error: new Error(testCards.sender),
+      params: { cvv2: '737' },
+      ['__proto__']: testCards.sender,
+    };
+    log.write('warn', 'job', slip);
+    expect(lines).toStrictEqual([
+      '{"time":"2026-11-21T10:00:00.000Z","level":"warn","event":"job","merchant":"acme-eu"}',
+    ]);
+  });
+
+  it('stays one line, whatever a field holds', () => {
+    const { log, lines } = aLog();
+    log.write('info', 'job', { orderId: 'a\nb"c\u2028' });
+    expect(lines[0]).not.toContain('\n');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ orderId: 'a\nb"c\u2028' });
+  });
+});
+
+describe('the log', () => {
+  it('does not come between an answer and the ledger when it cannot be written', () => {
+    const log = createJsonLogger({
+      write: () => {
+        throw new Error('EPIPE');
+      },
+      nowMs: () => startMs,
+    });
+    expect(() => log.write('error', 'job', {})).not.toThrow();
+  });
+
+  it('may be silent', () => {
+    expect(() => silentLog.write('info', 'job', {})).not.toThrow();
+  });
+});
+
+it('names the trace of the invocation, unless a line names its own', () => {
+  const lines: string[] = [];
+  const log = createJsonLogger({ write: (line) => void lines.push(line), nowMs: () => startMs, traceId: () => '1-a' });
+  log.write('info', 'batch', {});
+  log.write('info', 'job', { traceId: '1-b' });
+  expect(lines.map((line) => JSON.parse(line).traceId)).toEqual(['1-a', '1-b']);
+});

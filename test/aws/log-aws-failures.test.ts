@@ -1,0 +1,88 @@
+// What the log says of AWS, through the real clients and the ports of the function that ships.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { readWorkerConfig } from '../../lib/aws/env-config.ts';
+import { createPorts } from '../../lib/composition.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+let server: Server;
+let connections = 0;
+let answer: { readonly status: number; readonly body: string };
+let lines: Record<string, unknown>[];
+let ports: ReturnType<typeof createPorts>;
+
+beforeEach(async () => {
+  connections = 0;
+  answer = { status: 200, body: '{}' };
+  server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(answer.body);
+    });
+  }).on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'fake');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'fake');
+  lines = [];
+  const config = readWorkerConfig({
+    JOBS_QUEUE_URL: `${url}/jobs`,
+    DEAD_LETTER_QUEUE_URL: `${url}/dead`,
+    RESULTS_QUEUE_URL: `${url}/results`,
+    CHECKS_QUEUE_URL: `${url}/checks`,
+    LEDGER_TABLE_NAME: 'ledger',
+    SECRET_PREFIX: 'payouts/',
+  });
+  ports = createPorts(config, (line) => lines.push(JSON.parse(line)));
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+});
+
+const refusal = (name: string) => ({
+  status: 400,
+  body: JSON.stringify({ __type: `x#${name}`, message: 'secret text' }),
+});
+
+it('a right that is missing is told by the name of the call and of the refusal, and by no more', async () => {
+  answer = refusal('AccessDeniedException');
+  await expect(ports.ledger.read('acme-eu#INV-1')).rejects.toThrow('secret text');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toEqual({
+    time: expect.any(String),
+    level: 'warn',
+    event: 'aws-call-failed',
+    awsCall: 'DynamoDB GetItem',
+    errorName: 'AccessDeniedException',
+  });
+  expect(JSON.stringify(lines)).not.toContain('secret text');
+});
+
+it('of every service', async () => {
+  answer = refusal('AccessDeniedException');
+  await expect(ports.results.send([])).rejects.toThrow('secret text');
+  await ports.credentials.of('acme-eu');
+  const calls = lines.filter(({ event }) => event === 'aws-call-failed').map(({ awsCall }) => awsCall);
+  expect(calls).toEqual(['SQS SendMessageBatch', 'SecretsManager GetSecretValue']);
+});
+
+it('a refusal that is an answer is not told: a condition that does not hold, a secret that nobody made', async () => {
+  answer = refusal('ConditionalCheckFailedException');
+  await ports.ledger.claim(anEntry()).catch(() => {});
+  answer = refusal('ResourceNotFoundException');
+  await ports.credentials.of('nobody');
+  expect(lines).toEqual([]);
+});
+
+it('a function has one client for its table: a second would open connections of its own', async () => {
+  await ports.ledger.read('acme-eu#INV-1');
+  await ports.controls.of('acme-eu', 'november');
+  await ports.approvals.of('november');
+  // What is said of all merchants, of the merchant and of the batch is asked at once.
+  expect(connections).toBe(3);
+});

@@ -1,0 +1,447 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
+import { defaultProfile } from '../../lib/gateway/profile.ts';
+import { type SecretsManagerEndpoint, startSecretsManagerEndpoint } from '../../lib/local/secrets-manager-endpoint.ts';
+import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
+
+const rsaPem = (modulusLength: number): string =>
+  generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const privateKey = rsaPem(2048);
+const smallKey = rsaPem(1024);
+const controlKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const aSecret = { login: 'acme-login', controlKey, baseUrl: 'https://gateway.test' };
+const aWorkerSecret = { fingerprintKeyId: 'k2', fingerprintKeys: { k1: '1a'.repeat(32), k2: '2b'.repeat(32) } };
+const ttlMs = 300_000;
+
+let endpoint: SecretsManagerEndpoint;
+let client: SecretsManagerClient;
+let clock: ManualClock;
+let log: string[];
+let credentials: Credentials & Fingerprinting;
+
+beforeEach(async () => {
+  endpoint = await startSecretsManagerEndpoint({ region: 'eu-central-1' });
+  client = new SecretsManagerClient({
+    region: 'eu-central-1',
+    endpoint: endpoint.url,
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+    maxAttempts: 1,
+  });
+  clock = createManualClock();
+  log = [];
+  credentials = createSecretsManagerCredentials({
+    client,
+    prefix: 'payouts/',
+    ttlMs,
+    clock,
+    log: { write: (level, event, fields) => void log.push(`${level} ${event} ${JSON.stringify(fields)}`) },
+  });
+});
+
+afterEach(async () => {
+  client.destroy();
+  await endpoint.close();
+});
+
+const store = (secret: object | string) => endpoint.put('payouts/acme-eu', secret);
+const fetches = () => endpoint.requests()['GetSecretValue'] ?? 0;
+const failureCode = (answer: CredentialsAnswer) => (answer.kind === 'unavailable' ? answer.failure.code : answer.kind);
+
+async function acme(): Promise<MerchantCredentials> {
+  const answer = await credentials.of('acme-eu');
+  if (answer.kind === 'unavailable') throw new Error(answer.failure.message);
+  return answer.credentials;
+}
+
+describe('a merchant', () => {
+  it('has what is in the secret, every default filled in', async () => {
+    const version = store({ ...aSecret, privateKey });
+    expect(await acme()).toStrictEqual({
+      login: 'acme-login',
+      baseUrl: 'https://gateway.test',
+      keys: {
+        'HMAC-SHA1': { kind: 'shared-secret', secret: expect.anything() },
+        'RSA-SHA256': { kind: 'rsa-private-key', privateKey: expect.anything(), bits: 2048 },
+      },
+      profile: defaultProfile,
+      controlKey: expect.anything(),
+      version,
+    });
+  });
+
+  it('may have one key only, and a profile of its own', async () => {
+    store({ login: 'acme-login', privateKey, baseUrl: 'https://gateway.test:8443/', profile: { statusInquiry: true } });
+    const { keys, profile, baseUrl } = await acme();
+    expect(Object.keys(keys)).toStrictEqual(['RSA-SHA256']);
+    expect(profile).toStrictEqual({ ...defaultProfile, statusInquiry: true });
+    expect(baseUrl).toBe('https://gateway.test:8443');
+  });
+
+  it('never shows its keys when it is printed', async () => {
+    store({ ...aSecret, privateKey });
+    const printed = JSON.stringify(await acme());
+    expect(printed).not.toContain(controlKey);
+    expect(printed).not.toContain('PRIVATE');
+  });
+
+  it('without a secret is unknown', async () => {
+    expect(await credentials.of('nobody')).toStrictEqual({
+      kind: 'unavailable',
+      failure: { code: 'MERCHANT_UNKNOWN', message: 'there is no secret for this merchant' },
+    });
+  });
+});
+
+describe('a fetched secret', () => {
+  it('serves for its time to live, and is fetched anew after it', async () => {
+    store({ ...aSecret, login: 'old' });
+    expect((await acme()).login).toBe('old');
+    store({ ...aSecret, login: 'new' });
+    clock.advance(ttlMs - 1);
+    expect((await acme()).login).toBe('old');
+    expect(fetches()).toBe(1);
+    clock.advance(1);
+    expect((await acme()).login).toBe('new');
+    expect(fetches()).toBe(2);
+  });
+
+  it('is fetched once for however many ask at once', async () => {
+    store(aSecret);
+    await Promise.all(Array.from({ length: 50 }, acme));
+    expect(fetches()).toBe(1);
+  });
+
+  it('is its own: another merchant’s is another fetch', async () => {
+    store(aSecret);
+    endpoint.put('payouts/acme-us', { ...aSecret, login: 'us-login' });
+    const [eu, us] = await Promise.all([acme(), credentials.of('acme-us')]);
+    expect([eu.login, us.kind === 'credentials' && us.credentials.login]).toStrictEqual(['acme-login', 'us-login']);
+    expect(fetches()).toBe(2);
+  });
+
+  it('goes on serving while the service fails, asked for again every 10 seconds', async () => {
+    store(aSecret);
+    await acme();
+    clock.advance(ttlMs);
+    endpoint.failNext(2, 'InternalServiceError');
+    expect((await acme()).login).toBe('acme-login');
+    clock.advance(9_999);
+    expect((await acme()).login).toBe('acme-login');
+    expect(fetches()).toBe(2);
+    clock.advance(1);
+    expect((await acme()).login).toBe('acme-login');
+    expect(fetches()).toBe(3);
+    store({ ...aSecret, login: 'new' });
+    clock.advance(10_000);
+    expect((await acme()).login).toBe('new');
+    const line = 'warn secret-not-refreshed {"merchant":"acme-eu","errorCode":"CREDENTIALS_UNAVAILABLE"}';
+    expect(log).toStrictEqual([line, line]);
+  });
+
+  it('goes on serving when a malformed one is stored over it', async () => {
+    store(aSecret);
+    await acme();
+    store('{"login":');
+    clock.advance(ttlMs);
+    expect((await acme()).login).toBe('acme-login');
+    expect(log).toStrictEqual(['warn secret-not-refreshed {"merchant":"acme-eu","errorCode":"SECRET_INVALID"}']);
+  });
+
+  it.each(['ResourceNotFoundException', 'InvalidRequestException'])(
+    'stops serving once the service says that it is gone (%s)',
+    async (gone) => {
+      store(aSecret);
+      await acme();
+      clock.advance(ttlMs);
+      endpoint.failNext(1, gone);
+      expect(failureCode(await credentials.of('acme-eu'))).toBe('MERCHANT_UNKNOWN');
+      endpoint.failNext(1, 'InternalServiceError');
+      expect(failureCode(await credentials.of('acme-eu'))).toBe('CREDENTIALS_UNAVAILABLE');
+      expect((await acme()).login).toBe('acme-login');
+    },
+  );
+
+  it('that was never fetched is unavailable while the service fails, and asked for again at once', async () => {
+    store(aSecret);
+    endpoint.failNext(1, 'InternalServiceError');
+    expect(await credentials.of('acme-eu')).toStrictEqual({
+      kind: 'unavailable',
+      failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' },
+    });
+    expect((await acme()).login).toBe('acme-login');
+  });
+});
+
+describe('a refresh after a refused signature', () => {
+  it('fetches at once, however fresh the cached value is', async () => {
+    store({ ...aSecret, login: 'old' });
+    const stale = await acme();
+    store({ ...aSecret, login: 'new' });
+    expect(await credentials.refresh('acme-eu', stale)).toMatchObject({ credentials: { login: 'new' } });
+    expect((await acme()).login).toBe('new');
+    expect(fetches()).toBe(2);
+  });
+
+  it('fetches once for however many were refused', async () => {
+    store(aSecret);
+    const stale = await acme();
+    store({ ...aSecret, login: 'new' });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => credentials.refresh('acme-eu', stale)));
+    for (const answer of answers) expect(answer).toMatchObject({ credentials: { login: 'new' } });
+    expect(fetches()).toBe(2);
+  });
+
+  it('takes a newer version that somebody else has fetched already', async () => {
+    store(aSecret);
+    const stale = await acme();
+    store({ ...aSecret, login: 'new' });
+    clock.advance(ttlMs);
+    await acme();
+    expect(await credentials.refresh('acme-eu', stale)).toMatchObject({ credentials: { login: 'new' } });
+    expect(fetches()).toBe(2);
+  });
+
+  it('of a secret that was not rotated gives the same one back', async () => {
+    const version = store(aSecret);
+    const stale = await acme();
+    expect(await credentials.refresh('acme-eu', stale)).toMatchObject({ credentials: { version } });
+  });
+
+  it('is unavailable while the service fails: the refused value is not given out as fresh', async () => {
+    store(aSecret);
+    const stale = await acme();
+    endpoint.failNext(1, 'ThrottlingException');
+    expect(failureCode(await credentials.refresh('acme-eu', stale))).toBe('CREDENTIALS_UNAVAILABLE');
+    expect((await acme()).login).toBe('acme-login');
+  });
+
+  it('of a secret that is gone ends the cached value too', async () => {
+    store(aSecret);
+    const stale = await acme();
+    endpoint.failNext(1, 'ResourceNotFoundException');
+    expect(failureCode(await credentials.refresh('acme-eu', stale))).toBe('MERCHANT_UNKNOWN');
+    await acme();
+    expect(fetches()).toBe(3);
+  });
+});
+
+describe('a malformed secret', () => {
+  /** No value of a secret may be told, nor a long piece of one. */
+  function expectNoneOf(message: string, secret: object | string): void {
+    const values = typeof secret === 'string' ? [secret] : leavesOf(secret);
+    for (const value of values) {
+      for (let at = 0; at + 12 <= Math.max(value.length, 12); at += 6) {
+        expect(message).not.toContain(value.slice(at, at + 12));
+      }
+    }
+  }
+
+  /** Every value, and every name too long to be one. */
+  function leavesOf(value: unknown): string[] {
+    if (typeof value !== 'object' || value === null) return [String(value)].filter((text) => text.length > 4);
+    const names = Object.keys(value).filter((name) => name.length > 24);
+    return [...names, ...Object.values(value).flatMap(leavesOf)];
+  }
+
+  it.each<[what: string, secret: object | string, message: string]>([
+    ['that is not JSON', 'hunter2-hunter2-hunter2', 'the secret is not JSON'],
+    ['without a login', { controlKey, baseUrl: 'https://gateway.test' }, 'login is missing'],
+    ['with an empty login', { ...aSecret, login: '' }, 'login must not be empty'],
+    ['with a login that is too long', { ...aSecret, login: 'L0'.repeat(65) }, 'login must have at most 128 characters'],
+    ['whose control key is a number', { ...aSecret, controlKey: 123_456_789_012 }, 'controlKey must be text'],
+    ['with an empty control key', { ...aSecret, controlKey: '' }, 'controlKey must not be empty'],
+    [
+      'without any key',
+      { login: 'acme-login', baseUrl: 'https://gateway.test' },
+      'the secret has neither controlKey nor privateKey',
+    ],
+    [
+      'with a field too many',
+      { ...aSecret, contrlKey: 'c0ntr0l-key-value' },
+      'contrlKey is not a field of this secret',
+    ],
+    [
+      'with a key where a name belongs',
+      { ...aSecret, [controlKey]: 'controlKey' },
+      '(unprintable name) is not a field of this secret',
+    ],
+    [
+      'whose private key is no PEM',
+      { ...aSecret, privateKey: 'MIIEvQIBADANBgkqhkiG9w0B' },
+      'privateKey: No PEM key found: "-----BEGIN RSA PRIVATE KEY-----" is expected.',
+    ],
+    [
+      'whose private key is cut short',
+      { ...aSecret, privateKey: `${privateKey.slice(0, 400)}\n-----END PRIVATE KEY-----` },
+      'privateKey: The content of the PRIVATE KEY cannot be read: is it cut short?',
+    ],
+    [
+      'with a small RSA key',
+      { ...aSecret, privateKey: smallKey },
+      'privateKey: The RSA key has 1024 bits, at least 2048 needed.',
+    ],
+    [
+      'with an unknown setting',
+      { ...aSecret, profile: { statusInquiries: true } },
+      'profile.statusInquiries is not a field of this secret',
+    ],
+    [
+      'with a setting of another type',
+      { ...aSecret, profile: { statusInquiry: 'yes-please-do-so' } },
+      'profile.statusInquiry is not as the schema says (expected boolean)',
+    ],
+    [
+      'with an unknown signature method',
+      { ...aSecret, profile: { signatureMethod: { payout: 'RSA-SHA512-PSS' } } },
+      'profile.signatureMethod.payout is not as the schema says (expected ("HMAC-SHA1" | "RSA-SHA256"))',
+    ],
+    [
+      'with an API path that is none',
+      { ...aSecret, profile: { apiPath: 'paynet/api/with-no-slash' } },
+      'profile.apiPath ',
+    ],
+    ['that is a list', ['a-value-in-a-list'], 'login is missing'],
+  ])('%s is refused by field, never by value', async (_, secret, message) => {
+    store(secret);
+    const answer = await credentials.of('acme-eu');
+    expect(answer).toStrictEqual({
+      kind: 'unavailable',
+      failure: { code: 'SECRET_INVALID', message: expect.stringContaining(message) },
+    });
+    if (answer.kind === 'unavailable') expectNoneOf(answer.failure.message, secret);
+  });
+
+  it.each([
+    'http://gateway.test',
+    'http://10.0.0.1:8080',
+    'ftp://gateway.test',
+    'gateway.test',
+    'https://',
+    'https://user:password@gateway.test',
+    'https://@gateway.test',
+    'https://gateway.test/paynet',
+    'https://gateway.test?',
+    'https://gateway.test?x=1',
+    'https://gateway.test#',
+    'https://gateway.test\\path',
+    ' https://gateway.test',
+    'http://127.0.0.1.gateway.test',
+    'http://localhost.gateway.test',
+  ])('whose base URL is "%s" is refused', async (baseUrl) => {
+    store({ ...aSecret, baseUrl });
+    const message = 'baseUrl must be "https://host[:port]" (plain http only on loopback)';
+    expect(await credentials.of('acme-eu')).toMatchObject({ failure: { code: 'SECRET_INVALID', message } });
+  });
+
+  it.each([
+    'https://gateway.test',
+    'https://gateway.test:443',
+    'https://[2001:db8::1]:8443',
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+  ])('is not one whose base URL is "%s"', async (baseUrl) => {
+    store({ ...aSecret, baseUrl });
+    expect((await acme()).baseUrl).toBe(baseUrl);
+  });
+
+  it('is not one with a small RSA key where the profile asks for test keys', async () => {
+    store({ ...aSecret, privateKey: smallKey, profile: { testKeys: true } });
+    expect((await acme()).keys['RSA-SHA256']).toMatchObject({ bits: 1024 });
+  });
+
+  it('tells every fault at once', async () => {
+    store({ login: '', baseUrl: 'http://gateway.test', colour: 'red' });
+    expect(await credentials.of('acme-eu')).toMatchObject({
+      failure: {
+        message:
+          'login must not be empty; baseUrl must be "https://host[:port]" (plain http only on loopback); ' +
+          'colour is not a field of this secret',
+      },
+    });
+  });
+});
+
+describe('the worker’s own secret', () => {
+  const storeWorker = (secret: object | string) => endpoint.put('payouts/_worker', secret);
+
+  it('gives the fingerprint keys, fetched once', async () => {
+    storeWorker(aWorkerSecret);
+    const [{ current, keys }] = await Promise.all([credentials.keys(), credentials.keys()]);
+    await credentials.keys();
+    expect(current).toBe('k2');
+    const exported = [...keys].map(([keyId, key]) => [keyId, key.export().toString('hex')]);
+    expect(exported).toStrictEqual([
+      ['k1', '1a'.repeat(32)],
+      ['k2', '2b'.repeat(32)],
+    ]);
+    expect(fetches()).toBe(1);
+  });
+
+  it('may hold a key that Secrets Manager generated, beside those that were added later', async () => {
+    storeWorker({ fingerprintKeyId: 'generated', fingerprintKeys: {}, generated: '3c'.repeat(32) });
+    const before = await credentials.keys();
+    expect([before.current, [...before.keys.keys()]]).toStrictEqual(['generated', ['generated']]);
+
+    storeWorker({ fingerprintKeyId: 'k1', fingerprintKeys: { k1: '1a'.repeat(32) }, generated: '3c'.repeat(32) });
+    clock.advance(ttlMs);
+    const { current, keys } = await credentials.keys();
+    expect([current, [...keys.keys()].toSorted()]).toStrictEqual(['k1', ['generated', 'k1']]);
+    expect(keys.get('generated')?.export().toString('hex')).toBe('3c'.repeat(32));
+  });
+
+  it('goes on serving while the service fails', async () => {
+    storeWorker(aWorkerSecret);
+    await credentials.keys();
+    clock.advance(ttlMs);
+    endpoint.failNext(1, 500);
+    expect((await credentials.keys()).current).toBe('k2');
+  });
+
+  it('is needed: without it no order may be claimed', async () => {
+    await expect(credentials.keys()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+
+  it.each<[what: string, secret: object | string, message: string]>([
+    ['no JSON', 'k1=1a1a1a1a1a1a1a1a', 'the secret is not JSON'],
+    [
+      'a short key',
+      { fingerprintKeyId: 'k1', fingerprintKeys: { k1: 'ab12'.repeat(8) } },
+      'fingerprintKeys.k1 must be at least 64 hexadecimal digits',
+    ],
+    [
+      'a key that is not hexadecimal',
+      { fingerprintKeyId: 'k1', fingerprintKeys: { k1: 'xyz'.repeat(40) } },
+      'fingerprintKeys.k1 must be at least 64 hexadecimal digits',
+    ],
+    [
+      'a key id that names none',
+      { ...aWorkerSecret, fingerprintKeyId: 'k3' },
+      'fingerprintKeyId must name one of fingerprintKeys',
+    ],
+    [
+      'a key id that every object has',
+      { ...aWorkerSecret, fingerprintKeyId: 'constructor' },
+      'fingerprintKeyId must name one of fingerprintKeys',
+    ],
+    [
+      'key and id exchanged',
+      { fingerprintKeyId: 'k1', fingerprintKeys: { ['1a'.repeat(32)]: 'k1' } },
+      'fingerprintKeys.(unprintable name) must have an id of 1 to 16 letters or digits',
+    ],
+    ['no keys', { fingerprintKeyId: 'k1' }, 'fingerprintKeys is missing'],
+    [
+      'a generated key that is none',
+      { fingerprintKeyId: 'generated', fingerprintKeys: {}, generated: 'xyz'.repeat(40) },
+      'generated must be at least 64 hexadecimal digits',
+    ],
+  ])('is refused with %s', async (_, secret, message) => {
+    storeWorker(secret);
+    const fault = await credentials.keys().catch((error: unknown) => error);
+    expect(fault).toMatchObject({ code: 'SECRET_INVALID', message: expect.stringContaining(message) });
+    for (const key of ['1a1a', 'ab12', 'xyzx']) expect(String(fault)).not.toContain(key);
+  });
+});

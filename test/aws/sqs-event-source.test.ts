@@ -1,0 +1,482 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+  type DeleteMessageBatchCommandOutput,
+} from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  startEventSource,
+  type BatchReport,
+  type EventSource,
+  type EventSourceOptions,
+} from '../../lib/aws/sqs-event-source.ts';
+import { startEmbeddedAws, type EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+
+let aws: EmbeddedAws;
+let client: SQSClient;
+let queueUrl: string;
+let deadLetterUrl: string;
+const started: EventSource[] = [];
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+});
+
+afterAll(async () => {
+  await aws.close();
+});
+
+beforeEach(async () => {
+  client = new SQSClient({
+    region: 'eu-central-1',
+    endpoint: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+    maxAttempts: 1,
+  });
+  const name = randomUUID();
+  deadLetterUrl = await createQueue(`${name}-dead-letter`, {});
+  const [deadLetterTargetArn] = await attributesOf(deadLetterUrl, ['QueueArn']);
+  queueUrl = await createQueue(name, {
+    VisibilityTimeout: '1',
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 }),
+  });
+});
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((source) => source.stop()));
+  client.destroy();
+});
+
+async function createQueue(QueueName: string, Attributes: Record<string, string>): Promise<string> {
+  return (await client.send(new CreateQueueCommand({ QueueName, Attributes }))).QueueUrl ?? '';
+}
+
+async function attributesOf(QueueUrl: string, names: ('QueueArn' | `ApproximateNumberOfMessages${string}`)[]) {
+  const AttributeNames = names as 'QueueArn'[];
+  const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  return names.map((name) => Attributes[name as 'QueueArn']);
+}
+
+/** Visible and in flight. */
+const onQueue = async (QueueUrl: string): Promise<number> =>
+  (await attributesOf(QueueUrl, ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible']))
+    .map(Number)
+    .reduce((sum, count) => sum + count, 0);
+
+async function send(...bodies: readonly string[]): Promise<void> {
+  for (let first = 0; first < bodies.length; first += 10) {
+    const Entries = bodies.slice(first, first + 10).map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+    await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
+}
+
+type Given = Partial<EventSourceOptions>;
+
+function start(handler: EventSourceOptions['handler'], given: Given = {}): EventSource & { reports: BatchReport[] } {
+  const reports: BatchReport[] = [];
+  const source = startEventSource({
+    client,
+    queueUrl,
+    handler,
+    functionName: 'submit',
+    functionTimeoutMs: 5000,
+    longPollSeconds: 2,
+    drainCheckMs: 50,
+    nowMs: Date.now,
+    newRequestId: randomUUID,
+    onBatch: (report) => void reports.push(report),
+    ...given,
+  });
+  started.push(source);
+  return Object.assign(source, { reports });
+}
+
+const bodiesOf = (event: SQSEvent): string[] => event.Records.map(({ body }) => body).toSorted();
+const receiveCounts = (event: SQSEvent): string[] =>
+  event.Records.map(({ body, attributes }) => `${body}:${attributes.ApproximateReceiveCount}`).toSorted();
+const failing = (event: SQSEvent, ...bodies: readonly string[]): object => ({
+  batchItemFailures: event.Records.filter(({ body }) => bodies.includes(body)).map(({ messageId }) => ({
+    itemIdentifier: messageId,
+  })),
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+describe('the event and the context', () => {
+  it('are those Lambda hands to a function', async () => {
+    const sent = await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: 'job',
+        MessageAttributes: {
+          status: { DataType: 'String', StringValue: 'accepted' },
+          digest: { DataType: 'Binary', BinaryValue: new Uint8Array([1, 2, 255]) },
+        },
+      }),
+    );
+    const seen: { event: SQSEvent; context: Context; remainingMs: number }[] = [];
+    const source = start(
+      async (event, context) => void seen.push({ event, context, remainingMs: context.getRemainingTimeInMillis() }),
+      { functionTimeoutMs: 30_000 },
+    );
+    await source.untilDrained();
+
+    const [queueArn = ''] = await attributesOf(queueUrl, ['QueueArn']);
+    expect(seen[0]?.event.Records).toStrictEqual([
+      {
+        messageId: sent.MessageId,
+        receiptHandle: expect.stringMatching(/./),
+        body: 'job',
+        attributes: {
+          ApproximateReceiveCount: '1',
+          SentTimestamp: expect.stringMatching(/^\d{13}$/),
+          SenderId: '000000000000',
+          ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+        },
+        messageAttributes: {
+          status: { stringValue: 'accepted', stringListValues: [], binaryListValues: [], dataType: 'String' },
+          digest: { binaryValue: 'AQL/', stringListValues: [], binaryListValues: [], dataType: 'Binary' },
+        },
+        md5OfBody: sent.MD5OfMessageBody,
+        md5OfMessageAttributes: sent.MD5OfMessageAttributes,
+        eventSource: 'aws:sqs',
+        eventSourceARN: queueArn,
+        awsRegion: 'eu-central-1',
+      },
+    ]);
+    expect(seen[0]?.context).toMatchObject({
+      functionName: 'submit',
+      invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:submit',
+      awsRequestId: source.reports[0]?.awsRequestId,
+    });
+    expect(seen[0]?.remainingMs).toBeGreaterThan(29_000);
+  });
+
+  it('count the remaining time by the clock that was given', async () => {
+    await send('job');
+    let nowMs = 1_000_000;
+    const remainingMs: number[] = [];
+    const source = start(
+      async (_event, context) => {
+        remainingMs.push(context.getRemainingTimeInMillis());
+        nowMs += 4000;
+        remainingMs.push(context.getRemainingTimeInMillis());
+      },
+      { nowMs: () => nowMs },
+    );
+    await source.untilDrained();
+    expect(remainingMs).toStrictEqual([5000, 1000]);
+    expect(source.reports[0]?.durationMs).toBe(4000);
+  });
+});
+
+describe('what is deleted', () => {
+  it('given a partial batch response, then only what it does not name; the rest comes again, counted', async () => {
+    await send('a', 'b', 'c');
+    const deliveries: string[][] = [];
+    const source = start(async (event) => {
+      deliveries.push(receiveCounts(event));
+      return deliveries.length === 1 ? failing(event, 'b') : failing(event);
+    });
+    await source.untilDrained();
+    expect(deliveries).toStrictEqual([['a:1', 'b:1', 'c:1'], ['b:2']]);
+    expect(source.counts()).toStrictEqual({
+      received: 4,
+      deleted: 3,
+      failed: 1,
+      undeleted: 0,
+      invocations: 2,
+      invocationsRunning: 0,
+      pollingErrors: 0,
+    });
+  });
+
+  it('given a record that always fails, then it ends in the dead-letter queue after maxReceiveCount', async () => {
+    await send('good', 'poison');
+    const deliveries: string[] = [];
+    const source = start(async (event) => {
+      deliveries.push(...receiveCounts(event));
+      return failing(event, 'poison');
+    });
+    await source.untilDrained();
+    expect(deliveries.toSorted()).toStrictEqual(['good:1', 'poison:1', 'poison:2', 'poison:3']);
+    const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: deadLetterUrl }));
+    expect(Messages?.map(({ Body }) => Body)).toStrictEqual(['poison']);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['an empty object', {}],
+    ['no failures', { batchItemFailures: [] }],
+    ['null failures', { batchItemFailures: null }],
+  ])('given %s as the answer, then the whole batch', async (_title, answer) => {
+    await send('a', 'b');
+    const source = start(async () => answer);
+    await source.untilDrained();
+    expect(source.counts()).toMatchObject({ deleted: 2, failed: 0, invocations: 1 });
+  });
+
+  it.each<[string, BatchReport['verdict']['kind'], EventSourceOptions['handler']]>([
+    ['throws', 'threw', () => Promise.reject(new Error('surprise'))],
+    [
+      'throws before it returns a promise',
+      'threw',
+      () => {
+        throw new Error('surprise');
+      },
+    ],
+    ['takes too long', 'timed-out', () => sleep(600)],
+    ['answers with a text', 'malformed-response', async () => 'ok'],
+    ['answers with a list', 'malformed-response', async () => []],
+    ['misspells the answer', 'malformed-response', async () => ({ batchItemFailure: [] })],
+    ['names failures that are no list', 'malformed-response', async () => ({ batchItemFailures: {} })],
+    ['names an unknown record', 'malformed-response', async () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
+    ['names an empty id', 'malformed-response', async () => ({ batchItemFailures: [{ itemIdentifier: '' }] })],
+    ['names a null id', 'malformed-response', async () => ({ batchItemFailures: [{ itemIdentifier: null }] })],
+    ['names null', 'malformed-response', async () => ({ batchItemFailures: [null] })],
+    [
+      'names one record rightly and one with a wrong key',
+      'malformed-response',
+      async (event) => ({ batchItemFailures: [{ itemIdentifier: event.Records[0]?.messageId }, { id: 'x' }] }),
+    ],
+  ])('given a function that %s, then nothing', async (_title, kind, handler) => {
+    await send('a', 'b');
+    const source = start(handler, { functionTimeoutMs: 300 });
+    await until(() => source.reports.length === 1);
+    await source.stop();
+    expect(source.reports[0]).toMatchObject({ verdict: { kind }, records: 2, deleted: 0, failed: 2 });
+    expect(await onQueue(queueUrl)).toBe(2);
+  });
+
+  it('given a function that uses up its event, then still the records that were received', async () => {
+    await send('a', 'b');
+    const source = start(async (event) => void event.Records.splice(0));
+    await source.untilDrained();
+    expect(source.counts()).toMatchObject({ deleted: 2, invocations: 1 });
+  });
+
+  it('given a success that comes after the time-out, then nothing even so', async () => {
+    await send('late');
+    let finished = 0;
+    const source = start(
+      async () => {
+        await sleep(250);
+        finished += 1;
+      },
+      { functionTimeoutMs: 100 },
+    );
+    await until(() => finished === 1);
+    await source.stop();
+    await sleep(50);
+    expect(await onQueue(queueUrl)).toBe(1);
+  });
+});
+
+describe('a delete that fails', () => {
+  it('is tried again: the whole call, or the entries it refused', async () => {
+    let calls = 0;
+    client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context['commandName'] !== 'DeleteMessageBatchCommand') return next(args);
+        calls += 1;
+        if (calls === 1) throw new Error('connection lost');
+        if (calls > 2) return next(args);
+        const refused = [{ Id: '1', Code: 'InternalError', SenderFault: false }];
+        return {
+          response: {},
+          output: { $metadata: {}, Failed: refused, Successful: [] } as DeleteMessageBatchCommandOutput,
+        };
+      },
+      { step: 'initialize' },
+    );
+    await send('a', 'b');
+    const source = start(async () => null);
+    await until(() => source.reports.length === 1);
+    expect(calls).toBe(3);
+    expect(source.reports[0]).toMatchObject({ deleted: 2, undeleted: 0 });
+    expect(source.counts().pollingErrors).toBe(2);
+  });
+
+  it('again and again is given up and counted; the record is delivered once more', async () => {
+    let refusals = 0;
+    client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context['commandName'] !== 'DeleteMessageBatchCommand' || refusals === 5) return next(args);
+        refusals += 1;
+        throw new Error('denied');
+      },
+      { step: 'initialize' },
+    );
+    await send('a');
+    const source = start(async () => null, { maximumConcurrency: 1 });
+    await source.untilDrained();
+    expect(source.reports).toMatchObject([
+      { verdict: { kind: 'answered' }, deleted: 0, failed: 0, undeleted: 1 },
+      { verdict: { kind: 'answered' }, deleted: 1, failed: 0, undeleted: 0 },
+    ]);
+  });
+});
+
+describe('batches', () => {
+  it('larger than ten are gathered from several receives', async () => {
+    const bodies = Array.from({ length: 25 }, (_, index) => `job-${index}`).toSorted();
+    await send(...bodies);
+    const batches: string[][] = [];
+    const source = start(async (event) => void batches.push(bodiesOf(event)), {
+      batchSize: 25,
+      batchingWindowMs: 500,
+    });
+    await source.untilDrained();
+    expect(batches).toStrictEqual([bodies]);
+    expect(source.counts().deleted).toBe(25);
+  });
+
+  it('are handed on when the window is over, full or not', async () => {
+    await send('first');
+    const batches: string[][] = [];
+    const source = start(async (event) => void batches.push(bodiesOf(event)), { batchingWindowMs: 600 });
+    await sleep(200);
+    await send('second');
+    await source.untilDrained();
+    expect(batches).toStrictEqual([['first', 'second']]);
+  });
+
+  it('larger than ten are refused without a window, as Lambda refuses them', () => {
+    expect(() => start(async () => null, { batchSize: 11 })).toThrow(/batchingWindowMs/);
+  });
+
+  it('run up to maximumConcurrency at once, and nothing more is received meanwhile', async () => {
+    await send('a', 'b', 'c', 'd', 'e');
+    const gate = Promise.withResolvers<void>();
+    let running = 0;
+    const most: number[] = [];
+    const source = start(
+      async () => {
+        running += 1;
+        most.push(running);
+        await gate.promise;
+        running -= 1;
+      },
+      { batchSize: 1, maximumConcurrency: 2 },
+    );
+    await until(() => source.counts().invocationsRunning === 2);
+    await sleep(100);
+    expect(source.counts().received).toBe(2);
+    gate.resolve();
+    await source.untilDrained();
+    expect(Math.max(...most)).toBe(2);
+    expect(source.counts()).toMatchObject({ deleted: 5, invocations: 5, invocationsRunning: 0 });
+  });
+});
+
+describe('stopping', () => {
+  it('waits for the running invocation, deletes its successes and receives nothing more', async () => {
+    await send('a', 'b');
+    const gate = Promise.withResolvers<void>();
+    const source = start(async (event) => {
+      await gate.promise;
+      return failing(event, 'b');
+    });
+    await until(() => source.counts().invocationsRunning === 1);
+    const stopping = source.stop();
+    await send('c');
+    gate.resolve();
+    await stopping;
+    expect(source.counts()).toMatchObject({ received: 2, deleted: 1, failed: 1, invocationsRunning: 0 });
+    expect(await onQueue(queueUrl)).toBe(2);
+  });
+
+  it('cuts an idle long poll instead of waiting for it, and that is no error', async () => {
+    const source = start(async () => null, { longPollSeconds: 20 });
+    await sleep(200);
+    const startedAt = performance.now();
+    await source.stop();
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(source.counts().pollingErrors).toBe(0);
+  });
+
+  it('hands on what the batching window had gathered so far', async () => {
+    await send('a');
+    const source = start(async () => null, { batchingWindowMs: 60_000 });
+    await until(() => source.counts().received === 1);
+    await source.stop();
+    expect(source.counts()).toMatchObject({ invocations: 1, deleted: 1 });
+  });
+
+  it('ends a wait for a drained queue, and says that it was not', async () => {
+    await send('a');
+    const source = start(async (event) => failing(event, 'a'));
+    const waiting = source.untilDrained();
+    await until(() => source.reports.length === 1);
+    await source.stop();
+    expect(await waiting).toBe('stopped');
+  });
+
+  it('comes by itself when drained, if asked to; delayed messages are waited for', async () => {
+    await send('now');
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'later', DelaySeconds: 1 }));
+    const source = start(async () => null, { stopWhenDrained: true });
+    const drained = source.untilDrained();
+    await source.stopped;
+    expect(await drained).toBe('drained');
+    expect(source.counts()).toMatchObject({ deleted: 2, invocationsRunning: 0 });
+    await send('after the end');
+    await sleep(100);
+    expect(source.counts().received).toBe(2);
+  });
+});
+
+describe('trouble with the queue', () => {
+  it('is told, waited out with growing pauses and survived', async () => {
+    const failedAt: number[] = [];
+    client.middlewareStack.add(
+      (next, context) => (args) =>
+        context['commandName'] === 'ReceiveMessageCommand' && failedAt.length < 3
+          ? Promise.reject(new Error('no route'))
+          : next(args),
+      { step: 'initialize' },
+    );
+    await send('a');
+    const source = start(async () => null, { onPollingError: () => void failedAt.push(performance.now()) });
+    await source.untilDrained();
+    expect(source.counts()).toMatchObject({ deleted: 1, pollingErrors: 3 });
+    const [first = 0, second = 0, third = 0] = failedAt;
+    expect(second - first).toBeGreaterThan(150);
+    expect(third - second).toBeGreaterThan(350);
+  });
+
+  it('that a later receive of the same batch has, does not lose what was received before', async () => {
+    let receives = 0;
+    client.middlewareStack.add(
+      (next, context) => (args) => {
+        if (context['commandName'] === 'ReceiveMessageCommand') receives += 1;
+        return receives === 2 ? Promise.reject(new Error('no route')) : next(args);
+      },
+      { step: 'initialize' },
+    );
+    await send('a', 'b');
+    const source = start(async () => null, { batchingWindowMs: 60_000 });
+    await until(() => source.reports.length === 1);
+    expect(source.counts()).toMatchObject({ deleted: 2, pollingErrors: 1 });
+  });
+
+  it('is not made by an onlooker that throws', async () => {
+    await send('a');
+    const onlooker = (): never => {
+      throw new Error('broken display');
+    };
+    const source = start(async () => null, { onBatch: onlooker, onPollingError: onlooker });
+    expect(await source.untilDrained()).toBe('drained');
+    expect(source.counts().deleted).toBe(1);
+  });
+});

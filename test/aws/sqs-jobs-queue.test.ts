@@ -1,0 +1,219 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
+import type { JobsQueue } from '../../lib/payout/ports.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
+
+let aws: EmbeddedAws;
+let client: SQSClient;
+let jobsQueueUrl: string;
+let deadLetterQueueUrl: string;
+let jobsQueue: JobsQueue;
+/** What was asked of SQS, as the SDK was given it. */
+let asked: { readonly command: string | undefined; readonly input: unknown }[];
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+});
+
+afterAll(() => aws.close());
+
+beforeEach(async () => {
+  client = sqsClient(aws);
+  jobsQueueUrl = await newQueue(client);
+  deadLetterQueueUrl = await newQueue(client);
+  jobsQueue = createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl });
+  asked = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        asked.push({ command: commandName, input: args.input });
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+});
+
+const onJobsQueue = () => received(client, jobsQueueUrl);
+const onDeadLetterQueue = () => received(client, deadLetterQueueUrl);
+const bodies = (messages: readonly { readonly Body?: string | undefined }[]) =>
+  messages.map(({ Body }) => Body).toSorted();
+
+const aCopy = (body = 'job', delaySeconds = 0) => ({
+  body,
+  delaySeconds,
+  attributes: { originMessageId: 'message-1', waits: 3 },
+});
+
+describe('a copy', () => {
+  it('is the same message, and tells where it comes from, how often it waited, and the answer it carries', async () => {
+    const attributes = { originMessageId: 'message-1', waits: 3, answer: '{"owner":"worker-1"}' };
+    const copy = { ...aCopy('{"version":1,"note":"é"}'), attributes, groupId: 'acme-eu' };
+    expect(await jobsQueue.sendCopies([copy])).toStrictEqual(new Set());
+    const [message, ...others] = await onJobsQueue();
+    expect(others).toStrictEqual([]);
+    expect(message?.Body).toBe('{"version":1,"note":"é"}');
+    expect(message && attributesOf(message)).toStrictEqual({
+      originMessageId: 'message-1',
+      waits: '3',
+      answer: '{"owner":"worker-1"}',
+    });
+    // The emulator takes the group of a fair queue and does not give it back, so the request is looked at.
+    expect(asked[0]?.input).toMatchObject({ Entries: [{ MessageGroupId: 'acme-eu' }] });
+  });
+
+  it('without answer and group has no attribute for them', async () => {
+    await jobsQueue.sendCopies([aCopy()]);
+    const [message] = await onJobsQueue();
+    expect(message && attributesOf(message)).toStrictEqual({ originMessageId: 'message-1', waits: '3' });
+    expect(asked[0]?.input).toStrictEqual({
+      QueueUrl: jobsQueueUrl,
+      Entries: [{ Id: '0', MessageBody: 'job', DelaySeconds: 0, MessageAttributes: expect.anything() }],
+    });
+  });
+
+  it('waits out its own delay before it is seen', async () => {
+    await jobsQueue.sendCopies([aCopy('now'), aCopy('later', 900)]);
+    expect(bodies(await onJobsQueue())).toStrictEqual(['now']);
+    expect(asked[0]?.input).toMatchObject({ Entries: [{ DelaySeconds: 0 }, { DelaySeconds: 900 }] });
+  });
+
+  it('is a new message: its receives are counted from the start', async () => {
+    await jobsQueue.sendCopies([aCopy()]);
+    const [message] = await onJobsQueue();
+    expect(message?.Attributes?.ApproximateReceiveCount).toBe('1');
+  });
+});
+
+describe('a batch', () => {
+  const ten = Array.from({ length: 10 }, (_, index) => aCopy(`job-${index}`));
+
+  it('of ten copies is one call', async () => {
+    expect(await jobsQueue.sendCopies(ten)).toStrictEqual(new Set());
+    expect(asked.map(({ command }) => command)).toStrictEqual([SendMessageBatchCommand.name]);
+    expect(bodies(await onJobsQueue())).toStrictEqual(ten.map(({ body }) => body));
+  });
+
+  it('names by their place those that were not taken; the others are on the queue', async () => {
+    refuseEntries(client, [2, 7]);
+    expect(await jobsQueue.sendCopies(ten)).toStrictEqual(new Set([2, 7]));
+    expect(bodies(await onJobsQueue())).toStrictEqual([
+      'job-0',
+      'job-1',
+      'job-3',
+      'job-4',
+      'job-5',
+      'job-6',
+      'job-8',
+      'job-9',
+    ]);
+  });
+
+  it('fails as a whole when none was taken', async () => {
+    const nowhere = createSqsJobsQueue({ client, jobsQueueUrl: `${jobsQueueUrl}-gone`, deadLetterQueueUrl });
+    await expect(nowhere.sendCopies(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+  });
+});
+
+describe('a dead letter', () => {
+  const aLetter = (message: string) => ({
+    body: '{"version":2}',
+    reason: { code: 'INVALID_MESSAGE', message },
+    originMessageId: 'message-1',
+  });
+
+  it('is the message as it came, with the reason beside it', async () => {
+    const letter = { ...aLetter('version is not 1, the only version of this contract'), groupId: 'acme-eu' };
+    expect(await jobsQueue.sendDeadLetters([letter])).toStrictEqual(new Set());
+    const [message, ...others] = await onDeadLetterQueue();
+    expect(others).toStrictEqual([]);
+    expect(message?.Body).toBe('{"version":2}');
+    expect(message && attributesOf(message)).toStrictEqual({
+      reasonCode: 'INVALID_MESSAGE',
+      reason: 'version is not 1, the only version of this contract',
+      originalMessageId: 'message-1',
+    });
+    expect(asked[0]?.input).toMatchObject({ Entries: [{ MessageGroupId: 'acme-eu' }] });
+    expect(await onJobsQueue()).toStrictEqual([]);
+  });
+
+  it('keeps the beginning of a long reason, and no half of a character that was cut', async () => {
+    await jobsQueue.sendDeadLetters([aLetter(`!${'\u{1f4b6}'.repeat(1_000)}`)]);
+    const [message] = await onDeadLetterQueue();
+    expect(message && attributesOf(message)['reason']).toBe(`!${'\u{1f4b6}'.repeat(511)}\ufffd`);
+  });
+
+  it('says how often it came back already', async () => {
+    await jobsQueue.sendDeadLetters([{ ...aLetter('a'), redrives: 2 }]);
+    await jobsQueue.sendCopies([{ ...aCopy(), attributes: { originMessageId: 'm-1', waits: 1, redrives: 2 } }]);
+    const messages = [...(await onDeadLetterQueue()), ...(await onJobsQueue())];
+    expect(messages.map((it) => attributesOf(it)['redrives'])).toStrictEqual(['2', '2']);
+  });
+
+  it('without words goes with its code alone, as SQS takes no empty attribute', async () => {
+    await jobsQueue.sendDeadLetters([aLetter('')]);
+    const [message] = await onDeadLetterQueue();
+    expect(message && Object.keys(attributesOf(message))).toStrictEqual(['reasonCode', 'originalMessageId']);
+  });
+
+  it('that was not taken is named by its place', async () => {
+    refuseEntries(client, [1]);
+    expect(await jobsQueue.sendDeadLetters([aLetter('a'), aLetter('b'), aLetter('c')])).toStrictEqual(new Set([1]));
+    expect(await onDeadLetterQueue()).toHaveLength(2);
+  });
+});
+
+describe('postponing', () => {
+  async function receivedJobs(count: number) {
+    for (let index = 0; index < count; index += 1) {
+      await client.send(new SendMessageCommand({ QueueUrl: jobsQueueUrl, MessageBody: `job-${index}` }));
+    }
+    const messages = [...(await onJobsQueue()), ...(count > 10 ? await onJobsQueue() : [])];
+    return messages.map(({ Body, ReceiptHandle = '' }) => ({ Body, receiptHandle: ReceiptHandle }));
+  }
+
+  it('sets for each failed message when it is seen again', async () => {
+    const [first, second] = await receivedJobs(2);
+    await jobsQueue.postpone([
+      { receiptHandle: first?.receiptHandle ?? '', delaySeconds: 0 },
+      { receiptHandle: second?.receiptHandle ?? '', delaySeconds: 900 },
+    ]);
+    const [again, ...others] = await onJobsQueue();
+    expect([again?.Body, again?.Attributes?.ApproximateReceiveCount]).toStrictEqual([first?.Body, '2']);
+    expect(others).toStrictEqual([]);
+  });
+
+  it('takes more than ten, ten a call', async () => {
+    const jobs = await receivedJobs(13);
+    asked = [];
+    await jobsQueue.postpone(jobs.map(({ receiptHandle }) => ({ receiptHandle, delaySeconds: 0 })));
+    const sizes = asked.map(({ input }) => (input as { Entries: unknown[] }).Entries.length);
+    expect(sizes).toStrictEqual([10, 3]);
+    expect([...(await onJobsQueue()), ...(await onJobsQueue())]).toHaveLength(13);
+  });
+
+  it('of nothing asks nothing', async () => {
+    await jobsQueue.postpone([]);
+    expect(asked).toStrictEqual([]);
+  });
+
+  it('goes on when one of its calls fails, and says so', async () => {
+    const jobs = await receivedJobs(13);
+    let calls = 0;
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === ChangeMessageVisibilityBatchCommand.name && (calls += 1) === 1)
+            throw new Error('throttled');
+          return next(args);
+        },
+      { step: 'build' },
+    );
+    const postponed = jobsQueue.postpone(jobs.map(({ receiptHandle }) => ({ receiptHandle, delaySeconds: 0 })));
+    await expect(postponed).rejects.toThrow('throttled');
+    expect(calls).toBe(2);
+    await expect.poll(onJobsQueue).toHaveLength(3);
+  });
+});

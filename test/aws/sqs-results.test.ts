@@ -1,0 +1,144 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSqsResults } from '../../lib/aws/sqs-results.ts';
+import { batchResultExamples } from '../../infra/contracts/examples.ts';
+import type { BatchResults } from '../../lib/batches/batch-ports.ts';
+import type { Results } from '../../lib/payout/ports.ts';
+import type { BatchResult } from '../../lib/batches/batch-result.ts';
+import { rejection, type Result } from '../../lib/payout/result.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
+
+let aws: EmbeddedAws;
+let client: SQSClient;
+let queueUrl: string;
+let results: Results & BatchResults;
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+});
+
+afterAll(() => aws.close());
+
+beforeEach(async () => {
+  client = sqsClient(aws);
+  queueUrl = await newQueue(client);
+  results = createSqsResults({ client, queueUrl });
+});
+
+function aResult(changes: Partial<Result> = {}): Result {
+  return {
+    version: 1,
+    resultId: 'acme-eu/INV-1/2',
+    operation: 'payout',
+    merchant: 'acme-eu',
+    endpointId: '39915',
+    orderId: 'INV-1',
+    status: 'accepted',
+    final: true,
+    payoutId: '9000123',
+    amount: '10.42',
+    currency: 'EUR',
+    attempts: 1,
+    revision: 2,
+    occurredAt: '2026-11-21T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+const resultsOnQueue = async () => (await received(client, queueUrl)).map(({ Body }) => JSON.parse(Body ?? ''));
+const ids = (found: readonly Result[]) => found.map(({ resultId }) => resultId).toSorted();
+
+describe('a result', () => {
+  it('arrives as it is, with what a consumer filters by as attributes', async () => {
+    expect(await results.send([aResult()])).toStrictEqual(new Set());
+    const [message, ...others] = await received(client, queueUrl);
+    expect(others).toStrictEqual([]);
+    expect(JSON.parse(message?.Body ?? '')).toStrictEqual(aResult());
+    expect(message && attributesOf(message)).toStrictEqual({
+      status: 'accepted',
+      operation: 'payout',
+      merchant: 'acme-eu',
+      final: 'true',
+    });
+  });
+
+  it('that is not the end says so in its attribute', async () => {
+    await results.send([aResult({ status: 'in-doubt', final: false })]);
+    const [message] = await received(client, queueUrl);
+    expect(message && attributesOf(message)).toMatchObject({ status: 'in-doubt', final: 'false' });
+  });
+
+  it('of a message that names neither merchant nor operation has no attribute for them', async () => {
+    const failure = { code: 'INVALID_MESSAGE', message: 'message is not JSON' };
+    await results.send([rejection({ messageId: 'message-1', identity: {}, failure, nowMs: 0 })]);
+    const [message] = await received(client, queueUrl);
+    expect(message && attributesOf(message)).toStrictEqual({ status: 'failed', final: 'true' });
+  });
+
+  it('keeps what JSON can hold and SQS cannot: it travels as escapes', async () => {
+    const context = { note: 'a\uffffb\ufffec\u0000d\ud800e "quoted" \\uffff' };
+    await results.send([aResult({ context })]);
+    const [message] = await received(client, queueUrl);
+    // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+    expect(message?.Body).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+    expect(JSON.parse(message?.Body ?? '')).toStrictEqual(aResult({ context }));
+  });
+});
+
+describe('a batch result', () => {
+  const closed = batchResultExamples[0] as BatchResult;
+
+  it('arrives as it is, and its attributes tell it from the result of an order', async () => {
+    await results.tellBatch(closed);
+    const [message] = await received(client, queueUrl);
+    expect(JSON.parse(message?.Body ?? '')).toStrictEqual(closed);
+    expect(message && attributesOf(message)).toStrictEqual({
+      status: 'closed',
+      kind: 'batch-result',
+      merchant: 'acme-eu',
+      final: 'false',
+    });
+  });
+
+  it('is not told when the queue does not take it', async () => {
+    client.middlewareStack.add(
+      () => async () => ({ response: {}, output: { $metadata: {}, Failed: [{ Id: '0', Code: 'InternalError' }] } }),
+      { step: 'initialize' },
+    );
+    await expect(results.tellBatch(closed)).rejects.toThrow('did not take the batch result');
+    const nowhere = createSqsResults({ client: sqsClient(aws), queueUrl: `${queueUrl}-gone` });
+    await expect(nowhere.tellBatch(closed)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+  });
+});
+
+describe('a batch of results', () => {
+  const ten = Array.from({ length: 10 }, (_, index) => aResult({ resultId: `result-${index}` }));
+
+  it('of ten is one call', async () => {
+    const calls: (string | undefined)[] = [];
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          calls.push(commandName);
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    expect(await results.send(ten)).toStrictEqual(new Set());
+    expect(calls).toStrictEqual(['SendMessageBatchCommand']);
+    expect(ids(await resultsOnQueue())).toStrictEqual(ids(ten));
+  });
+
+  it('names by their place those that were not taken; the others are on the queue', async () => {
+    refuseEntries(client, [0, 3, 9]);
+    expect(await results.send(ten)).toStrictEqual(new Set([0, 3, 9]));
+    const taken = ten.filter((_, place) => ![0, 3, 9].includes(place));
+    expect(ids(await resultsOnQueue())).toStrictEqual(ids(taken));
+  });
+
+  it('fails as a whole when none was taken', async () => {
+    const nowhere = createSqsResults({ client, queueUrl: `${queueUrl}-gone` });
+    await expect(nowhere.send(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+  });
+});

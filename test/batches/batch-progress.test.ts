@@ -1,0 +1,114 @@
+// How far a batch has come, counted row by row.
+import { describe, expect, it } from 'vitest';
+import { type Batch, type BatchRow, newBatch, totalsOf } from '../../lib/batches/batch.ts';
+import { createProgressCounter, progressMeanings, progressStates } from '../../lib/batches/batch-progress.ts';
+import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const batchId = 'payroll';
+const nowMs = startMs + 600_000;
+const aRow = (orderId: string): BatchRow => ({
+  orderKey: `acme-eu/${orderId}`,
+  money: { currency: 'EUR', minorUnits: 1042n },
+});
+const order = (orderId: string, changes: Partial<LedgerEntry>): RowRecord => ({
+  entry: anEntry({ batchId, orderId, ...changes }),
+});
+
+function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<Batch> = {}) {
+  const all = Object.keys(rows).map(aRow);
+  const content = {
+    batchId,
+    fileHash: 'ab',
+    contentHash: '12',
+    rows: all.length,
+    totals: totalsOf(all),
+    by: 'ada',
+    nowMs: startMs,
+  };
+  const batch: Batch = { ...newBatch(content), state: 'uploaded', ...changes };
+  const counter = createProgressCounter(nowMs);
+  for (const [orderId, record] of Object.entries(rows))
+    counter.add(aRow(orderId), standingOf(aRow(orderId), batchId, record));
+  return counter.taken(batch);
+}
+
+describe('the progress of a batch', () => {
+  it('counts rows and money by state and currency, in the order in which they are shown', () => {
+    const counter = createProgressCounter(nowMs);
+    const count = (row: BatchRow, record: RowRecord) => counter.add(row, standingOf(row, batchId, record));
+    const yen: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+    const others = order('X', { batchId: 'earlier', state: 'approved', final: false });
+    const refused: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
+    count(aRow('A'), order('A', { state: 'approved', final: true }));
+    count({ orderKey: 'acme-eu~check/C' }, {});
+    count(yen, { ...others, note: { kind: 'elsewhere' } });
+    count(aRow('B'), order('B', { state: 'in-doubt' }));
+    count(aRow('D'), refused);
+    count(aRow('E'), order('E', { state: 'approved', final: true }));
+    count(aRow('F'), order('F', { state: 'held' }));
+    count(aRow('G'), {});
+    const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 8, totals: {}, by: 'ada', nowMs: startMs };
+    const progress = counter.taken(newBatch(content));
+    expect(progress.lines).toStrictEqual([
+      { state: 'waiting', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+      { state: 'waiting', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+      { state: 'in-doubt', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+      { state: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0 },
+      { state: 'approved', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1 },
+      { state: 'failed', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+      { state: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
+    ]);
+    expect(progress).toMatchObject({ rows: 8, ended: 5 });
+  });
+
+  it('counts as ended lately what came to its state within the last minute', () => {
+    const progress = progressOf({
+      A: order('A', { state: 'approved', updatedAtMs: nowMs - 60_000 }),
+      B: order('B', { state: 'approved', updatedAtMs: nowMs - 59_999 }),
+      C: order('C', { state: 'in-doubt', updatedAtMs: nowMs }),
+      D: { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } },
+    });
+    expect(progress).toMatchObject({ rows: 4, ended: 3, endedLastMinute: 1 });
+  });
+
+  it('names the open row that was begun first, and one that was not begun only where there is no other', () => {
+    expect(progressOf({ A: {}, B: {} }).oldestOpen).toEqual({ orderKey: 'acme-eu/A', state: 'waiting' });
+    expect(
+      progressOf({
+        A: {},
+        B: order('B', { state: 'in-doubt', createdAtMs: startMs + 2 }),
+        C: order('C', { state: 'submitting', createdAtMs: startMs + 1 }),
+        D: order('D', { state: 'approved', createdAtMs: startMs }),
+      }).oldestOpen,
+    ).toEqual({ orderKey: 'acme-eu/C', state: 'submitting', sinceMs: startMs + 1 });
+    const alike = { state: 'retryable', createdAtMs: startMs } as const;
+    expect(progressOf({ A: order('A', alike), B: order('B', alike) }).oldestOpen).toMatchObject({
+      orderKey: 'acme-eu/A',
+    });
+    expect(progressOf({ A: order('A', { state: 'held' }) })).not.toHaveProperty('oldestOpen');
+  });
+
+  it.each<[string, Readonly<Record<string, RowRecord>>, Partial<Batch>, string]>([
+    ['rows are open', { A: {}, B: order('B', { state: 'approved' }) }, {}, 'open'],
+    ['every row has ended', { A: order('A', { state: 'approved' }), B: order('B', { state: 'held' }) }, {}, 'balanced'],
+    ['it is closed', { A: order('A', { state: 'approved' }) }, { state: 'closed' }, 'balanced'],
+    ['a row is missing', { A: order('A', { state: 'approved' }) }, { rows: 2 }, 'unbalanced'],
+    [
+      'a cent is missing',
+      { A: order('A', { state: 'held' }) },
+      { totals: { EUR: { count: 1, minorUnits: 1n } } },
+      'unbalanced',
+    ],
+    ['it is still uploaded', { A: order('A', { state: 'approved' }) }, { state: 'uploading', rows: 2 }, 'open'],
+    ['it waits for approval', {}, { state: 'awaiting-approval', rows: 2 }, 'open'],
+  ])('says how the sums are: %s', (_, rows, changes, sums) => {
+    expect(progressOf(rows, changes).sums).toBe(sums);
+  });
+
+  it('has a meaning for each state', () => {
+    expect(Object.keys(progressMeanings)).toEqual(progressStates);
+  });
+});

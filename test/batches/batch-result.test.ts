@@ -1,0 +1,64 @@
+// The batch result is a contract: its shape, to the last field.
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { type Batch, newBatch } from '../../lib/batches/batch.ts';
+import { batchResultOf } from '../../lib/batches/batch-result.ts';
+import { batchResultFields, batchResultSchema } from '../../lib/batches/batch-result-message.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const batch: Batch = newBatch({
+  batchId: '2026-11-payroll',
+  fileHash: 'ab'.repeat(32),
+  contentHash: '12',
+  rows: 5,
+  totals: { JPY: { count: 1, minorUnits: 500n }, EUR: { count: 3, minorUnits: 9_007_199_254_740_993n } },
+  merchant: 'acme-eu',
+  by: 'ada',
+  nowMs: startMs,
+});
+const closure = {
+  atMs: startMs + 60_000,
+  tally: [
+    { end: 'accepted', currency: 'EUR', count: 3, minorUnits: 9_007_199_254_740_993n, notFinal: 2, elsewhere: 1 },
+    { end: 'failed', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+    { end: 'held', currency: 'JPY', count: 1, minorUnits: 500n, notFinal: 1, elsewhere: 0 },
+  ],
+} as const;
+
+it('says what became of every row, exactly', () => {
+  expect(batchResultOf(batch, closure)).toStrictEqual({
+    version: 1,
+    kind: 'batch-result',
+    resultId: '~batch/2026-11-payroll/1',
+    batchId: '2026-11-payroll',
+    status: 'closed',
+    final: false,
+    merchant: 'acme-eu',
+    fileHash: 'ab'.repeat(32),
+    rows: 5,
+    totals: [
+      { currency: 'EUR', count: 3, amount: '90071992547409.93' },
+      { currency: 'JPY', count: 1, amount: '500' },
+    ],
+    outcomes: [
+      { status: 'accepted', currency: 'EUR', amount: '90071992547409.93', count: 3, notFinal: 2, elsewhere: 1 },
+      { status: 'failed', count: 1, notFinal: 0, elsewhere: 0 },
+      { status: 'held', currency: 'JPY', amount: '500', count: 1, notFinal: 1, elsewhere: 0 },
+    ],
+    registeredAt: '2026-11-21T10:00:00.000Z',
+    occurredAt: '2026-11-21T10:01:00.000Z',
+  });
+});
+
+it('is what its published schema says, and no field of it goes without one', () => {
+  const result = batchResultOf(batch, closure);
+  expect(v.parse(batchResultSchema, result)).toStrictEqual(result);
+  expect(Object.keys(result).toSorted()).toEqual(Object.keys(batchResultFields).toSorted());
+});
+
+it('is final when no row is under way or waits for a person, and names no merchant where there are several', () => {
+  const { merchant: _, ...several } = batch;
+  const result = batchResultOf(several, { atMs: startMs, tally: closure.tally.slice(1, 2) });
+  expect(result).toMatchObject({ final: true });
+  expect(result).not.toHaveProperty('merchant');
+});

@@ -1,0 +1,148 @@
+// How a row stands, over everything that the ledger can hold of it: no row is told an end that is another order's.
+import { describe, expect, it } from 'vitest';
+import type { BatchRow } from '../../lib/batches/batch.ts';
+import { type RowNote, type RowRecord, standingOf, tallyOf } from '../../lib/batches/batch-row.ts';
+import { unknownContent } from '../../lib/payout/claim.ts';
+import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const batchId = 'payroll';
+const row: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
+const states = Object.keys(moves) as OrderState[];
+const reused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
+const invalid: RowNote = { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: 'amount is zero' } };
+const elsewhere: RowNote = { kind: 'elsewhere' };
+const notes = [undefined, reused, invalid, elsewhere];
+
+/** Orders that may stand under the row's key, none of which is the row's own. */
+const others: Readonly<Record<string, Partial<LedgerEntry>>> = {
+  'another batch': { batchId: 'earlier' },
+  'no batch': {},
+  'another amount': { batchId, money: { currency: 'EUR', minorUnits: 1043n } },
+  'another currency': { batchId, money: { currency: 'USD', minorUnits: 1042n } },
+};
+
+function anOrder(state: OrderState, changes: Partial<LedgerEntry> = { batchId }): LedgerEntry {
+  return anEntry({ state, orderId: 'INV-1', final: state === 'approved', ...changes });
+}
+
+const standing = (record: RowRecord) => standingOf(row, batchId, record);
+
+describe('a row of which the ledger holds', () => {
+  it('nothing waits', () => {
+    expect(standing({})).toEqual({ kind: 'open', state: 'waiting' });
+    expect(standing({ note: elsewhere })).toEqual({ kind: 'open', state: 'waiting' });
+  });
+
+  it.each([
+    ['submitting', undefined],
+    ['retryable', undefined],
+    ['in-doubt', undefined],
+    ['held', 'held'],
+    ['accepted', 'accepted'],
+    ['approved', 'approved'],
+    ['declined', 'declined'],
+    ['failed', 'failed'],
+    ['cancelled', 'failed'],
+  ] as const)('its own order as %s stands as it does', (state, end) => {
+    const entry = anOrder(state);
+    expect(standing({ entry })).toEqual(
+      end === undefined
+        ? { kind: 'open', state, entry }
+        : { kind: 'ended', end, final: state === 'approved', elsewhere: false, entry },
+    );
+    expect(standing({ entry, note: elsewhere })).toEqual(standing({ entry }));
+    expect(standing({ entry, note: invalid })).toEqual(standing({ entry }));
+  });
+
+  it('its own order that was called off, and a refusal of other content under its name, has failed', () => {
+    const record = { entry: anOrder('cancelled'), note: reused };
+    expect(standing(record)).toMatchObject({ kind: 'ended', end: 'failed' });
+  });
+
+  it('its own order, and a refusal of other content under its name, is for a person', () => {
+    for (const state of states.filter((it) => it !== 'cancelled')) {
+      expect(standing({ entry: anOrder(state), note: reused })).toMatchObject({
+        kind: 'ended',
+        end: 'held',
+        final: false,
+        elsewhere: false,
+        failure: { code: 'ORDER_ID_REUSED' },
+      });
+    }
+  });
+
+  it('an order that was cancelled before any job came has failed, whoever else asked for it', () => {
+    const entry = anOrder('cancelled', { fingerprint: unknownContent, final: true });
+    for (const note of notes) {
+      const record = { entry, ...(note && { note }) };
+      expect(standing(record)).toEqual({ kind: 'ended', end: 'failed', final: true, elsewhere: false, entry });
+    }
+  });
+
+  it('an order of newer code is open, whatever else is said', () => {
+    for (const note of notes) {
+      expect(standing({ unreadable: true, ...(note && { note }) })).toEqual({ kind: 'open', state: 'unreadable' });
+    }
+  });
+
+  it('a row without money has an order without money', () => {
+    const check: BatchRow = { orderKey: 'acme-eu~check/C-1' };
+    const { money: _, ...entry } = anOrder('accepted');
+    expect(standingOf(check, batchId, { entry })).toMatchObject({ kind: 'ended', end: 'accepted' });
+    expect(standingOf(check, batchId, { entry: anOrder('accepted') })).toEqual({ kind: 'open', state: 'waiting' });
+  });
+});
+
+describe.each(Object.entries(others))('a row whose order is of %s', (_, changes) => {
+  it.each(states)('and stands as %s: waits without a note, and is not paid by it', (state) => {
+    expect(standing({ entry: anOrder(state, changes) })).toEqual({ kind: 'open', state: 'waiting' });
+  });
+
+  it.each(states)('and stands as %s: has failed where it was refused', (state) => {
+    for (const note of [reused, invalid]) {
+      expect(standing({ entry: anOrder(state, changes), note })).toEqual({
+        kind: 'ended',
+        end: 'failed',
+        final: true,
+        elsewhere: false,
+        failure: note.failure,
+      });
+    }
+  });
+
+  it.each(states)('and stands as %s: stands like it where it is the same, and says so', (state) => {
+    const entry = anOrder(state, changes);
+    const own = standing({ entry: anOrder(state) });
+    expect(standing({ entry, note: elsewhere })).toEqual({
+      ...own,
+      ...(own.kind === 'ended' && { elsewhere: true }),
+      entry,
+    });
+  });
+});
+
+describe('the tally of rows', () => {
+  const ended = (state: OrderState, of: BatchRow = row) => ({
+    row: of,
+    standing: standingOf(of, batchId, { entry: anOrder(state, { batchId, ...(of.money && { money: of.money }) }) }),
+  });
+
+  it('counts ends, money, and what is not final or elsewhere', () => {
+    const jpy: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+    const check: BatchRow = { orderKey: 'acme-eu~check/C' };
+    const refused = { row: check, standing: standingOf(check, batchId, { note: invalid }) };
+    const repeated = { row: jpy, standing: standingOf(jpy, batchId, { entry: anOrder('held', {}), note: elsewhere }) };
+    expect(tallyOf([ended('approved'), ended('held'), ended('approved'), repeated, refused])).toStrictEqual([
+      { end: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0 },
+      { end: 'failed', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
+      { end: 'held', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1 },
+    ]);
+  });
+
+  it('is none while one row is open', () => {
+    expect(tallyOf([ended('approved'), ended('in-doubt')])).toBeUndefined();
+    expect(tallyOf([])).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+// Control totals and tallies: a batch closes only when every row and every minor unit is accounted for.
+import { describe, expect, it } from 'vitest';
+import {
+  addedTallies,
+  balances,
+  type BatchRow,
+  newBatch,
+  packedTotals,
+  partsFor,
+  rowsOfPart,
+  sameTotals,
+  type Tally,
+  totalsOf,
+} from '../../lib/batches/batch.ts';
+
+const eur = (minorUnits: bigint): BatchRow => ({ orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits } });
+
+describe('the parts of a batch', () => {
+  it.each([
+    [0, []],
+    [1, [1]],
+    [500, [500]],
+    [501, [500, 1]],
+    [1_202, [500, 500, 202]],
+  ])('of %i rows hold %j', (rows, parts) => {
+    expect(partsFor(rows)).toBe(parts.length);
+    expect(Array.from({ length: partsFor(rows) }, (_, n) => rowsOfPart(n, rows))).toEqual(parts);
+    expect(rowsOfPart(parts.length, rows)).toBe(0);
+  });
+});
+
+describe('control totals', () => {
+  it('count rows and money per currency, to the last minor unit', () => {
+    const huge = 9_007_199_254_740_993n;
+    const jpy: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+    expect(totalsOf([eur(huge), jpy, eur(1n), { orderKey: 'acme-eu~check/C' }])).toEqual({
+      EUR: { count: 2, minorUnits: 9_007_199_254_740_994n },
+      JPY: { count: 1, minorUnits: 5n },
+    });
+    expect(totalsOf([])).toEqual({});
+  });
+
+  it('are one text, whatever their order', () => {
+    const [EUR, USD] = [
+      { count: 2, minorUnits: 1042n },
+      { count: 1, minorUnits: 500n },
+    ];
+    expect(packedTotals({ USD, EUR })).toBe('EUR 2 1042,USD 1 500');
+    expect(sameTotals({ USD, EUR }, { EUR, USD })).toBe(true);
+    expect(sameTotals({ EUR }, { EUR, USD })).toBe(false);
+    expect(sameTotals({ EUR }, { EUR: { ...EUR, count: 3 } })).toBe(false);
+  });
+});
+
+describe('a new batch', () => {
+  const content = { batchId: 'b-1', fileHash: 'ab', contentHash: '12', rows: 501, totals: {}, by: 'ada', nowMs: 5 };
+
+  it('may be uploaded at once, or waits for a second person', () => {
+    expect(newBatch(content)).toEqual({
+      batchId: 'b-1',
+      fileHash: 'ab',
+      contentHash: '12',
+      rows: 501,
+      totals: {},
+      by: 'ada',
+      parts: 2,
+      state: 'uploading',
+      createdAtMs: 5,
+    });
+    const held = { ...content, heldUntilMs: 7 };
+    expect(newBatch(held)).toEqual({ ...newBatch(content), heldUntilMs: 7, state: 'awaiting-approval' });
+  });
+});
+
+describe('tallies', () => {
+  it('add up line by line, in one order', () => {
+    const first: Tally = [
+      { end: 'failed', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 0 },
+      { end: 'accepted', currency: 'EUR', count: 2, minorUnits: 10n, notFinal: 1, elsewhere: 1 },
+    ];
+    const second: Tally = [
+      { end: 'accepted', currency: 'EUR', count: 3, minorUnits: 7n, notFinal: 2, elsewhere: 2 },
+      { end: 'accepted', count: 4, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1n, notFinal: 1, elsewhere: 0 },
+    ];
+    expect(addedTallies([first, second])).toEqual([
+      { end: 'accepted', count: 4, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+      { end: 'accepted', currency: 'EUR', count: 5, minorUnits: 17n, notFinal: 3, elsewhere: 3 },
+      { end: 'failed', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 0 },
+      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1n, notFinal: 1, elsewhere: 0 },
+    ]);
+    expect(addedTallies([])).toEqual([]);
+  });
+
+  it('balance with the control totals, and no longer when anything is missing or too much', () => {
+    const tally: Tally = [
+      { end: 'accepted', currency: 'EUR', count: 2, minorUnits: 10n, notFinal: 1, elsewhere: 1 },
+      { end: 'held', currency: 'EUR', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1 },
+      { end: 'declined', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
+    ];
+    const totals = { EUR: { count: 3, minorUnits: 15n } };
+    expect(balances(tally, { rows: 4, totals })).toBe(true);
+    expect(balances(tally, { rows: 5, totals })).toBe(false);
+    expect(balances(tally.slice(0, 2), { rows: 4, totals })).toBe(false);
+    expect(balances(tally, { rows: 4, totals: { EUR: { count: 3, minorUnits: 16n } } })).toBe(false);
+    expect(balances(tally, { rows: 4, totals: { EUR: { count: 2, minorUnits: 15n } } })).toBe(false);
+    expect(balances(tally, { rows: 4, totals: { ...totals, USD: { count: 1, minorUnits: 1n } } })).toBe(false);
+  });
+});

@@ -1,0 +1,186 @@
+// A header read by its names: what is understood, and what is told where nothing may be guessed.
+import { describe, expect, it } from 'vitest';
+import { type ColumnChoices, mapHeader } from '../../lib/batches/bulk-columns.ts';
+import { contractFields, interfaceFields } from '../../lib/gateway/fields.ts';
+
+const nothing: ColumnChoices = { given: new Set(), maps: new Map(), ignored: new Set() };
+const allGiven: ColumnChoices = { ...nothing, given: new Set(['merchant', 'operation', 'endpointId']) };
+
+function pathsOf(header: string, choices: Partial<ColumnChoices> = {}): unknown {
+  const mapped = mapHeader(header.split(','), { ...allGiven, ...choices });
+  return mapped.kind === 'columns' ? mapped.columns.map(({ path }) => path) : mapped.faults;
+}
+
+describe('names', () => {
+  it("every field of the gateway is understood by its own name, whichever sign joins the name's parts", () => {
+    for (const name of Object.keys({ ...interfaceFields, ...contractFields })) {
+      expect(pathsOf(`order_id,${name}`)).toEqual(['orderId', `params.${name}`]);
+    }
+    expect(pathsOf('Client-Order-ID,AMOUNT,Account_Number')).toEqual([
+      'orderId',
+      'params.amount',
+      'params.account_number',
+    ]);
+  });
+
+  it('two fields that differ by a dash alone are told apart by it', () => {
+    expect(pathsOf('order,card-printed-name')).toEqual(['orderId', 'params.card-printed-name']);
+    expect(pathsOf('order,card_printed_name')).toEqual(['orderId', 'params.card_printed_name']);
+    expect(pathsOf('order,Card Printed Name')).toEqual(['orderId', 'params.card_printed_name']);
+  });
+
+  it('what people call the same thing is understood too', () => {
+    expect(pathsOf(' Reference ,Sum,CCY,IBAN,Bank,Description,CVC,Cardholder')).toEqual([
+      'orderId',
+      'params.amount',
+      'params.currency',
+      'params.account_number',
+      'params.bank_name',
+      'params.order_desc',
+      'params.cvv2',
+      'params.card_printed_name',
+    ]);
+  });
+
+  it('context keeps its names to the letter', () => {
+    expect(pathsOf('orderId,context.Invoice No,Context.x')).toEqual(['orderId', 'context.Invoice No', 'context.x']);
+  });
+
+  it('a prefix says of which part a field is, and is no part of a name', () => {
+    expect(pathsOf('order_id,params.amount,context.params.amount')).toEqual([
+      'orderId',
+      'params.amount',
+      'context.params.amount',
+    ]);
+    expect(pathsOf('order_id,context.')).toEqual([expect.stringMatching(/^column "context\." is not known/)]);
+    for (const name of ['sum params.', 'my context.amount', 'context.two\nlines'])
+      expect(pathsOf(`order_id,${name}`)).toEqual([expect.stringMatching(/is not known/)]);
+  });
+
+  it('a column keeps its title, to be shown beside its faults, unless it could be data', () => {
+    const mapped = mapHeader([' Reference ', 'Sum', '4111111111111111'], {
+      ...allGiven,
+      maps: new Map([['4111111111111111', 'account_number']]),
+    });
+    expect(mapped).toEqual({
+      kind: 'columns',
+      columns: [
+        { title: 'Reference', path: 'orderId' },
+        { title: 'Sum', path: 'params.amount' },
+        { title: 'column 3', path: 'params.account_number' },
+      ],
+    });
+  });
+
+  it('a column that is left out has a title and no place in the message', () => {
+    const mapped = mapHeader(['order_id', 'amount'], { ...allGiven, ignored: new Set(['amount']) });
+    expect(mapped).toStrictEqual({
+      kind: 'columns',
+      columns: [{ title: 'order_id', path: 'orderId' }, { title: 'amount' }],
+    });
+  });
+
+  it('--map gives a name to what has none, --ignore leaves it out', () => {
+    const maps = new Map([
+      ['Rechnung', 'orderId'],
+      ['Betrag', 'amount'],
+    ]);
+    expect(pathsOf('Rechnung, Betrag ,Notiz', { maps, ignored: new Set(['Notiz']) })).toEqual([
+      'orderId',
+      'params.amount',
+      undefined,
+    ]);
+  });
+});
+
+describe('what is refused', () => {
+  it('a column that nobody knows, with what may have been meant', () => {
+    expect(pathsOf('order_id,ammount,Notiz')).toEqual([
+      'column "ammount" is not known; did you mean "amount"? Else say --map "ammount=<field>" or --ignore "ammount"',
+      'column "Notiz" is not known; say --map "Notiz=<field>" or --ignore "Notiz"',
+    ]);
+  });
+
+  it.each([
+    ['currenzie', 'did you mean "currency"? Else say'],
+    ['kurrenzi', 'say'],
+    ['iq', 'did you mean "ip"? Else say'],
+    ['xy', 'say'],
+  ])('a column "%s": a third of its letters may be wrong for it to be like a name', (name, hint) => {
+    expect(pathsOf(`order_id,${name}`)).toEqual([
+      `column "${name}" is not known; ${hint} --map "${name}=<field>" or --ignore "${name}"`,
+    ]);
+  });
+
+  it('as a whole: there are no columns beside a fault', () => {
+    expect(mapHeader(['order_id', ''], allGiven)).toEqual({
+      kind: 'refused',
+      faults: ['column 2 has no name; name it, or remove it'],
+    });
+  });
+
+  it('three columns for one field, each with the one before it', () => {
+    expect(pathsOf('order_id,amount,sum,payment amount')).toEqual([
+      'columns "amount" and "sum" both mean params.amount; --ignore one of them',
+      'columns "sum" and "payment amount" both mean params.amount; --ignore one of them',
+    ]);
+    expect(pathsOf('order_id,amount,sum', { ignored: new Set(['amount']) })).toEqual([
+      'orderId',
+      undefined,
+      'params.amount',
+    ]);
+  });
+
+  it('two columns for one field, and a field that the command line says too', () => {
+    expect(pathsOf('order_id,amount,sum,merchant')).toEqual([
+      'columns "amount" and "sum" both mean params.amount; --ignore one of them',
+      'column "merchant" says the merchant, and so does the command line; leave one of them out',
+    ]);
+  });
+
+  it('a file in which no row could be a job, and choices that the file does not have', () => {
+    expect(pathsOf('amount', { ...nothing, maps: new Map([['Betrag', 'amont']]), ignored: new Set(['x']) })).toEqual([
+      '--map or --ignore names the column "Betrag", which the file does not have',
+      '--map or --ignore names the column "x", which the file does not have',
+      '--map "Betrag=amont": there is no field "amont"',
+      'no column says the orderId; name a column "order_id", or say --map "<your column>=orderId"',
+      'no column says the merchant; name a column "merchant", or say --merchant',
+      'no column says the operation; name a column "operation", or say --operation',
+      'no column says the endpointId; name a column "endpoint", or say --endpoint',
+    ]);
+  });
+
+  it('only what is missing is asked for: a column and the command line do alike', () => {
+    const given = new Set(['merchant', 'operation']);
+    expect(pathsOf('order_id,endpoint', { given })).toEqual(['orderId', 'endpointId']);
+    expect(pathsOf('order_id', { given })).toEqual([
+      'no column says the endpointId; name a column "endpoint", or say --endpoint',
+    ]);
+  });
+
+  it.each([
+    ['of forty letters is shown', 'n'.repeat(40), true],
+    ['of more is not', 'n'.repeat(41), false],
+    ['of other letters is shown', 'Überweisung Счёт', true],
+    ['with a sign is not', 'Betrag €', false],
+    ['with brackets, dashes and dots is shown', 'Betrag_in EUR (2.1/3-4)', true],
+    ['with three digits is shown', 'Feld 123', true],
+    ['with four digits is not, as it may be somebody’s number', 'Feld 1234', false],
+    ['that only ends like a name is not', '<b>name', false],
+    ['that only begins like a name is not', 'name<b>', false],
+  ])('a name %s', (_, name, isShown) => {
+    const faults = pathsOf(`order_id,${name}`);
+    expect(faults).toEqual([
+      expect.stringMatching(isShown ? /^column ".*" is not known; say --map/ : /^column 2 is not known; say --map/),
+    ]);
+  });
+
+  it('never shows the data of a file without a header, nor a nameless column', () => {
+    const faults = pathsOf('INV-1,4111111111111111,DE89370400440532013000,,<b>');
+    expect(JSON.stringify(faults)).not.toMatch(/4111|DE89|<b>/);
+    expect(faults).toContain('column 4 has no name; name it, or remove it');
+    expect(faults).toContain(
+      'column 2 is not known; say --map "(unprintable name)=<field>" or --ignore "(unprintable name)"',
+    );
+  });
+});

@@ -1,0 +1,224 @@
+// Rows judged as the worker would judge them, and by what no worker can see: the other rows, and the contract.
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../lib/batches/sha256.ts';
+import {
+  type CheckedRow,
+  checkRows,
+  type Contracts,
+  contractsOf,
+  ContractUnknown,
+} from '../../lib/batches/check-rows.ts';
+import type { Credentials } from '../../lib/payout/ports.ts';
+import type { BulkRow } from '../../lib/batches/bulk-row.ts';
+import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
+import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
+import {
+  anEligibilityJob,
+  aPayoutJob,
+  aTransferJob,
+  type JobBody,
+  jobOf,
+  testCards,
+  withoutParams,
+} from '../support/jobs.ts';
+
+const faultsOf = (rows: readonly CheckedRow[]) =>
+  rows.flatMap((it) =>
+    it.kind === 'rejected' ? it.faults.map(({ path, fault }) => `${it.row} ${path} ${fault}`) : [],
+  );
+
+async function faults(jobs: readonly (JobBody | undefined)[], options: Parameters<typeof checked>[1] = {}) {
+  return faultsOf(await all(checked(jobs, options)));
+}
+
+describe('each row by itself', () => {
+  it('is a job, or has the very faults that the worker would name', async () => {
+    const jobs = [
+      aPayoutJob({ orderId: 'A' }),
+      aPayoutJob({ orderId: 'B', params: { ...aPayoutJob().params, amount: '10,42' } }),
+      withoutParams(aPayoutJob({ orderId: 'C', endpointId: '!' }), 'amount'),
+      undefined,
+    ];
+    expect(await faults(jobs)).toEqual([
+      '3 params.amount has a decimal comma; write a dot, as in "10.42"',
+      '4 endpointId is not an endpoint id: 1 to 16 letters or digits, or "group/" and one',
+      '4 params.amount is missing; payout needs it',
+      '5  is not JSON',
+    ]);
+  });
+});
+
+describe('rows beside each other', () => {
+  it('two rows of one order are told, whatever else is wrong with them, and however far apart', async () => {
+    const bad = withoutParams(aPayoutJob({ orderId: 'INV-3' }), 'amount', 'currency');
+    const jobs = [...payoutJobs(40), bad, aPayoutJob({ orderId: 'INV-3', merchant: 'globex' })];
+    expect(await faults(jobs)).toEqual([
+      '42 params.amount is missing; payout needs it',
+      '42 params.currency is missing; payout needs it',
+      '42 orderId is the order id of row 5 too',
+    ]);
+  });
+
+  it('a check and a payment may bear one order id, as the ledger keeps them apart', async () => {
+    expect(await faults([aPayoutJob({ orderId: 'A' }), anEligibilityJob({ orderId: 'A' })])).toEqual([]);
+  });
+
+  it('a file is one batch: the one that is asked for, or the one that its first row names', async () => {
+    const named = (orderId: string, batchId?: unknown) =>
+      aPayoutJob({ orderId, ...(batchId !== undefined && { batchId: batchId as string }) });
+    const other = 'names another batch; a file is one batch: leave it out, or say --batch';
+    expect(await faults([named('A', 'nov'), named('B'), named('C', ' nov ')])).toEqual([]);
+    expect(await faults([named('A', 'nov'), named('B', 'dec')])).toEqual([`3 batchId ${other}`]);
+    expect(await faults([named('A', 'nov')], { batch: 'dec' })).toEqual([`2 batchId ${other}`]);
+    expect(await faults([named('A'), named('B', 'dec')])).toEqual([`3 batchId ${other}`]);
+    expect(await faults([named('A'), named('B', 7)])).toEqual([`3 batchId ${other}`]);
+  });
+});
+
+describe('what is read of a row', () => {
+  const payout = (changes: object = {}) => ({ ...aPayoutJob(changes) });
+  const judge = async (rows: readonly BulkRow[], batch?: string) => {
+    async function* read() {
+      yield rows;
+    }
+    return all(checkRows(read(), batch, { hashing: sha256 }));
+  };
+
+  it('goes with it: its message, the text of it, and what is to be shown beside its faults', async () => {
+    const message = payout();
+    const [good, bad] = await judge([
+      { row: 2, message, faults: [], original: ['INV-1', '10.42'] },
+      { row: 3, message: { ...message, orderId: '' }, faults: [], original: ['', '10.42'] },
+    ]);
+    expect(good).toStrictEqual({
+      kind: 'job',
+      row: 2,
+      message,
+      text: JSON.stringify(message),
+      job: jobOf(message),
+      original: ['INV-1', '10.42'],
+    });
+    expect(bad).toMatchObject({ kind: 'rejected', row: 3, original: ['', '10.42'] });
+  });
+
+  it('is no job where the reader found a fault, though it would pass for one', async () => {
+    const faults = [{ path: 'context.x', fault: 'has characters that are not UTF-8' }];
+    expect(await judge([{ row: 2, message: payout(), faults }])).toStrictEqual([{ kind: 'rejected', row: 2, faults }]);
+  });
+
+  it('is told once: what a spreadsheet did to a value goes over what the worker would say of it', async () => {
+    const message = payout({ endpointId: '!', params: { amount: '1,234' } });
+    const reader = { path: 'params.amount', fault: 'has commas' };
+    expect(faultsOf(await judge([{ row: 2, message, faults: [reader] }]))).toEqual([
+      '2 params.amount has commas',
+      '2 endpointId is not an endpoint id: 1 to 16 letters or digits, or "group/" and one',
+    ]);
+  });
+
+  it('may be that the file could not be read further', async () => {
+    const faults = [{ path: '', fault: 'ends within quotes' }];
+    expect(await judge([{ row: 2, faults, cutOff: true }])).toStrictEqual([
+      { kind: 'rejected', row: 2, faults, cutOff: true },
+    ]);
+  });
+
+  it('is its order, where all of that is said, right or wrong: a check, or a payment of another merchant, is another', async () => {
+    const wrong = { amount: 'x' };
+    const rows = [
+      payout({ orderId: 'A' }),
+      payout({ orderId: 'A', params: wrong }),
+      payout({ orderId: 'A', merchant: 'globex', params: wrong }),
+      payout({ orderId: 'A', operation: 'payuot' }),
+      payout({ orderId: undefined }),
+      payout({ orderId: undefined }),
+      payout({ orderId: 'A', merchant: undefined }),
+      payout({ orderId: 'A', merchant: undefined }),
+    ].map((message, index) => ({ row: index + 2, message, faults: [] }));
+    const twice = faultsOf(await judge(rows)).filter((it) => it.includes('is the order id of'));
+    expect(twice).toEqual(['3 orderId is the order id of row 2 too']);
+  });
+
+  it('names its batch without blanks; the first row alone says which batch the file is', async () => {
+    const named = (row: number, batchId?: unknown): BulkRow => ({
+      row,
+      message: { ...payout({ orderId: `R-${row}` }), ...(batchId !== undefined && { batchId }) },
+      faults: [],
+    });
+    const rows = await judge([named(2, ' nov '), named(3), named(4, 'nov')]);
+    expect(rows.map((it) => it.kind === 'job' && it.batchId)).toEqual(['nov', undefined, 'nov']);
+    expect(rows[1]).not.toHaveProperty('batchId');
+    expect(rows.every((it) => it.kind === 'job' && !('batchId' in it.message))).toBe(true);
+    const other = 'batchId names another batch; a file is one batch: leave it out, or say --batch';
+    const unreadable: BulkRow = { row: 2, faults: [{ path: '', fault: 'is not JSON' }] };
+    expect(faultsOf(await judge([unreadable, named(3, 'nov')]))).toEqual(['2  is not JSON', `3 ${other}`]);
+    expect(faultsOf(await judge([named(2, 7), named(3, 'nov')]))).toEqual([`2 ${other}`, `3 ${other}`]);
+    expect(faultsOf(await judge([named(2, 'nov')], 'nov'))).toEqual([]);
+  });
+});
+
+describe('the contract', () => {
+  const credentials = createFakeCredentials({
+    'acme-eu': someCredentials(),
+    plain: someCredentials({ profile: { plainCardData: 'accepted', extraFields: { payout: ['bank_city'] } } }),
+  });
+  const contracts = contractsOf(credentials);
+  const withCity = (merchant: string) =>
+    aPayoutJob({ merchant, params: { ...aPayoutJob().params, bank_city: 'Ulm' }, orderId: merchant });
+
+  it('says which fields may be sent, and to whom', async () => {
+    expect(await faults([withCity('acme-eu'), withCity('plain'), withCity('nobody')], { contracts })).toEqual([
+      "2 params.bank_city is not in the contract of acme-eu; name it in the profile's extraFields, or leave it out",
+      '4 merchant has no secret, so no keys to sign with',
+    ]);
+  });
+
+  it('keeps card data off the queue, unless it is sealed on the way or the profile accepts it', async () => {
+    const card = aTransferJob({ merchant: 'acme-eu' });
+    const inTheClear = 'would stand on the queue in the clear; say --card-keys to seal it, or send a reference';
+    expect(await faults([card], { contracts })).toEqual([
+      `2 params.credit_card_number ${inTheClear}`,
+      `2 params.cvv2 ${inTheClear}`,
+      `2 params.destination-card-no ${inTheClear}`,
+    ]);
+    expect(await faults([card], { contracts, seals: true })).toEqual([]);
+    expect(await faults([aTransferJob({ merchant: 'plain' })], { contracts })).toEqual([]);
+  });
+
+  it('keeps card numbers out of texts, sealed or not: a seal does not cover them', async () => {
+    const inText = 'holds digits that pass for a card number; leave them out';
+    const told = { context: { note: testCards.sender }, params: { order_desc: `card ${testCards.sender}` } };
+    for (const seals of [false, true]) {
+      expect(await faults([aPayoutJob(told)], { contracts, seals })).toEqual([
+        `2 params.order_desc ${inText}`,
+        `2 context ${inText}`,
+      ]);
+    }
+    expect(await faults([aPayoutJob({ ...told, merchant: 'plain' })], { contracts })).toEqual([]);
+  });
+
+  it('is asked for once for each merchant, and only for rows that are jobs', async () => {
+    const asked: string[] = [];
+    const counted: Contracts = (merchant) => (asked.push(merchant), contracts(merchant));
+    const bad = withoutParams(aPayoutJob({ merchant: 'bad' }), 'amount');
+    await faults([...payoutJobs(9), bad, aPayoutJob({ merchant: 'nobody' })], { contracts: counted });
+    expect(asked).toEqual(['acme-eu', 'nobody']);
+  });
+
+  it('refuses every row of a merchant whose secret is of no use, and none where nobody could tell', async () => {
+    const failure = { code: 'SECRET_INVALID', message: 'it has no login' };
+    const unusable: Credentials = { ...credentials, of: async () => ({ kind: 'unavailable', failure }) };
+    expect(await faults([aPayoutJob()], { contracts: contractsOf(unusable) })).toEqual([
+      "2 merchant has a secret that can't be used: it has no login",
+    ]);
+    const nobodyKnows = async () => ({ kind: 'unknown' }) as const;
+    expect(await faults([withCity('acme-eu')], { contracts: nobodyKnows })).toEqual([]);
+  });
+
+  it('that can not be read stops everything: nobody may guess', async () => {
+    const broken = createFakeCredentials({});
+    broken.outage('down');
+    const reading = faults([aPayoutJob()], { contracts: contractsOf(broken) });
+    await expect(reading).rejects.toBeInstanceOf(ContractUnknown);
+    await expect(reading).rejects.toThrow("the contract of acme-eu can't be read (the secrets service did not answer)");
+  });
+});

@@ -1,0 +1,131 @@
+// Is this file new, half sent, sent, or another batch's? Told from the table alone.
+import { describe, expect, it } from 'vitest';
+import { createMemoryBatches } from '../support/memory-batches.ts';
+import { openUpload, type UploadRequest } from '../../lib/batches/open-upload.ts';
+import { createManualClock, startMs } from '../support/time-and-chance.ts';
+
+const request: UploadRequest = {
+  batchId: 'nov',
+  fileHash: 'ab',
+  contentHash: '12',
+  rows: 700,
+  totals: { EUR: { count: 700, minorUnits: 729_400n } },
+  merchant: 'acme-eu',
+  by: 'ada',
+  again: false,
+  needsApproval: false,
+};
+
+function aDesk() {
+  const batches = createMemoryBatches();
+  const clock = createManualClock();
+  const ports = { batches, clock };
+  return {
+    batches,
+    clock,
+    open: (changes: Partial<UploadRequest> = {}) => openUpload({ ...request, ...changes }, ports),
+  };
+}
+
+describe('a file', () => {
+  it('that is new is registered, and begins at its first row', async () => {
+    const { open, batches } = aDesk();
+    expect(await open()).toMatchObject({ kind: 'upload', firstPart: 0, firstToNote: 0 });
+    expect(await batches.find('nov')).toMatchObject({ state: 'uploading', by: 'ada', parts: 2, createdAtMs: startMs });
+  });
+
+  it('that was cut off goes on after the parts that are noted, whoever runs it', async () => {
+    const { open, batches } = aDesk();
+    await open();
+    await batches.putPart('nov', 0, []);
+    expect(await open({ by: 'grace' })).toMatchObject({ kind: 'upload', firstPart: 1, firstToNote: 1 });
+  });
+
+  it('that was sent is refused, unless it is to be sent again, and then from its first row', async () => {
+    const { open, batches } = aDesk();
+    await open();
+    await batches.finishUpload('nov', startMs);
+    expect(await open()).toMatchObject({ kind: 'sent-already', batch: { batchId: 'nov' } });
+    expect(await open({ again: true })).toMatchObject({ kind: 'upload', firstPart: 0, firstToNote: 2 });
+  });
+
+  it('that another batch took is refused, and registers nothing; sent again it may be another batch', async () => {
+    const { open, batches } = aDesk();
+    await open();
+    expect(await open({ batchId: 'dec' })).toMatchObject({ kind: 'file-known', batchId: 'nov', batch: { by: 'ada' } });
+    expect(await batches.find('dec')).toBeUndefined();
+    expect(await open({ batchId: 'dec', again: true })).toMatchObject({ kind: 'upload', batch: { batchId: 'dec' } });
+  });
+
+  it("may not take another file's batch, nor be read in another way under its own", async () => {
+    const { open } = aDesk();
+    await open();
+    expect(await open({ fileHash: 'cd' })).toMatchObject({ kind: 'other-content', sameFile: false });
+    expect(await open({ rows: 699 })).toMatchObject({ kind: 'other-content', sameFile: true });
+    expect(await open({ totals: { EUR: { count: 700, minorUnits: 1n } }, again: true })).toMatchObject({
+      kind: 'other-content',
+      sameFile: true,
+    });
+  });
+});
+
+describe('a file that two persons release', () => {
+  const heldUntilMs = startMs + 60_000;
+  const key = 'k'.repeat(43);
+  const approval = { by: 'grace', atMs: startMs, expiresAtMs: heldUntilMs };
+
+  it('is not sent, nor even registered, before it is held', async () => {
+    const { open, batches } = aDesk();
+    expect(await open({ needsApproval: true })).toEqual({ kind: 'hold-first' });
+    expect(await batches.find('nov')).toBeUndefined();
+    expect(await open()).toMatchObject({ kind: 'upload' });
+    expect(await open({ needsApproval: true })).toEqual({ kind: 'hold-first' });
+  });
+
+  it('is held, and the same again; then it waits for somebody else', async () => {
+    const { open } = aDesk();
+    const held = { kind: 'held', batch: { state: 'awaiting-approval', heldUntilMs, by: 'ada' } };
+    expect(await open({ needsApproval: true, heldUntilMs })).toMatchObject(held);
+    expect(await open({ needsApproval: true, heldUntilMs: heldUntilMs + 1 })).toMatchObject(held);
+    expect(await open({ needsApproval: true })).toMatchObject({ kind: 'awaiting-approval' });
+    expect(await open({ again: true })).toMatchObject({ kind: 'awaiting-approval' });
+  });
+
+  it('is sent under its approval, and goes on under it', async () => {
+    const { open, batches } = aDesk();
+    await open({ heldUntilMs });
+    await batches.approve(request, approval, key);
+    const grant = { key, expiresAtMs: heldUntilMs };
+    expect(await open({ needsApproval: true })).toMatchObject({
+      kind: 'upload',
+      firstPart: 0,
+      grant,
+      batch: { state: 'uploading' },
+    });
+    await batches.putPart('nov', 0, []);
+    expect(await open({ needsApproval: true })).toMatchObject({ kind: 'upload', firstPart: 1, grant });
+    await batches.finishUpload('nov', startMs);
+    const sent = await open({ needsApproval: true });
+    expect(sent).toMatchObject({ kind: 'sent-already' });
+    // The key of the approval goes to nobody who has nothing to send.
+    expect(sent).not.toHaveProperty('grant');
+    expect(await open({ needsApproval: true, again: true })).toMatchObject({ kind: 'upload', firstPart: 0, grant });
+  });
+
+  it('neither begins nor goes on once the approval has ended', async () => {
+    const { open, batches, clock } = aDesk();
+    await open({ heldUntilMs });
+    await batches.approve(request, approval, key);
+    clock.advanceTo(heldUntilMs);
+    expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'approved' } });
+    await batches.startUpload('nov', startMs);
+    expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'uploading' } });
+  });
+
+  it('may not be another file, or the same read as other jobs', async () => {
+    const { open } = aDesk();
+    await open({ heldUntilMs });
+    expect(await open({ contentHash: 'other' })).toMatchObject({ kind: 'other-content', sameFile: true });
+    expect(await open({ fileHash: 'cd' })).toMatchObject({ kind: 'other-content', sameFile: false });
+  });
+});

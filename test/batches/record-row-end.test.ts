@@ -1,0 +1,112 @@
+// The end of a job of a batch is on record before its message may leave the queue; which ends need a note, and what
+// becomes of the message while none can be written.
+import { describe, expect, it } from 'vitest';
+import type { RowNotes } from '../../lib/batches/batch-ports.ts';
+import type { Disposition, JobMessage } from '../../lib/payout/disposition.ts';
+import { noteRow } from '../../lib/batches/record-row-end.ts';
+import type { RowNote } from '../../lib/batches/batch-row.ts';
+import type { JobIdentity } from '../../lib/payout/job.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
+import type { Result } from '../../lib/payout/result.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { createManualClock } from '../support/time-and-chance.ts';
+
+const identity = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', batchId: 'nov' } as const;
+const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' };
+const refusal = { failure } as Result;
+const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
+const aMessage = (changes: Partial<JobMessage> = {}): JobMessage => ({
+  originMessageId: 'm-1',
+  body: '{}',
+  receiveCount: 1,
+  waits: 0,
+  ...changes,
+});
+const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeconds: 1_000, maxReceiveCount: 5 };
+
+function aBook(state: 'up' | 'down' = 'up') {
+  const notes = new Map<string, RowNote>();
+  const rowNotes: RowNotes = {
+    async note(batchId, orderKey, note) {
+      if (state === 'down') throw new Error('no answer');
+      notes.set(`${batchId}: ${orderKey}`, note);
+    },
+  };
+  const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
+  return {
+    notes,
+    noted: (it: Disposition, of: JobIdentity = identity, message = aMessage()) => noteRow(it, of, message, ports),
+  };
+}
+
+describe('the end of a row', () => {
+  const own = anEntry({ orderId: 'INV-1', batchId: 'nov' });
+  const others = anEntry({ orderId: 'INV-1', batchId: 'oct' });
+
+  it.each<[string, Disposition, RowNote | undefined]>([
+    ['of a refused message is its refusal', refused, { kind: 'refused', failure }],
+    ['of another batch’s order is that it is elsewhere', { kind: 'done', entry: others }, { kind: 'elsewhere' }],
+    [
+      'of an order of no batch is that it is elsewhere, though it has failed',
+      { kind: 'dead-letter', reason: failure, result: refusal, entry: anEntry({ orderId: 'INV-1' }) },
+      { kind: 'elsewhere' },
+    ],
+    ['of its own order is told by that order', { kind: 'done', result: refusal, entry: own }, undefined],
+    ['that nobody is told of is none', { kind: 'done' }, undefined],
+    ['that is told without a failure is none', { kind: 'done', result: {} as Result }, undefined],
+    ['that comes back is not reached', { kind: 'retry', delaySeconds: 1, result: refusal }, undefined],
+    ['that waits is not reached', { kind: 'wait', delaySeconds: 1, entry: others }, undefined],
+  ])('%s', async (_, disposition, note) => {
+    const { noted, notes } = aBook();
+    expect(await noted(disposition)).toBe(disposition);
+    expect(notes).toEqual(new Map(note && [['nov: acme-eu/INV-1', note]]));
+  });
+
+  it.each(['operation', 'merchant', 'orderId', 'batchId'] as const)(
+    'is nobody’s where the message names no %s, and keeps no message on the queue',
+    async (name) => {
+      const { [name]: _, ...nameless } = identity;
+      expect(await aBook('down').noted(refused, nameless)).toBe(refused);
+    },
+  );
+});
+
+describe('while no note can be written', () => {
+  const elsewhere: Disposition = { kind: 'done', entry: anEntry({ orderId: 'INV-1', batchId: 'oct' }) };
+  const { noted } = aBook('down');
+
+  it('a refused message goes back by itself, later each time: no copy of it is to go round', async () => {
+    expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 5, failure });
+    expect(await noted(refused, identity, aMessage({ receiveCount: 4 }))).toEqual({
+      kind: 'retry',
+      delaySeconds: 40,
+      failure,
+    });
+  });
+
+  it('a refused message ends all the same with its last receive', async () => {
+    expect(await noted(refused, identity, aMessage({ receiveCount: 5 }))).toBe(refused);
+  });
+
+  it('what has an order waits as a copy, later each time, and tells its result', async () => {
+    expect(await noted(elsewhere)).toStrictEqual({ kind: 'wait', delaySeconds: 5, entry: elsewhere.entry });
+    const failed: Disposition = { ...elsewhere, kind: 'dead-letter', reason: failure, result: refusal };
+    // Its receives are not used up by that, so the last of them is nothing special.
+    expect(await noted(failed, identity, aMessage({ receiveCount: 5, waits: 2 }))).toStrictEqual({
+      kind: 'wait',
+      delaySeconds: 20,
+      result: refusal,
+      entry: elsewhere.entry,
+    });
+  });
+
+  it('what was refused without being a dead letter waits too', async () => {
+    const told: Disposition = { kind: 'done', result: refusal };
+    expect(await noted(told)).toStrictEqual({ kind: 'wait', delaySeconds: 5, result: refusal });
+  });
+
+  it('what needs no note does not mind', async () => {
+    const own: Disposition = { kind: 'done', entry: anEntry({ orderId: 'INV-1', batchId: 'nov' }) };
+    expect(await noted(own)).toBe(own);
+  });
+});

@@ -1,0 +1,164 @@
+// A row of a report says of each row of the file where it stands and why; the lines at its end, what all of them came to.
+import { describe, expect, it } from 'vitest';
+import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
+import { type BatchProgress } from '../../lib/batches/batch-progress.ts';
+import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { unknownContent } from '../../lib/payout/claim.ts';
+import type { Failure, LedgerEntry } from '../../lib/payout/ledger.ts';
+import { reportColumns, reportLine, totalLines } from '../../lib/batches/report-row.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const batchId = 'payroll';
+const row: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
+const line = (record: RowRecord, of = row) => reportLine(3, of, standingOf(of, batchId, record));
+const order = (changes: Partial<LedgerEntry>) => anEntry({ batchId, orderId: 'INV-1', ...changes });
+
+/** What every line of this row says. */
+const named = {
+  record: 'row',
+  row: 3,
+  merchant: 'acme-eu',
+  order_id: 'INV-1',
+  amount: '10.42',
+  currency: 'EUR',
+  rows: 1,
+};
+const times = { created_at: '2026-11-21T10:00:00.000Z', updated_at: '2026-11-21T10:00:02.000Z' };
+const updatedAtMs = startMs + 2_000;
+
+describe('the line of a row', () => {
+  it('that nobody has begun says so, and nothing else', () => {
+    expect(line({})).toStrictEqual({ ...named, status: 'waiting', final: false, elsewhere: false });
+  });
+
+  it('whose order is paid tells when and under which id', () => {
+    const entry = order({ state: 'approved', final: true, gatewayOrderId: '777', attempts: 2, updatedAtMs });
+    expect(line({ entry })).toStrictEqual({
+      ...named,
+      status: 'approved',
+      final: true,
+      elsewhere: false,
+      gateway_order_id: '777',
+      attempts: 2,
+      ...times,
+    });
+  });
+
+  it('whose order is still under way is not final, whatever the order says, and tells its trouble so far', () => {
+    const failure: Failure = { code: 'NOT_SENT', message: 'connection refused' };
+    expect(line({ entry: order({ state: 'retryable', failure, updatedAtMs }) })).toStrictEqual({
+      ...named,
+      status: 'retryable',
+      final: false,
+      elsewhere: false,
+      attempts: 1,
+      ...times,
+      failure_code: 'NOT_SENT',
+      failure_message: 'connection refused',
+    });
+  });
+
+  it('whose order was declined tells what the gateway said; what somebody did by hand stands as a note', () => {
+    const failure: Failure = { code: 'DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
+    expect(line({ entry: order({ state: 'declined', final: true, failure }) })).toMatchObject({
+      status: 'declined',
+      failure_code: 'DECLINED',
+      failure_message: 'no funds',
+      gateway_code: '51',
+      http_status: 402,
+    });
+    const released = line({ entry: order({ state: 'approved', final: true, note: 'ada: bank statement' }) });
+    expect(released).toMatchObject({ note: 'ada: bank statement' });
+    expect(released).not.toHaveProperty('failure_code');
+  });
+
+  it('that waits for a person is at its end and not final', () => {
+    expect(line({ entry: order({ state: 'held' }) })).toMatchObject({ status: 'held', final: false, attempts: 1 });
+  });
+
+  it('whose order was cancelled says that, though it counts among those that failed', () => {
+    expect(line({ entry: order({ state: 'cancelled', final: true }) })).toMatchObject({ status: 'cancelled' });
+    const beforehand = order({ state: 'cancelled', final: true, fingerprint: unknownContent });
+    expect(line({ entry: beforehand })).toMatchObject({ status: 'cancelled', elsewhere: false });
+  });
+
+  it('that is another batch’s order says that it is counted there too', () => {
+    const entry = order({ batchId: 'earlier', state: 'accepted', final: true });
+    expect(line({ entry, note: { kind: 'elsewhere' } })).toMatchObject({
+      status: 'accepted',
+      final: true,
+      elsewhere: true,
+    });
+  });
+});
+
+describe('the line of a row that was refused', () => {
+  const failure: Failure = { code: 'ORDER_ID_REUSED', message: 'used before for other content' };
+  const refused = { failure_code: 'ORDER_ID_REUSED', failure_message: 'used before for other content' };
+
+  it('tells why, and nothing of the order that has its id', () => {
+    const entry = order({ batchId: 'earlier', state: 'approved', gatewayOrderId: '777', note: 'paid by hand' });
+    expect(line({ entry, note: { kind: 'refused', failure } })).toStrictEqual({
+      ...named,
+      status: 'failed',
+      final: true,
+      elsewhere: false,
+      ...refused,
+    });
+  });
+
+  it('is held where the batch itself sent two contents: neither payment is told as the row’s', () => {
+    const own: Failure = { code: 'DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
+    const entry = order({ state: 'declined', gatewayOrderId: '777', failure: own });
+    expect(line({ entry, note: { kind: 'refused', failure } })).toStrictEqual({
+      ...named,
+      status: 'held',
+      final: false,
+      elsewhere: false,
+      ...refused,
+    });
+  });
+});
+
+describe('the names of a row', () => {
+  it.each([
+    ['of a check are those of its order, without what keeps checks apart', 'acme~check/CHK-1', 'acme', 'CHK-1'],
+    ['are cut at the first slash: an order id may have more', 'acme/a/b', 'acme', 'a/b'],
+    ['leave an order id as it is', 'acme/x~check', 'acme', 'x~check'],
+  ])('%s', (_, orderKey, merchant, orderId) => {
+    const told = line({}, { orderKey });
+    expect(told).toMatchObject({ merchant, order_id: orderId });
+    // A row without money has no amount, rather than an amount of nothing.
+    expect(told).not.toHaveProperty('amount');
+    expect(told).not.toHaveProperty('currency');
+  });
+});
+
+it('the lines at the end say what the rows came to, by state, and then what the file says, by currency', () => {
+  const totals = { EUR: { count: 2, minorUnits: 2084n }, JPY: { count: 1, minorUnits: 5n } };
+  const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 4, totals, by: 'ada', nowMs: startMs };
+  const counts = { notFinal: 0, elsewhere: 0 };
+  const progress: BatchProgress = {
+    rows: 4,
+    ended: 4,
+    endedLastMinute: 0,
+    sums: 'balanced',
+    lines: [
+      { state: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts },
+      { state: 'failed', count: 1, minorUnits: 0n, ...counts },
+      { state: 'held', currency: 'JPY', count: 1, minorUnits: 5n, ...counts },
+    ],
+  };
+  const lines = totalLines(newBatch(content), progress);
+  expect(lines).toStrictEqual([
+    { record: 'total', status: 'approved', rows: 2, amount: '20.84', currency: 'EUR' },
+    { record: 'total', status: 'failed', rows: 1 },
+    { record: 'total', status: 'held', rows: 1, amount: '5', currency: 'JPY' },
+    { record: 'control', status: 'balanced', rows: 2, amount: '20.84', currency: 'EUR' },
+    { record: 'control', status: 'balanced', rows: 1, amount: '5', currency: 'JPY' },
+    { record: 'control', status: 'balanced', rows: 4 },
+  ]);
+  // Whoever reads the report by its header finds every cell under a name of it.
+  for (const name of lines.flatMap((it) => Object.keys(it))) expect(Object.keys(reportColumns)).toContain(name);
+});

@@ -1,0 +1,299 @@
+// Batches come to their end: when every row has ended and the sums are those of the file, and then with exactly one
+// result, whatever fails on the way.
+import { describe, expect, it } from 'vitest';
+import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import type { BatchRow } from '../../lib/batches/batch.ts';
+import { batchResultOf } from '../../lib/batches/batch-result.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aRecord } from '../support/records.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const minute = 60_000;
+const ever = Number.MAX_SAFE_INTEGER;
+
+async function deliverAll(world: World, ...bodies: object[]): Promise<void> {
+  for (const body of bodies) await world.deliver(aRecord(JSON.stringify(body)));
+}
+
+/** One round a millisecond later. */
+function round(world: World, deadlineMs = ever) {
+  world.clock.advance(1);
+  return settleBatches(deadlineMs, world.ports);
+}
+
+const nothing = { closed: 0, unbalanced: 0 };
+const one = { closed: 1, unbalanced: 0 };
+
+describe('a batch closes', () => {
+  it('when its last row has ended, and tells it once', async () => {
+    const world = aWorld();
+    const bodies = [aJobOf('A'), aJobOf('B'), aJobOf('C')];
+    const uploaded = await upload(world, bodies);
+    expect(await round(world)).toEqual(nothing);
+    world.gateway.moods('accepts', 'refuses the order', 'stalls');
+    await deliverAll(world, ...bodies);
+    world.clock.advance(minute);
+    expect(await round(world)).toEqual(one);
+    const batch = await world.batches.find(batchId);
+    expect(batch).toStrictEqual({
+      ...uploaded,
+      state: 'closed',
+      closure: {
+        atMs: world.clock.nowMs(),
+        tally: [
+          { end: 'accepted', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+          { end: 'declined', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
+          { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
+        ],
+      },
+    });
+    expect(world.batchResults).toEqual([batch?.closure && batchResultOf(batch, batch.closure)]);
+    world.clock.advance(24 * 60 * minute);
+    expect(await round(world)).toEqual(nothing);
+    expect(world.batchResults).toHaveLength(1);
+  });
+
+  it('not while one order is in doubt', async () => {
+    const world = aWorld({ profile: { statusInquiry: true } });
+    await upload(world, [aJobOf('A'), aJobOf('B')]);
+    world.gateway.moods('accepts', 'stalls');
+    await deliverAll(world, aJobOf('A'), aJobOf('B'));
+    expect(await round(world)).toEqual(nothing);
+    world.gateway.statusStays('approved');
+    await world.pass(60 * minute);
+    expect(world.batchResults).toMatchObject([
+      { final: true, outcomes: [{ status: 'approved', currency: 'EUR', amount: '20.84', count: 2, notFinal: 0 }] },
+    ]);
+  });
+
+  it('with rows that never became an order of it', async () => {
+    const world = aWorld();
+    const bodies = [aJobOf('A'), aJobOf('B'), aJobOf('C')];
+    await deliverAll(world, aJobOf('A', { batchId: 'earlier' }), aJobOf('B', { batchId: 'x', endpointId: '1' }));
+    await upload(world, bodies);
+    await deliverAll(world, aJobOf('A'), aJobOf('B'), { ...aJobOf('C'), endpointId: '' });
+    expect(await round(world)).toEqual(one);
+    expect(world.batchResults).toMatchObject([
+      {
+        outcomes: [
+          { status: 'accepted', count: 1, elsewhere: 1 },
+          { status: 'failed', count: 2, elsewhere: 0 },
+        ],
+      },
+    ]);
+  });
+
+  it('of many parts, some of which were noted before', async () => {
+    const world = aWorld();
+    const bodies = Array.from({ length: 1_201 }, (_, n) => aJobOf(`R-${n}`));
+    await upload(world, bodies);
+    await deliverAll(world, ...bodies.slice(0, 700));
+    expect(await round(world)).toEqual(nothing);
+    const noted = await partsNoted(world);
+    expect(noted).toEqual([true, false, false]);
+    await deliverAll(world, ...bodies.slice(700));
+    world.clock.advance(15 * minute);
+    expect(await round(world)).toEqual(one);
+    expect(world.batchResults).toMatchObject([{ rows: 1_201, outcomes: [{ count: 1_201, amount: '12514.42' }] }]);
+  });
+
+  it('not while a part is missing', async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')], { rows: 501, parts: 2 });
+    await deliverAll(world, aJobOf('A'));
+    expect(await round(world)).toEqual(nothing);
+  });
+
+  it.each([
+    ['too many rows in the header', { rows: 2 }],
+    ['too much money in the header', { totals: { EUR: { count: 1, minorUnits: 1043n } } }],
+    ['another currency in the header', { totals: { USD: { count: 1, minorUnits: 1042n } } }],
+  ])('never with %s: a person must look', async (_, changes) => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')], changes);
+    await deliverAll(world, aJobOf('A'));
+    for (let day = 0; day < 3; day += 1) {
+      expect(await round(world)).toEqual({ closed: 0, unbalanced: 1 });
+      world.clock.advance(24 * 60 * minute);
+    }
+    expect(world.batchResults).toEqual([]);
+    expect(world.log).toContainEqual({ level: 'error', event: 'batch-unbalanced', fields: { batchId } });
+    expect(await world.batches.find(batchId)).toMatchObject({ state: 'uploaded' });
+  });
+});
+
+async function partsNoted({ batches }: World): Promise<boolean[]> {
+  const noted: boolean[] = [];
+  for await (const part of batches.parts({ batchId, parts: 9 })) noted.push(part.tally !== undefined);
+  return noted;
+}
+
+describe('how often a batch is looked at', () => {
+  const reads = (world: World) => {
+    const looked: number[] = [];
+    const batchRows = {
+      read: async (id: string, rows: readonly BatchRow[]) => {
+        looked.push(world.clock.nowMs());
+        return world.rows.read(id, rows);
+      },
+    };
+    return { looked, ports: { ...world.ports, batchRows } };
+  };
+
+  it('is each minute at first, and every quarter of an hour for one that takes days', async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    const { looked, ports } = reads(world);
+    const startMs = world.clock.nowMs();
+    for (let passed = 0; passed < 24 * 60; passed += 1) {
+      world.clock.advance(minute);
+      await settleBatches(ever, ports);
+    }
+    const minutes = looked.map((atMs) => Math.round((atMs - startMs) / minute));
+    expect(minutes.slice(0, 15)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20]);
+    expect(minutes.slice(-3)).toEqual([1398, 1413, 1428]);
+    expect(looked.length).toBeLessThan(130);
+  });
+
+  it('asks for no more rows of a part than it takes to find an open one', async () => {
+    const world = aWorld();
+    const bodies = Array.from({ length: 500 }, (_, n) => aJobOf(`R-${n}`));
+    await upload(world, bodies);
+    const { looked, ports } = reads(world);
+    world.clock.advance(1);
+    await settleBatches(ever, ports);
+    expect(looked).toHaveLength(1);
+  });
+
+  it('ends with the time of the round, and the next round begins with the others', async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    await deliverAll(world, aJobOf('A'));
+    expect(await round(world, world.clock.nowMs())).toEqual(nothing);
+    expect(await round(world)).toEqual(one);
+  });
+
+  it('is not hindered by another batch that can’t be settled', async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    await upload(world, [aJobOf('B', { batchId: 'other' })], { batchId: 'other' });
+    await deliverAll(world, aJobOf('A'), aJobOf('B', { batchId: 'other' }));
+    const batchRows = {
+      read: async (id: string, rows: readonly BatchRow[]) => {
+        if (id === batchId) throw new Error('unreadable');
+        return world.rows.read(id, rows);
+      },
+    };
+    world.clock.advance(1);
+    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(one);
+    expect(world.batchResults).toMatchObject([{ batchId: 'other' }]);
+    expect(world.log).toContainEqual({
+      level: 'error',
+      event: 'batch-not-settled',
+      fields: { batchId, errorName: 'Error' },
+    });
+  });
+});
+
+describe('whatever call fails', () => {
+  type Fault = 'before' | 'after';
+
+  /** Ports whose call of this number fails, before it is carried out or with its answer lost. */
+  function failing(
+    world: World,
+    failingCall: number,
+    fault: Fault,
+  ): { ports: SettleBatchesPorts; calls: () => number } {
+    let calls = 0;
+    async function call<T>(run: () => Promise<T>): Promise<T> {
+      calls += 1;
+      const fails = calls === failingCall;
+      if (fails && fault === 'before') throw new Error('no answer');
+      const answer = await run();
+      if (fails) throw new Error('answer lost');
+      return answer;
+    }
+    const { batches, batchRows, batchResults, clock, log } = world.ports;
+    const ports: SettleBatchesPorts = {
+      clock,
+      log,
+      batches: {
+        ...batches,
+        find: (...it) => call(() => batches.find(...it)),
+        settlePart: (...it) => call(() => batches.settlePart(...it)),
+        close: (...it) => call(() => batches.close(...it)),
+        markPublished: (...it) => call(() => batches.markPublished(...it)),
+        lookAgain: (...it) => call(() => batches.lookAgain(...it)),
+      },
+      batchRows: { read: (...it) => call(() => batchRows.read(...it)) },
+      batchResults: { tellBatch: (...it) => call(() => batchResults.tellBatch(...it)) },
+    };
+    return { ports, calls: () => calls };
+  }
+
+  async function anEndedBatch(): Promise<World> {
+    const world = aWorld();
+    const bodies = Array.from({ length: 501 }, (_, n) => aJobOf(`R-${n}`));
+    await upload(world, bodies);
+    for (const { orderId } of bodies) {
+      const entry = anEntry({ batchId, orderId, state: 'approved', final: true });
+      world.entries.set(entry.key, entry);
+    }
+    world.clock.advance(minute);
+    return world;
+  }
+
+  it('the batch closes once, and the same result is told at least once', async () => {
+    const world = await anEndedBatch();
+    const { ports, calls } = failing(world, Infinity, 'before');
+    await settleBatches(ever, ports);
+    // Eleven reads, two notes, closing, telling, unmarking.
+    expect(calls()).toBe(16);
+    for (const fault of ['before', 'after'] as const) {
+      for (let failingCall = 1; failingCall <= calls(); failingCall += 1) {
+        const failed = await anEndedBatch();
+        await settleBatches(ever, failing(failed, failingCall, fault).ports);
+        failed.clock.advance(15 * minute);
+        await round(failed);
+        const batch = await failed.batches.find(batchId);
+        expect(batch).not.toHaveProperty('unpublished');
+        expect(failed.batchResults.length).toBeGreaterThanOrEqual(1);
+        for (const told of failed.batchResults)
+          expect(told).toEqual(batch?.closure && batchResultOf(batch, batch.closure));
+      }
+    }
+  });
+
+  it('and so it is with two who close at once', async () => {
+    const world = await anEndedBatch();
+    const batch = await world.batches.find(batchId);
+    if (!batch) throw new Error('it was uploaded');
+    const looks = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
+    expect(looks).toEqual([
+      { kind: 'closed', told: true },
+      { kind: 'closed', told: true },
+    ]);
+    expect(new Set(world.batchResults.map((it) => JSON.stringify(it))).size).toBe(1);
+  });
+});
+
+it('the sweeper closes batches and counts them, after it has measured doubt', async () => {
+  const world = aWorld();
+  await upload(world, [aJobOf('A')]);
+  await deliverAll(world, aJobOf('A'));
+  world.clock.advance(minute);
+  await world.sweep();
+  expect(world.batchResults).toHaveLength(1);
+  expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 0 });
+});
+
+it('the sweeper counts a batch that does not add up beside one that does', async () => {
+  const world = aWorld();
+  await upload(world, [aJobOf('A')]);
+  await upload(world, [aJobOf('B', { batchId: 'odd' })], { batchId: 'odd', rows: 2 });
+  await deliverAll(world, aJobOf('A'), aJobOf('B', { batchId: 'odd' }));
+  world.clock.advance(minute);
+  await world.sweep();
+  expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
+});

@@ -1,0 +1,242 @@
+// A file on its way to the queue: whatever the queue refuses and wherever it is stopped, what is noted is on the queue,
+// and running it again sends the rest.
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../lib/batches/sha256.ts';
+import { createMemoryBatches } from '../support/memory-batches.ts';
+import type { JobSender, JobToSend } from '../../lib/batches/bulk-ports.ts';
+import { surveyRows } from '../../lib/batches/survey-rows.ts';
+import { uploadBatch, type UploadPlan } from '../../lib/batches/upload-batch.ts';
+import { newBatch } from '../../lib/batches/batch.ts';
+import { checked, payoutJobs } from '../support/bulk-rows.ts';
+import { aPayoutJob, type JobBody } from '../support/jobs.ts';
+import { createManualClock, createSeededRandom, startMs } from '../support/time-and-chance.ts';
+
+type Answer = ReturnType<JobSender['send']>;
+
+interface Stage {
+  readonly jobs?: readonly JobBody[];
+  /** Rows of the second reading, where they are others. */
+  readonly jobsAgain?: readonly JobBody[];
+  readonly plan?: Partial<UploadPlan>;
+  /** What the queue says to each call; default takes all. */
+  readonly answer?: (jobs: readonly JobToSend[], call: number) => Awaited<Answer>;
+  readonly batches?: ReturnType<typeof createMemoryBatches>;
+  readonly stopAfterCalls?: number;
+  /** What chance says whenever it is asked. */
+  readonly chance?: number;
+}
+
+const batchId = 'nov';
+
+async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer, batches, ...stage }: Stage) {
+  const survey = await surveyRows(checked(jobs), () => {}, sha256);
+  const store = batches ?? createMemoryBatches();
+  const content = { batchId, fileHash: 'ab', contentHash: '12', rows: survey.rows, totals: survey.totals };
+  await store.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
+  const taken: string[] = [];
+  const progress: number[] = [];
+  let calls = 0;
+  const stop = { aborted: false };
+  const sender: JobSender = {
+    async send(some) {
+      calls += 1;
+      const untaken = answer?.(some, calls) ?? [];
+      const left = new Set(untaken.map(({ index }) => index));
+      taken.push(...some.filter((_, index) => !left.has(index)).map(({ body }) => JSON.parse(body).orderId));
+      if (calls === stage.stopAfterCalls) stop.aborted = true;
+      return untaken;
+    },
+  };
+  const waits: number[] = [];
+  const clock = { ...createManualClock(), sleep: async (ms: number) => void waits.push(ms) };
+  const random = { ...createSeededRandom(), ...(stage.chance !== undefined && { chance: () => stage.chance ?? 0 }) };
+  const firstPart = await store.nextPart(batchId);
+  const end = await uploadBatch(
+    checked(jobsAgain),
+    { batchId, partDigests: survey.partDigests, firstPart, firstToNote: firstPart, parallel: 4, ...plan },
+    { sender, batches: store, hashing: sha256, clock, random },
+    { onProgress: (rows) => void progress.push(rows), stop },
+  );
+  return { end, taken, progress, store, next: await store.nextPart(batchId), calls, waits };
+}
+
+const ids = (jobs: readonly JobBody[]) => jobs.map(({ orderId }) => orderId);
+
+describe('an upload', () => {
+  it('puts every row on the queue, by tens, and notes every part in the order of the file', async () => {
+    const jobs = payoutJobs(1_203);
+    const { end, taken, progress, store, next } = await upload({ jobs });
+    expect(end).toEqual({ kind: 'uploaded', sent: 1_203 });
+    expect(taken.toSorted()).toEqual(ids(jobs).toSorted());
+    expect(next).toBe(3);
+    expect(progress.at(-1)).toBe(1_203);
+    const noted: string[] = [];
+    for await (const part of store.parts({ batchId, parts: 3 })) noted.push(...part.rows.map((it) => it.orderKey));
+    expect(noted).toEqual(ids(jobs).map((id) => `acme-eu/${id}`));
+  });
+
+  it("sends each job in its merchant's group, with its batch's id and in characters that SQS takes", async () => {
+    const odd = aPayoutJob({ orderId: 'ODD', params: { ...aPayoutJob().params, order_desc: 'a\ufffe\uffffb' } });
+    const seen: JobToSend[] = [];
+    await upload({ jobs: [odd], answer: (jobs) => (seen.push(...jobs), []) });
+    expect(seen.map(({ groupId }) => groupId)).toEqual(['acme-eu']);
+    expect(seen[0]?.body).toContain('a\\ufffe\\uffffb');
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ ...odd, batchId });
+  });
+
+  it('keeps a call under the limit of SQS in bytes', async () => {
+    const long = (orderId: string) =>
+      aPayoutJob({ orderId, params: { ...aPayoutJob().params, order_desc: 'é'.repeat(1024) } });
+    const sizes: number[] = [];
+    const jobs = Array.from({ length: 100 }, (_, index) => long(`L-${index}`));
+    await upload({
+      jobs,
+      plan: { finish: async (message) => ({ ...message, filler: 'x'.repeat(150_000) }) },
+      answer: (some) => (sizes.push(some.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)), []),
+    });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1_048_576);
+    expect(Math.max(...sizes)).toBeGreaterThan(900_000);
+  });
+});
+
+describe('a queue that does not take all', () => {
+  it('is asked again for what it refused, and for that alone', async () => {
+    const jobs = payoutJobs(60);
+    const times = new Map<string, number>();
+    const { end, taken } = await upload({
+      jobs,
+      answer: (some) =>
+        some.flatMap(({ body }, index) => {
+          const id: string = JSON.parse(body).orderId;
+          times.set(id, (times.get(id) ?? 0) + 1);
+          const refused = id.endsWith('3') && (times.get(id) ?? 0) < 4;
+          return refused ? [{ index, again: true, code: 'ThrottlingException' }] : [];
+        }),
+    });
+    expect(end).toEqual({ kind: 'uploaded', sent: 60 });
+    expect(taken.toSorted()).toEqual(ids(jobs).toSorted());
+    expect([times.get('INV-2'), times.get('INV-13')]).toEqual([1, 4]);
+  });
+
+  it('and never will, ends it by naming the row; its part is not noted', async () => {
+    const { end, next } = await upload({
+      answer: (some) =>
+        some.flatMap(({ body }, index) =>
+          body.includes('"INV-703"') ? [{ index, again: false, code: 'InvalidMessageContents' }] : [],
+        ),
+    });
+    expect(end).toMatchObject({ kind: 'refused', row: 705, code: 'InvalidMessageContents' });
+    expect(next).toBeLessThanOrEqual(1);
+  });
+
+  it('nor after eight tries, ends it too', async () => {
+    const { end, calls } = await upload({
+      jobs: payoutJobs(3),
+      answer: (some) => some.map((_, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
+    });
+    expect(end).toEqual({ kind: 'refused', sent: 0, code: 'ServiceUnavailable' });
+    expect(calls).toBe(8);
+  });
+
+  it.each([
+    ['longest', 1, [200, 400, 800, 1_600, 3_200, 6_400, 10_000]],
+    ['shortest', 0, [100, 200, 400, 800, 1_600, 3_200, 5_000]],
+  ])('is left alone for ever longer, and at %s half a minute in all', async (_, chance, expected) => {
+    const { waits } = await upload({
+      jobs: payoutJobs(3),
+      chance,
+      answer: (some) => some.map((__, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
+    });
+    expect(waits).toEqual(expected);
+  });
+
+  it('is not asked again once the upload is to stop; the same command goes on', async () => {
+    const { end, calls, next } = await upload({
+      jobs: payoutJobs(3),
+      stopAfterCalls: 1,
+      answer: (some) => some.map((_, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
+    });
+    expect(end).toEqual({ kind: 'stopped', sent: 0 });
+    expect([calls, next]).toEqual([1, 0]);
+  });
+
+  it('ends it by its first refusal, and leaves the rows behind it alone', async () => {
+    const { end, calls } = await upload({
+      answer: (_, call) => (call === 1 ? [{ index: 4, again: false, code: 'InvalidMessageContents' }] : []),
+    });
+    expect(end).toMatchObject({ kind: 'refused', row: 6, code: 'InvalidMessageContents' });
+    // Four calls may be under way at once; none begins after a refusal.
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+
+  it('and names no row, ends it without one', async () => {
+    const { end } = await upload({
+      jobs: payoutJobs(3),
+      answer: () => [{ index: 9, again: false, code: 'TooManyEntries' }],
+    });
+    expect(end).toStrictEqual({ kind: 'refused', sent: 0, code: 'TooManyEntries' });
+  });
+
+  it('because AWS says no for good, it rejects, and what was noted stays', async () => {
+    const batches = createMemoryBatches();
+    const denied = new Error('AccessDenied');
+    let calls = 0;
+    const failing = upload({
+      batches,
+      answer: (_, call) => {
+        calls = call;
+        if (call === 61) throw denied;
+        return [];
+      },
+    });
+    await expect(failing).rejects.toBe(denied);
+    expect(await batches.nextPart(batchId)).toBe(1);
+    expect(calls).toBeLessThanOrEqual(64);
+  });
+});
+
+describe('going on', () => {
+  it.each([1, 49, 51, 77, 100, 119])('after it was stopped at call %i, nothing is missing', async (stopAfterCalls) => {
+    const jobs = payoutJobs(1_203);
+    const batches = createMemoryBatches();
+    const first = await upload({ jobs, batches, stopAfterCalls });
+    expect(first.end).toMatchObject({ kind: 'stopped' });
+    expect(first.next).toBeLessThan(3);
+    const second = await upload({ jobs, batches });
+    expect(second.end.kind).toBe('uploaded');
+    expect(second.taken.length).toBe(1_203 - first.next * 500);
+    expect(new Set([...first.taken, ...second.taken])).toEqual(new Set(ids(jobs)));
+  });
+
+  it('counts what earlier runs have put on the queue as done', async () => {
+    const batches = createMemoryBatches();
+    await batches.putPart(batchId, 0, []);
+    const { end, progress } = await upload({ batches, jobs: payoutJobs(525) });
+    expect(end).toEqual({ kind: 'uploaded', sent: 25 });
+    expect(progress).toEqual([510, 520, 525]);
+  });
+
+  it('sends nothing of a part that is no longer what was looked at', async () => {
+    const jobs = payoutJobs(1_203);
+    const changed = jobs.map((job, index) =>
+      index === 600 ? { ...job, params: { ...job.params, account_number: 'DE00000000000000000000' } } : job,
+    );
+    const { end, taken, next } = await upload({ jobs, jobsAgain: changed });
+    expect(end).toEqual({ kind: 'changed', sent: 500 });
+    expect(taken).not.toContain('INV-600');
+    expect(next).toBe(1);
+    const shorter = await upload({ jobs, jobsAgain: jobs.slice(0, 1_000) });
+    expect(shorter.end).toMatchObject({ kind: 'changed', sent: 1_000 });
+  });
+
+  it('sends all of it once more where that is asked for, and notes nothing twice', async () => {
+    const jobs = payoutJobs(600);
+    const batches = createMemoryBatches();
+    await upload({ jobs, batches });
+    const putPart = async () => expect.unreachable('what is noted stays as it was noted');
+    const store = { ...batches, putPart };
+    const again = await upload({ jobs, batches: store, plan: { firstPart: 0, firstToNote: 2 } });
+    expect(again.end).toEqual({ kind: 'uploaded', sent: 600 });
+    expect(again.next).toBe(2);
+  });
+});

@@ -1,0 +1,172 @@
+// Good rows cut into parts and calls: no row is left out or doubled, none leaves with a part that nobody has looked at.
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../lib/batches/sha256.ts';
+import type { CheckedRow } from '../../lib/batches/check-rows.ts';
+import { surveyRows } from '../../lib/batches/survey-rows.ts';
+import { createSlices, type Slice, type SlicePlan } from '../../lib/batches/upload-slices.ts';
+import { checked, payoutJobs } from '../support/bulk-rows.ts';
+import { aPayoutJob, anEligibilityJob, type JobBody } from '../support/jobs.ts';
+
+type Jobs = readonly (JobBody | undefined)[];
+type Options = Partial<SlicePlan> & { readonly jobsAgain?: Jobs; readonly stopped?: () => boolean };
+
+/** Every slice of a file that was looked at before, and whether it had changed since. */
+async function cut(jobs: Jobs, { jobsAgain = jobs, stopped = () => false, ...plan }: Options = {}) {
+  const { partDigests } = await surveyRows(checked(jobs), () => {}, sha256);
+  const whole: SlicePlan = { batchId: 'nov', partDigests, firstPart: 0, ...plan };
+  const { slices, changed } = createSlices(checked(jobsAgain), whole, sha256, stopped);
+  const list: Slice[] = [];
+  for await (const slice of slices) list.push(slice);
+  return { list, changed: changed() };
+}
+
+const idsOf = (list: readonly Slice[]) =>
+  list.flatMap(({ jobs }) => jobs.map(({ body }) => (JSON.parse(body) as JobBody).orderId));
+const ids = (jobs: Jobs) => jobs.map((job) => job?.orderId);
+
+describe('the calls of a file', () => {
+  it('hold ten jobs each, and never jobs of two parts', async () => {
+    const jobs = payoutJobs(1_013);
+    const { list, changed } = await cut(jobs);
+    expect(changed).toBe(false);
+    expect(idsOf(list)).toEqual(ids(jobs));
+    const sizes = [0, 1, 2].map((n) => list.filter(({ part }) => part.n === n).map((it) => it.jobs.length));
+    expect(sizes).toEqual([Array(50).fill(10), Array(50).fill(10), [10, 3]]);
+    expect(list.map(({ part }) => part.unsent)).toEqual([...Array(100).fill(500), 13, 13]);
+  });
+
+  it('bear each job with its row, its merchant’s group and its batch; the part has its order and money', async () => {
+    const check = anEligibilityJob({ merchant: 'globex-us' });
+    const { list } = await cut([aPayoutJob(), undefined, check]);
+    expect(list).toHaveLength(1);
+    const [slice] = list;
+    expect(slice?.jobs.map(({ body, ...it }) => ({ ...it, message: JSON.parse(body) }))).toEqual([
+      { row: 2, groupId: 'acme-eu', message: { ...aPayoutJob(), batchId: 'nov' } },
+      { row: 4, groupId: 'globex-us', message: { ...check, batchId: 'nov' } },
+    ]);
+    expect(slice?.part.rows).toStrictEqual([
+      { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } },
+      { orderKey: 'globex-us~check/CHK-1' },
+    ]);
+    expect(slice?.part.unsent).toBe(2);
+  });
+
+  it.each([
+    ['may reach the limit of SQS to the byte', 1_048_576, [2]],
+    ['stay below it by another call', 1_048_577, [1, 1]],
+  ])('%s', async (_, bytes, sizes) => {
+    const jobs = [aPayoutJob({ orderId: 'A' }), aPayoutJob({ orderId: 'B' })];
+    const plainBytes = jobs.reduce(
+      (sum, job) => sum + Buffer.byteLength(JSON.stringify({ ...job, batchId: 'nov' })),
+      0,
+    );
+    const room = bytes - plainBytes - 2 * ',"filler":""'.length;
+    // Two bytes each: the limit is of bytes, not of characters.
+    const filler = (text: number) => 'é'.repeat(Math.floor(text / 2)) + (text % 2 ? 'x' : '');
+    const fillers = [filler(Math.floor(room / 2)), filler(Math.ceil(room / 2))];
+    const finish: SlicePlan['finish'] = async (message, { row }) => ({ ...message, filler: fillers[row - 2] });
+    const { list } = await cut(jobs, { finish });
+    expect(list.map((slice) => slice.jobs.length)).toEqual(sizes);
+    expect(list.flatMap((it) => it.jobs).reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)).toBe(bytes);
+  });
+
+  it('count the bytes anew for each call', async () => {
+    const finish: SlicePlan['finish'] = async (message) => ({ ...message, filler: 'x'.repeat(400_000) });
+    const { list } = await cut(payoutJobs(7), { finish });
+    expect(list.map((slice) => slice.jobs.length)).toEqual([2, 2, 2, 1]);
+  });
+});
+
+describe('finishing', () => {
+  it('is of ten rows at once, not of a whole part: each may ask the ledger', async () => {
+    let [underWay, most] = [0, 0];
+    const { list } = await cut(payoutJobs(25), {
+      async finish(message, row) {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await Promise.resolve();
+        underWay -= 1;
+        return { ...message, sealedParams: `sealed-${row.row}` };
+      },
+    });
+    expect(most).toBe(10);
+    const seals = list.flatMap(({ jobs }) => jobs.map(({ body }) => (JSON.parse(body) as JobBody).sealedParams));
+    expect(seals).toEqual(Array.from({ length: 25 }, (_, n) => `sealed-${n + 2}`));
+  });
+
+  it('is of no part that is noted already', async () => {
+    const finished: number[] = [];
+    const { list, changed } = await cut(payoutJobs(1_002), {
+      firstPart: 2,
+      finish: async (message, { row }) => (finished.push(row), message),
+    });
+    expect(changed).toBe(false);
+    expect(idsOf(list)).toEqual(['INV-1000', 'INV-1001']);
+    expect(list.map(({ part }) => part.n)).toEqual([2]);
+    expect(finished).toEqual([1_002, 1_003]);
+  });
+});
+
+describe('a file that is not what was looked at', () => {
+  const jobs = payoutJobs(1_002);
+  const another = aPayoutJob({ orderId: 'ANOTHER' });
+
+  it.each<[string, Jobs, number]>([
+    ['has another first row', [another, ...jobs.slice(1)], 0],
+    ['has a row less in its second part', [...jobs.slice(0, 700), ...jobs.slice(701)], 500],
+    ['has a row that is wrong by now', [...jobs.slice(0, 1_001), undefined], 1_000],
+    ['has lost its last part', jobs.slice(0, 1_000), 1_000],
+    ['is empty', [], 0],
+    ['has a row more', [...jobs, another], 1_000],
+  ])('and %s is told, and nothing of that part leaves', async (_, jobsAgain, sent) => {
+    const { list, changed } = await cut(jobs, { jobsAgain });
+    expect(changed).toBe(true);
+    expect(idsOf(list)).toEqual(ids(jobs.slice(0, sent)));
+  });
+
+  it('is told where a whole part has come to it', async () => {
+    const full = jobs.slice(0, 500);
+    const { list, changed } = await cut(full, { jobsAgain: [...full, another] });
+    expect(changed).toBe(true);
+    expect(idsOf(list)).toEqual(ids(full));
+  });
+
+  it('is not an empty one that was empty before', async () => {
+    expect(await cut([])).toEqual({ list: [], changed: false });
+  });
+});
+
+describe('an upload that is to stop', () => {
+  it.each([
+    ['before it begins', 0, 0],
+    ['between two calls of a part', 3, 30],
+    ['before the next part', 50, 500],
+  ])('%s has cut no more than that, and has found nothing changed', async (_, calls, sent) => {
+    const jobs = payoutJobs(1_002);
+    const { partDigests } = await surveyRows(checked(jobs), () => {}, sha256);
+    const list: Slice[] = [];
+    const digested: number[] = [];
+    const hashing = { ...sha256, start: () => (digested.push(list.length), sha256.start()) };
+    const plan = { batchId: 'nov', partDigests, firstPart: 0 };
+    const reading = createSlices(checked(jobs), plan, hashing, () => list.length >= calls);
+    for await (const slice of reading.slices) list.push(slice);
+    expect(idsOf(list)).toEqual(ids(jobs.slice(0, sent)));
+    expect(reading.changed()).toBe(false);
+    // What is not to be sent any more need not be looked at either.
+    expect(digested).toEqual(calls === 0 ? [] : [0]);
+  });
+});
+
+it('rows that are rejected are in no part', async () => {
+  async function* rows(): AsyncGenerator<readonly CheckedRow[]> {
+    yield [{ kind: 'rejected', row: 2, faults: [] }];
+  }
+  const { slices, changed } = createSlices(
+    rows(),
+    { batchId: 'nov', partDigests: [], firstPart: 0 },
+    sha256,
+    () => false,
+  );
+  expect(await slices.next()).toEqual({ done: true, value: undefined });
+  expect(changed()).toBe(false);
+});

@@ -1,0 +1,82 @@
+// What is said of a job's card data: in the clear, sealed, or both; closed and opened.
+import { describe, expect, it } from 'vitest';
+import { judgeClosed, openCardData } from '../../lib/card-data/open-card-data.ts';
+import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf, type JobBody, withoutParams } from '../support/jobs.ts';
+import { aSeal } from '../support/odd-seals.ts';
+import { aWorld } from '../support/world.ts';
+
+const cardFields = ['credit_card_number', 'card_printed_name', 'cvv2', 'expire_month', 'expire_year'];
+
+/** A transfer whose sender's card is sealed under this header; the receiver's card stands in params. */
+async function aHalfSealedTransfer(header: object = {}): Promise<JobBody> {
+  const sealedParams = await aSeal({ credit_card_number: '4111111111111111' }, header);
+  return withoutParams(aTransferJob({ sealedParams }), ...cardFields);
+}
+
+const refused = (code: string, message: string) => ({ kind: 'refused', failure: { code, message } });
+const refusedAsPlain = (message: string) => refused('PLAIN_CARD_DATA', message);
+
+describe('card data in the clear', () => {
+  it.each([
+    [
+      'a card field',
+      aTransferByRefJob(),
+      'params destination-card-no stand in the clear; put them into sealedParams, or send references',
+    ],
+    [
+      'two free texts',
+      aPayoutJob({ params: { order_desc: '4111111111111111' }, context: { from: '4111111111111111' } }),
+      'order_desc, context: digits that pass for a card number; leave them out',
+    ],
+    [
+      'a card field and a free text',
+      aTransferByRefJob({ params: { order_desc: 'from 4111111111111111' } }),
+      'params destination-card-no stand in the clear; put them into sealedParams, or send references; ' +
+        'order_desc: digits that pass for a card number; leave them out',
+    ],
+  ])('in %s is refused, and all of it is named', async (_, body, message) => {
+    const { ports } = aWorld();
+    expect(await judgeClosed(jobOf(body), ports)).toEqual(refusedAsPlain(message));
+    expect(await openCardData(jobOf(body), ports)).toEqual(refusedAsPlain(message));
+  });
+
+  it.each([
+    ['a seal', {}],
+    ['a seal of another order', { orderId: 'TRF-2' }],
+  ])('is refused beside %s too, and the seal stays closed', async (_, header) => {
+    const job = jobOf(await aHalfSealedTransfer(header));
+    const { ports } = aWorld();
+    const cardVault = { ...ports.cardVault, open: () => Promise.reject(new Error('it was opened')) };
+    const why = refusedAsPlain(
+      'params destination-card-no stand in the clear; put them into sealedParams, or send references',
+    );
+    expect(await judgeClosed(job, ports)).toEqual(why);
+    expect(await openCardData(job, { ...ports, cardVault })).toEqual(why);
+  });
+
+  it('is let through beside a seal where the profile accepts it', async () => {
+    const { ports } = aWorld({ profile: { plainCardData: 'accepted' } });
+    expect(await openCardData(jobOf(await aHalfSealedTransfer()), ports)).toMatchObject({
+      kind: 'opened',
+      job: { params: { credit_card_number: '4111111111111111', 'destination-card-no': '5555555555554444' } },
+    });
+  });
+});
+
+describe('a seal', () => {
+  const sealedFor = async (header: object) =>
+    jobOf(withoutParams(await aHalfSealedTransfer(header), 'destination-card-no'));
+
+  it('of this order may be claimed, as far as can be said of it closed', async () => {
+    const job = await sealedFor({});
+    expect(await judgeClosed(job, aWorld().ports)).toEqual({ kind: 'opened', job });
+  });
+
+  it('of another order is refused, opened or not', async () => {
+    const job = await sealedFor({ orderId: 'TRF-2' });
+    const { ports } = aWorld();
+    const why = refused('SEALED_PARAMS_INVALID', 'sealedParams is sealed for another orderId');
+    expect(await judgeClosed(job, ports)).toEqual(why);
+    expect(await openCardData(job, ports)).toEqual(why);
+  });
+});

@@ -1,0 +1,123 @@
+// A dead letter as a person sees it: enough to find it by, and nothing of what it carries.
+import { describe, expect, it } from 'vitest';
+import { redrivenOf, viewOf } from '../../lib/dead-letters/dead-letter.ts';
+import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
+import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { createManualClock, startMs } from '../support/time-and-chance.ts';
+
+const queue = () => createFakeDeadLetters(createManualClock());
+const failure = (message: string, code = 'NOT_SENT') => ({ code, message });
+
+describe('a letter is shown', () => {
+  it('that the worker laid aside: with its reason, its order and the message that was sent', () => {
+    const body = JSON.stringify(aPayoutJob({ batchId: 'b-1' }));
+    const reason = failure('connect ECONNREFUSED');
+    const letter = queue().lay({ body, reason, originMessageId: 'm-1', redrives: 2 }, 'l-1');
+    expect(viewOf(letter)).toEqual({
+      messageId: 'l-1',
+      originMessageId: 'm-1',
+      from: 'worker',
+      code: 'NOT_SENT',
+      reason: 'connect ECONNREFUSED',
+      sentAtMs: startMs,
+      redrives: 2,
+      answer: false,
+      operation: 'payout',
+      merchant: 'acme-eu',
+      order: 'acme-eu/INV-1',
+      batchId: 'b-1',
+    });
+  });
+
+  it('that SQS moved: without a reason, and whether it carries an answer', () => {
+    const attributes = { originMessageId: 'm-1', waits: '4', answer: '{"owner":"secret-owner"}' };
+    const view = viewOf(queue().move(aRecord(aPayoutJob(), { attributes }), 'm-9'));
+    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-1', from: 'sqs', answer: true });
+    expect(view).not.toHaveProperty('code');
+    expect(JSON.stringify(view)).not.toContain('secret-owner');
+  });
+
+  it('that can’t be read, as far as it can be', () => {
+    const body = JSON.stringify({ ...aPayoutJob({ orderId: `INV ${testCards.sender}` }), version: 7 });
+    const view = viewOf(
+      queue().lay({ body, reason: failure('version is not 1', 'INVALID_MESSAGE'), originMessageId: 'm' }),
+    );
+    expect(view).toMatchObject({ merchant: 'acme-eu', order: 'acme-eu/INV [redacted]', code: 'INVALID_MESSAGE' });
+  });
+
+  it('of which nothing can be read, with nothing but what the queue says of it', () => {
+    const letter = queue().move(aRecord('garbage', { attributes: { redrives: 'often' } }), 'm-9');
+    expect(viewOf(letter)).toStrictEqual({
+      messageId: 'm-9',
+      originMessageId: 'm-9',
+      from: 'sqs',
+      sentAtMs: startMs,
+      redrives: 0,
+      answer: false,
+    });
+  });
+
+  it('that names an order and no merchant, by what it names', () => {
+    const { merchant: _, ...nobodys } = aPayoutJob();
+    expect(viewOf(queue().move(aRecord(JSON.stringify(nobodys))))).toMatchObject({ order: '?/INV-1' });
+  });
+
+  it.each([
+    ['that bears a reason and was moved by SQS since: by SQS', { movedBySqs: true }, 'sqs'],
+    ['that bears a reason: by the worker', { movedBySqs: false }, 'worker'],
+    ['without a reason, whoever laid it there: by SQS', { movedBySqs: false, attributes: new Map() }, 'sqs'],
+  ])('%s', (_, changes, from) => {
+    const letter = queue().lay({ body: JSON.stringify(aPayoutJob()), reason: failure('x'), originMessageId: 'm-1' });
+    expect(viewOf({ ...letter, ...changes }).from).toBe(from);
+  });
+
+  it('under the message that was sent first, which a copy names before the worker does', () => {
+    const attributes = { originMessageId: 'm-1', originalMessageId: 'm-2' };
+    expect(viewOf(queue().move(aRecord('x', { attributes }))).originMessageId).toBe('m-1');
+    const laid = queue().move(aRecord('x', { attributes: { originalMessageId: 'm-2' } }));
+    expect(viewOf(laid).originMessageId).toBe('m-2');
+  });
+
+  it('without card data, whatever its reason quotes', () => {
+    const job = aTransferJob();
+    const echo = `refused ${testCards.sender} cvv2=737 JANE DOE 5555-5555-5555-4444`;
+    const reason = failure(echo, `X ${testCards.sender} JANE DOE`);
+    const letter = queue().lay({ body: JSON.stringify(job), reason, originMessageId: 'm-1' });
+    const shown = JSON.stringify(viewOf(letter));
+    for (const secret of [testCards.sender, '737', 'JANE DOE', '5555-5555']) expect(shown).not.toContain(secret);
+  });
+});
+
+describe('a letter goes back', () => {
+  it('as a new message: without its reason and its origin, with its answer, its count and what is not known here', () => {
+    const attributes = {
+      reasonCode: 'NOT_SENT',
+      reason: 'x',
+      originalMessageId: 'm-1',
+      originMessageId: 'm-1',
+      waits: '4',
+      answer: '{"owner":"w"}',
+      redrives: '1',
+      tracing: 'on',
+    };
+    const letter = queue().move(aRecord(aPayoutJob(), { attributes }));
+    const bytes = new Uint8Array([1, 2]);
+    const all = new Map([...letter.attributes, ['sealed', { dataType: 'Binary', bytes }]]);
+    const message = redrivenOf({ ...letter, attributes: all, groupId: 'acme-eu' });
+    expect(message.body).toBe(letter.body);
+    expect(message.groupId).toBe('acme-eu');
+    expect(Object.fromEntries(message.attributes)).toEqual({
+      answer: { dataType: 'String', text: '{"owner":"w"}' },
+      redrives: { dataType: 'String', text: '2' },
+      tracing: { dataType: 'String', text: 'on' },
+      sealed: { dataType: 'Binary', bytes },
+    });
+  });
+
+  it('for the first time counted as one', () => {
+    const message = redrivenOf(queue().move(aRecord(aPayoutJob())));
+    expect(Object.fromEntries(message.attributes)).toEqual({ redrives: { dataType: 'String', text: '1' } });
+    expect(message).not.toHaveProperty('groupId');
+  });
+});

@@ -1,0 +1,198 @@
+// Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
+// a letter stays. The stories of it are in test/journey/discarded.test.ts.
+import { describe, expect, it } from 'vitest';
+import { writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { discardLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import { cancelOrder } from '../../lib/payout/operator-actions.ts';
+import { unknownContent } from '../../lib/payout/claim.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
+import { aPayoutJob, aTransferJob, type JobBody, jobOf, withoutParams } from '../support/jobs.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aRecord, type Delivery } from '../support/records.ts';
+
+const saying = { by: 'ops', reason: 'the customer called it off' };
+const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };
+
+function discard({ deadLetters, ports }: DeadLetterWorld, body: JobBody | string, delivery: Delivery = {}) {
+  return discardLetter(deadLetters.move(aRecord(body, delivery), 'l-1'), saying, ports);
+}
+
+/** What the ledger holds of the row of the batch that asks for this order. */
+async function rowOf({ world }: DeadLetterWorld, batchId: string, orderKey: string) {
+  return (await world.rows.read(batchId, [{ orderKey }])).get(orderKey);
+}
+
+describe('an order that was never sent', () => {
+  it('ends under the message that was sent first, known by its content from now on', async () => {
+    const it = aDeadLetterWorld();
+    const ended = await discard(it, aPayoutJob(), { attributes: { originMessageId: 'm-1' } });
+    expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1' } });
+    const [entry] = it.world.entries.values();
+    expect(entry).toMatchObject({ messageId: 'm-1', attempts: 0, owner: expect.stringMatching(/^id-\d+$/) });
+    // The same id for other money is another order, as ever.
+    await it.world.deliver(aRecord(aPayoutJob({ params: { amount: '99.00' } })));
+    expect(it.world.results.taken.at(-1)?.failure?.code).toBe('ORDER_ID_REUSED');
+  });
+
+  it('ends for a sealed job too, once a claim has made it known', async () => {
+    const it = aDeadLetterWorld();
+    const sealed = await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
+    it.world.gateway.moods('refuses the connection');
+    await it.world.deliver(aRecord(sealed, { receiveCount: 5 }));
+    expect(await discard(it, sealed)).toMatchObject({ kind: 'discarded', result: { failure: because, revision: 3 } });
+  });
+
+  it('of a merchant without a secret ends as well: nothing is sent for it', async () => {
+    const ended = await discard(aDeadLetterWorld(), aPayoutJob({ merchant: 'nobody' }));
+    expect(ended).toMatchObject({ kind: 'discarded', result: { merchant: 'nobody', failure: because } });
+  });
+});
+
+describe('an order that has ended or waits', () => {
+  it('is told as it stands', async () => {
+    const it = aDeadLetterWorld();
+    it.world.gateway.moods('stalls');
+    await it.world.deliver(aRecord(aPayoutJob()));
+    expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'discarded', result: { status: 'held' } });
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'held', revision: 2 });
+  });
+
+  it('is told as it stands where the letter’s own answer knows no more', async () => {
+    const it = aDeadLetterWorld();
+    it.world.gateway.moods('stalls');
+    await it.world.deliver(aRecord(aPayoutJob()));
+    const owner = it.world.entries.get('acme-eu/INV-1')?.owner ?? '';
+    const outcome = { kind: 'in-doubt', failure: { code: 'NO_ANSWER', message: 'reset' } } as const;
+    const answer = writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome });
+    const ended = await discard(it, aPayoutJob(), { attributes: { answer } });
+    expect(ended).toMatchObject({ kind: 'discarded', result: { status: 'held', revision: 2 } });
+    expect(it.deadLetters.letters).toEqual([]);
+  });
+
+  it('and was cancelled before its job came is told with what the job asked for', async () => {
+    const it = aDeadLetterWorld();
+    await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...saying }, it.ports);
+    const ended = await discard(it, aPayoutJob({ batchId: 'b-1', context: { invoice: '1' } }));
+    expect(ended).toMatchObject({
+      kind: 'discarded',
+      result: { status: 'cancelled', amount: '10.42', endpointId: '39915', batchId: 'b-1', context: { invoice: '1' } },
+    });
+  });
+});
+
+describe('a letter that is told of, and not its order', () => {
+  it('names the message that was sent first', async () => {
+    const it = aDeadLetterWorld();
+    await it.world.deliver(aRecord(aPayoutJob()));
+    const ended = await discard(it, aPayoutJob({ params: { amount: '99.00' }, context: { invoice: '1' } }), {
+      attributes: { originMessageId: 'm-1' },
+    });
+    expect(ended).toMatchObject({
+      result: {
+        resultId: 'rejected/m-1',
+        orderId: 'INV-1',
+        context: { invoice: '1' },
+        failure: { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' },
+      },
+    });
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', revision: 2 });
+  });
+
+  it('for its card data says which, under its own names', async () => {
+    const it = aDeadLetterWorld();
+    const ended = await discard(it, withoutParams(aTransferJob(), 'cvv2'), { attributes: { originMessageId: 'm-1' } });
+    expect(ended).toMatchObject({
+      result: { resultId: 'rejected/m-1', merchant: 'acme-eu', orderId: 'TRF-1', failure: { code: 'PLAIN_CARD_DATA' } },
+    });
+  });
+
+  it('and can’t be read is logged with what is known of it, which may be nothing', async () => {
+    const it = aDeadLetterWorld();
+    await discard(it, 'no job');
+    expect(it.world.log.map(({ fields }) => fields)).toStrictEqual([
+      { messageId: 'l-1', state: 'failed', note: 'ops: the customer called it off' },
+    ]);
+  });
+
+  it('stays while the results queue does not take that', async () => {
+    const it = aDeadLetterWorld();
+    it.world.results.stays('down');
+    expect(await discard(it, 'no job')).toEqual({
+      kind: 'refused',
+      why: 'the results queue did not take its result: try again',
+    });
+    expect(it.world.log).toEqual([]);
+    expect(it.deadLetters.letters).toHaveLength(1);
+  });
+});
+
+describe('in its batch', () => {
+  it('a row whose order ends needs no note: the order tells how', async () => {
+    const it = aDeadLetterWorld();
+    await discard(it, aPayoutJob({ batchId: 'b-1' }));
+    const row = await rowOf(it, 'b-1', 'acme-eu/INV-1');
+    expect(row?.entry).toMatchObject({ state: 'failed', batchId: 'b-1' });
+    expect(row).not.toHaveProperty('note');
+  });
+
+  it.each([
+    ['has ended', 'accepts'],
+    ['failed and ends here', 'refuses the connection'],
+  ] as const)('a row whose order is another batch’s and %s is noted as elsewhere', async (_, mood) => {
+    const it = aDeadLetterWorld();
+    it.world.gateway.moods(mood);
+    await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' }), { receiveCount: 5 }));
+    await discard(it, aPayoutJob({ batchId: 'b-2' }));
+    expect(await rowOf(it, 'b-2', 'acme-eu/INV-1')).toMatchObject({ note: { kind: 'elsewhere' } });
+  });
+
+  it('a row that was refused is noted with why', async () => {
+    const it = aDeadLetterWorld();
+    await discard(it, withoutParams(aTransferJob({ batchId: 'b-1' }), 'cvv2'));
+    expect(await rowOf(it, 'b-1', 'acme-eu/TRF-1')).toMatchObject({
+      note: { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA' } },
+    });
+  });
+});
+
+describe('a letter that stays says why', () => {
+  it('where its order was made known under a key that is gone', async () => {
+    const it = aDeadLetterWorld();
+    await it.world.deliver(aRecord(aPayoutJob()));
+    const [entry] = it.world.entries.values();
+    if (entry) it.world.entries.set(entry.key, { ...entry, fingerprint: 'gone.fingerprint' });
+    expect(await discard(it, aPayoutJob())).toEqual({
+      kind: 'refused',
+      why: 'its fingerprint was made under a key that is not among the keys: use the version and the keys that wrote it',
+    });
+  });
+
+  it('where its order has nothing to tell yet', async () => {
+    const it = aDeadLetterWorld();
+    const forgotten = anEntry({ orderId: 'INV-1', state: 'retryable', fingerprint: unknownContent });
+    it.world.entries.set(forgotten.key, forgotten);
+    expect(await discard(it, aPayoutJob())).toEqual({
+      kind: 'refused',
+      why: 'its order has no result yet: redrive it',
+    });
+  });
+
+  it('where it could not be deleted; its end is told and logged all the same', async () => {
+    const it = aDeadLetterWorld();
+    it.deadLetters.fails('remove', [0]);
+    expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'not-deleted', result: { failure: because } });
+    expect(it.world.results.taken).toHaveLength(1);
+    expect(it.world.log).toHaveLength(1);
+    expect(it.deadLetters.letters).toHaveLength(1);
+  });
+
+  it('and none was logged as thrown away that was refused', async () => {
+    const it = aDeadLetterWorld();
+    await claimOrder(jobOf(aPayoutJob()), { owner: 'w', messageId: 'm-2', leaseMs: 100_000 }, it.ports);
+    expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'refused' });
+    expect(it.world.log).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+// A letter is judged by the ledger, the controls and the contract as they stand now: what is gathered for it here is what a
+// plan, a redrive and a discard rest on.
+import { describe, expect, it } from 'vitest';
+import { factsOf, judgeLetter } from '../../lib/dead-letters/plan-redrive.ts';
+import { approvalOf } from '../../lib/batches/approval.ts';
+import { newBatch } from '../../lib/batches/batch.ts';
+import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const hour = 3_600_000;
+
+/** The body as a letter that SQS moved aside. */
+const letterOf = ({ deadLetters }: DeadLetterWorld, body: JobBody | string) => deadLetters.move(aRecord(body), 'l-1');
+const judged = (it: DeadLetterWorld, body: JobBody | string) => judgeLetter(letterOf(it, body), it.ports);
+const gathered = (it: DeadLetterWorld, body: JobBody) => factsOf(jobOf(body), letterOf(it, body), it.ports);
+
+describe('what is said of a letter', () => {
+  it('is its class, and the order, batch and money that a plan sums up', async () => {
+    expect(await judged(aDeadLetterWorld(), aPayoutJob({ batchId: 'b-1' }))).toStrictEqual({
+      messageId: 'l-1',
+      class: 'submit',
+      because: 'new',
+      changes: true,
+      order: 'acme-eu/INV-1',
+      batchId: 'b-1',
+      money: { currency: 'EUR', minorUnits: 1042n },
+    });
+  });
+
+  it('names no batch and no money where there is none', async () => {
+    expect(await judged(aDeadLetterWorld(), anEligibilityJob())).toStrictEqual({
+      messageId: 'l-1',
+      class: 'submit',
+      because: 'new',
+      changes: true,
+      order: 'acme-eu~check/CHK-1',
+    });
+  });
+
+  it('that can’t be read is that it would come straight back', async () => {
+    expect(await judged(aDeadLetterWorld(), 'no job')).toStrictEqual({
+      messageId: 'l-1',
+      class: 'reject',
+      because: 'INVALID_MESSAGE',
+      changes: false,
+    });
+  });
+
+  it('holds the cap of the day that it counts towards, and the room that is left of it', async () => {
+    const it = aDeadLetterWorld({ profile: { caps: { EUR: { perDay: '25.00' } } } });
+    await it.world.deliver(aRecord(aPayoutJob({ orderId: 'PAID' })));
+    expect(await judged(it, aPayoutJob())).toMatchObject({ dayCap: { name: 'acme-eu EUR', room: 1458n } });
+    // Another day, another 25 EUR.
+    it.world.clock.advance(24 * hour);
+    expect(await judged(it, aPayoutJob())).toMatchObject({ dayCap: { room: 2500n } });
+  });
+
+  it('is not said while the ledger does not answer: a guess might be wrong', async () => {
+    const it = aDeadLetterWorld();
+    it.world.ledger.stays('down', 'read');
+    await expect(judged(it, aPayoutJob())).rejects.toThrow('the ledger did not answer');
+  });
+});
+
+describe('of the contract', () => {
+  it('the signature methods are those that the secret has keys for', async () => {
+    const { keys, ...others } = someCredentials();
+    const { 'HMAC-SHA1': _, ...rsaAlone } = keys;
+    const it = aDeadLetterWorld({ merchants: { 'acme-eu': { ...others, keys: rsaAlone } } });
+    expect((await gathered(it, aPayoutJob())).contract).toMatchObject({ kind: 'contract', methods: ['RSA-SHA256'] });
+    // A check is signed by the other.
+    expect(await judged(it, anEligibilityJob())).toMatchObject({ class: 'reject', because: 'SECRET_INVALID' });
+  });
+
+  it('nothing is known without the secret, not even a cap', async () => {
+    const facts = await gathered(aDeadLetterWorld(), aPayoutJob({ merchant: 'nobody' }));
+    expect(facts.contract).toMatchObject({ kind: 'unavailable', failure: { code: 'MERCHANT_UNKNOWN' } });
+    expect(facts).not.toHaveProperty('dayRoom');
+  });
+});
+
+describe('a letter of a merchant whose payments two persons release', () => {
+  const key = Buffer.alloc(32, 7).toString('base64url');
+  const approved = (): JobBody => {
+    const body = aPayoutJob({ batchId: 'nov' });
+    return { ...body, approval: approvalOf(jobOf(body), { key }) };
+  };
+
+  /** A batch that is approved for an hour. */
+  async function twoPersons(): Promise<DeadLetterWorld> {
+    const it = aDeadLetterWorld({ profile: { twoPersonRelease: true } });
+    const content = { batchId: 'nov', fileHash: 'ab', contentHash: 'cd', rows: 1, totals: {} };
+    const batch = newBatch({ ...content, by: 'ada', nowMs: startMs, heldUntilMs: startMs + hour });
+    await it.world.batches.register(batch);
+    await it.world.batches.approve(batch, { by: 'grace', atMs: startMs, expiresAtMs: startMs + hour }, key);
+    return it;
+  }
+
+  it('is sent while its approval holds, and comes straight back when that is over', async () => {
+    const it = await twoPersons();
+    expect((await gathered(it, approved())).job.approvedUntilMs).toBe(startMs + hour);
+    expect(await judged(it, approved())).toMatchObject({ class: 'submit', because: 'new' });
+    it.world.clock.advance(hour);
+    expect(await judged(it, approved())).toMatchObject({ class: 'reject', because: 'NOT_APPROVED' });
+  });
+
+  it('is closed for good where nobody approved it', async () => {
+    const facts = await gathered(await twoPersons(), aPayoutJob({ batchId: 'nov' }));
+    expect(facts.closed).toEqual({
+      failure: { code: 'NOT_APPROVED', message: 'two-person release: this job bears no approval' },
+      forGood: true,
+    });
+  });
+
+  it('is closed for now while the approval can’t be read: it may be approved after all', async () => {
+    const it = await twoPersons();
+    const grants = { needed: async () => true, of: () => Promise.reject(new Error('the table did not answer')) };
+    const ports = { ...it.ports, approvals: grants };
+    const facts = await factsOf(jobOf(approved()), letterOf(it, approved()), ports);
+    expect(facts.closed).toEqual({
+      failure: { code: 'NOT_APPROVED', message: 'two-person release: not known now' },
+      forGood: false,
+    });
+    expect(facts.job).toEqual(jobOf(approved()));
+  });
+
+  it('is refused for its card data first, as the worker does', async () => {
+    const body = aPayoutJob({ batchId: 'nov', params: { order_desc: 'card 4111 1111 1111 1111' } });
+    expect((await gathered(await twoPersons(), body)).closed).toMatchObject({
+      failure: { code: 'PLAIN_CARD_DATA' },
+      forGood: true,
+    });
+  });
+});
+
+describe('card data', () => {
+  it('that can’t be judged now closes a letter for now alone', async () => {
+    const it = aDeadLetterWorld();
+    it.world.credentials.outage('down');
+    const body = aPayoutJob({ params: { order_desc: 'card 4111 1111 1111 1111' } });
+    expect((await gathered(it, body)).closed).toMatchObject({
+      failure: { code: 'CREDENTIALS_UNAVAILABLE' },
+      forGood: false,
+    });
+  });
+
+  it('of which there is none closes nothing', async () => {
+    expect(await gathered(aDeadLetterWorld(), aPayoutJob())).not.toHaveProperty('closed');
+  });
+});

@@ -1,0 +1,175 @@
+// Looking at dead letters loses none: they are hidden while somebody looks, and seen again however the walk ends.
+import { describe, expect, it } from 'vitest';
+import { walkDeadLetters } from '../../lib/dead-letters/scan-dead-letters.ts';
+import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
+import { createManualClock } from '../support/time-and-chance.ts';
+
+function aQueueOf(count: number) {
+  const clock = createManualClock();
+  const deadLetters = createFakeDeadLetters(clock);
+  const reason = { code: 'NOT_SENT', message: 'connect ECONNREFUSED' };
+  for (let index = 0; index < count; index += 1) deadLetters.lay({ body: '{}', reason, originMessageId: `m-${index}` });
+  return { clock, deadLetters };
+}
+
+describe('a walk over the dead-letter queue', () => {
+  it('shows every letter once, and hides them from others only as long as it lasts', async () => {
+    const ports = aQueueOf(25);
+    const seen: string[] = [];
+    const visible: number[] = [];
+    const walk = await walkDeadLetters(async (letters) => {
+      seen.push(...letters.map(({ messageId }) => messageId));
+      visible.push(ports.deadLetters.visible().length);
+      return {};
+    }, ports);
+    expect(walk).toEqual({ seen: 25, end: 'queue-end' });
+    expect(new Set(seen).size).toBe(25);
+    expect(visible).toEqual([15, 5, 0]);
+    expect(ports.deadLetters.visible()).toHaveLength(25);
+  });
+
+  it('of an empty queue is short', async () => {
+    expect(await walkDeadLetters(async () => ({}), aQueueOf(0))).toEqual({ seen: 0, end: 'queue-end' });
+  });
+
+  it('gives back everything but what is gone', async () => {
+    const ports = aQueueOf(12);
+    await walkDeadLetters(async (letters) => {
+      const gone = letters.slice(0, 2);
+      await ports.deadLetters.remove(gone);
+      return { gone };
+    }, ports);
+    expect(ports.deadLetters.visible()).toHaveLength(8);
+    expect(ports.deadLetters.letters).toHaveLength(8);
+    expect(ports.deadLetters.givenBack).toEqual(ports.deadLetters.visible());
+  });
+
+  it('that has seen enough ends, and gives back', async () => {
+    const ports = aQueueOf(25);
+    expect(await walkDeadLetters(async () => ({ enough: true }), ports)).toEqual({ seen: 10, end: 'enough' });
+    expect(ports.deadLetters.visible()).toHaveLength(25);
+  });
+
+  it('that is interrupted gives back', async () => {
+    const ports = aQueueOf(25);
+    const interruption = new AbortController();
+    const look = async () => {
+      interruption.abort();
+      return {};
+    };
+    const walk = await walkDeadLetters(look, ports, { signal: interruption.signal });
+    expect(walk).toEqual({ seen: 10, end: 'interrupted' });
+    expect(ports.deadLetters.visible()).toHaveLength(25);
+  });
+
+  it('whose looker fails gives back, and fails', async () => {
+    const ports = aQueueOf(3);
+    const walk = walkDeadLetters(() => Promise.reject(new Error('the ledger did not answer')), ports);
+    await expect(walk).rejects.toThrow('the ledger did not answer');
+    expect(ports.deadLetters.visible()).toHaveLength(3);
+  });
+
+  it('ends before its first letters would be seen again', async () => {
+    const ports = aQueueOf(1_000);
+    const walk = await walkDeadLetters(async () => {
+      ports.clock.advance(60_000);
+      return {};
+    }, ports);
+    expect(walk).toEqual({ seen: 120, end: 'time' });
+    expect(ports.clock.nowMs() - createManualClock().nowMs()).toBeLessThan(900_000);
+    expect(ports.deadLetters.visible()).toHaveLength(1_000);
+  });
+
+  it('takes none after the moment it was given, however little time that leaves', async () => {
+    const ports = aQueueOf(25);
+    const untilMs = ports.clock.nowMs() + 60_000;
+    const look = async () => {
+      ports.clock.advance(59_999);
+      return {};
+    };
+    expect(await walkDeadLetters(look, ports, { untilMs })).toEqual({ seen: 20, end: 'time' });
+    expect(ports.deadLetters.visible()).toHaveLength(25);
+  });
+
+  it('never lasts longer than letters stay hidden, whatever moment it was given', async () => {
+    const ports = aQueueOf(1_000);
+    const look = async () => {
+      ports.clock.advance(60_000);
+      return {};
+    };
+    const untilMs = ports.clock.nowMs() + 86_400_000;
+    expect(await walkDeadLetters(look, ports, { untilMs })).toEqual({ seen: 120, end: 'time' });
+  });
+
+  it('takes a letter that SQS brings twice for one, and gives back its newer handle', async () => {
+    const { clock, deadLetters } = aQueueOf(1);
+    const returned: string[] = [];
+    const [letter] = await deadLetters.take();
+    if (!letter) throw new Error('there is no letter');
+    const takings = [[letter], [{ ...letter, handle: 'newer' }], [], []];
+    const twice = {
+      ...deadLetters,
+      take: async () => takings.shift() ?? [],
+      giveBack: async (these: readonly { handle: string }[]) =>
+        void returned.push(...these.map(({ handle }) => handle)),
+    };
+    let shown = 0;
+    const walk = await walkDeadLetters(
+      async (letters) => {
+        shown += letters.length;
+        return {};
+      },
+      { deadLetters: twice, clock },
+    );
+    expect({ walk, shown, returned }).toEqual({ walk: { seen: 1, end: 'queue-end' }, shown: 1, returned: ['newer'] });
+  });
+});
+
+describe('a take that brings nothing', () => {
+  /** A queue that counts `depth` letters, and brings these many at each take. */
+  function aQueueThatBrings(depth: number, ...counts: number[]) {
+    const { clock, deadLetters } = aQueueOf(counts.reduce((sum, count) => sum + count, 0));
+    let takes = 0;
+    const brings = {
+      ...deadLetters,
+      depth: async () => depth,
+      async take() {
+        const count = counts[takes] ?? 0;
+        takes += 1;
+        const taken = await deadLetters.take();
+        await deadLetters.giveBack(taken.slice(count));
+        return taken.slice(0, count);
+      },
+    };
+    return { ports: { deadLetters: brings, clock }, visible: deadLetters.visible, takes: () => takes };
+  }
+
+  it('is the end where as many were seen as the queue counts: nothing is waited for', async () => {
+    const { ports, takes } = aQueueThatBrings(3, 3, 0);
+    expect(await walkDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
+    expect(takes()).toBe(2);
+  });
+
+  it('is asked again where the queue counts more: not every server may have been asked', async () => {
+    const { ports, takes } = aQueueThatBrings(5, 3, 0, 2);
+    expect(await walkDeadLetters(async () => ({}), ports)).toMatchObject({ seen: 5, end: 'queue-end' });
+    expect(takes()).toBe(4);
+  });
+
+  it('is the end the second time: what is left is in the hands of others', async () => {
+    const { ports, takes } = aQueueThatBrings(5, 3, 0, 0, 2);
+    expect(await walkDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
+    expect(takes()).toBe(3);
+  });
+
+  it('makes nobody lose what a later take brings beyond the count, which is approximate', async () => {
+    const { ports, visible } = aQueueThatBrings(3, 0, 3, 2);
+    let shown = 0;
+    const walk = await walkDeadLetters(async (letters) => {
+      shown += letters.length;
+      return {};
+    }, ports);
+    expect({ walk, shown }).toEqual({ walk: { seen: 5, end: 'queue-end' }, shown: 5 });
+    expect(visible()).toHaveLength(5);
+  });
+});

@@ -1,0 +1,183 @@
+// The gateway's callback: what is read of it, whose it is, and what it may say where nobody can be asked.
+import { createHash, createSecretKey } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Callback, findingOf, isAuthentic, readCallback } from '../../lib/gateway/callback.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const keyOf = (text: string) => createSecretKey(text, 'utf8');
+const vendorKey = keyOf('test-merchant-control');
+
+/** The vendor's own vector (gateway-facts.md section 4). */
+const vendors: Callback = {
+  status: 'approved',
+  gatewayOrderId: '1234567',
+  orderId: 'hf-abc',
+  control: '652ace404c4dfe8bba069ecee594ec23a89340e1',
+};
+
+describe('the control of a callback', () => {
+  it('matches the published vector', () => {
+    expect(isAuthentic(vendors, vendorKey)).toBe(true);
+    expect(isAuthentic({ ...vendors, control: vendors.control.toUpperCase() }, vendorKey)).toBe(true);
+  });
+
+  it('matches the published vector of all fields empty', () => {
+    const control = '1a66987ac24e927ff2979f83a41cb818936a9e62';
+    expect(isAuthentic({ status: '', gatewayOrderId: '', orderId: '', control }, vendorKey)).toBe(true);
+  });
+
+  it.each<[string, Partial<Callback>]>([
+    ['another status', { status: 'declined' }],
+    ['the status in another case', { status: 'Approved' }],
+    ["another of the gateway's orders", { gatewayOrderId: '1234568' }],
+    ['another order', { orderId: 'hf-abd' }],
+    ['another digit', { control: '652ace404c4dfe8bba069ecee594ec23a89340e2' }],
+    ['nothing', { control: '' }],
+    ['a digit too few', { control: '652ace404c4dfe8bba069ecee594ec23a89340e' }],
+    ['a digit too many', { control: '652ace404c4dfe8bba069ecee594ec23a89340e10' }],
+    ['half of it', { control: '652ace404c4dfe8bba06' }],
+    ['twice of it', { control: '652ace404c4dfe8bba069ecee594ec23a89340e1'.repeat(2) }],
+    ['a space before it', { control: ' 652ace404c4dfe8bba069ecee594ec23a89340e1' }],
+    ['what is no hexadecimal', { control: 'z'.repeat(40) }],
+    ['forty bytes of something else', { control: 'é'.repeat(40) }],
+  ])('does not match with %s', (_, changes) => {
+    expect(isAuthentic({ ...vendors, ...changes }, vendorKey)).toBe(false);
+  });
+
+  it("does not match under another merchant's key", () => {
+    expect(isAuthentic(vendors, keyOf('test-merchant-contro1'))).toBe(false);
+  });
+
+  it('matches what the gateway makes of any fields and key, in UTF-8', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 60 });
+    fc.assert(
+      fc.property(text, text, text, text, (status, gatewayOrderId, orderId, key) => {
+        const control = createHash('sha1').update(`${status}${gatewayOrderId}${orderId}${key}k`).digest('hex');
+        expect(isAuthentic({ status, gatewayOrderId, orderId, control }, keyOf(`${key}k`))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a callback is read', () => {
+  const parameters = {
+    status: 'approved',
+    orderid: '1234567',
+    client_orderid: 'hf-abc',
+    control: vendors.control,
+  };
+  const read = (it: Readonly<Record<string, string>>) => readCallback(new Map(Object.entries(it)));
+
+  it('from its four fields, with amount and currency where they are there', () => {
+    expect(read(parameters)).toStrictEqual(vendors);
+    expect(
+      read({ ...parameters, amount: '10.42', currency: 'EUR', type: 'payout', 'card-type': 'VISA' }),
+    ).toStrictEqual({
+      ...vendors,
+      amount: '10.42',
+      currency: 'EUR',
+    });
+  });
+
+  it('with merchant_order for the order id, where client_orderid is not there', () => {
+    const { client_orderid: _, ...rest } = parameters;
+    expect(read({ ...rest, merchant_order: 'hf-abc' })).toStrictEqual(vendors);
+    expect(read({ ...parameters, merchant_order: 'other' })).toStrictEqual(vendors);
+  });
+
+  it.each(['status', 'orderid', 'client_orderid', 'control'])('only if it has its %s', (name) => {
+    const rest = Object.fromEntries(Object.entries(parameters).filter(([it]) => it !== name));
+    expect(read(rest)).toBeUndefined();
+  });
+
+  it.each(['status', 'orderid', 'client_orderid', 'control'])('only if its %s has 128 characters at most', (name) => {
+    expect(read({ ...parameters, [name]: 'x'.repeat(128) })).toBeDefined();
+    expect(read({ ...parameters, [name]: 'x'.repeat(129) })).toBeUndefined();
+  });
+
+  it('whatever it is, without a throw', () => {
+    const name = fc.oneof(fc.constantFrom(...Object.keys(parameters), 'amount', 'currency'), fc.string());
+    const anything = fc.dictionary(name, fc.string({ unit: 'binary' }));
+    fc.assert(
+      fc.property(anything, (it) => {
+        const callback = read(it);
+        if (!callback) return;
+        expect(isAuthentic(callback, vendorKey)).toBe(false);
+        expect(['approved', 'declined', 'unclear']).toContain(findingOf(callback, anEntry()).kind);
+      }),
+    );
+  });
+});
+
+describe('where nobody can be asked, a callback', () => {
+  const entry = anEntry({ orderId: 'hf-abc', state: 'accepted', gatewayOrderId: '1234567' });
+  const paid: Callback = { ...vendors, amount: '10.42', currency: 'EUR' };
+
+  it.each<[string, object]>([
+    ['approved', { kind: 'approved', gatewayOrderId: '1234567' }],
+    ['APPROVED', { kind: 'approved', gatewayOrderId: '1234567' }],
+    [
+      'declined',
+      {
+        kind: 'declined',
+        gatewayOrderId: '1234567',
+        failure: { code: 'GATEWAY_DECLINED', message: 'the gateway called back: declined' },
+      },
+    ],
+    [
+      'error',
+      {
+        kind: 'declined',
+        gatewayOrderId: '1234567',
+        failure: { code: 'GATEWAY_DECLINED', message: 'the gateway called back: error' },
+      },
+    ],
+    [
+      'filtered',
+      {
+        kind: 'declined',
+        gatewayOrderId: '1234567',
+        failure: { code: 'FILTERED', message: 'the gateway called back: filtered' },
+      },
+    ],
+    ['processing', { kind: 'unclear', reason: 'the callback is not about an end' }],
+    ['unknown', { kind: 'unclear', reason: 'the callback is not about an end' }],
+    ['chain_declined', { kind: 'unclear', reason: 'the callback is not about an end' }],
+    ['reversal', { kind: 'unclear', reason: 'the callback is not about an end' }],
+  ])('says %s', (status, finding) => {
+    expect(findingOf({ ...paid, status }, entry)).toEqual(finding);
+  });
+
+  it('tells the identity of an order whose doubt had none', () => {
+    const { gatewayOrderId: _, ...doubtful } = entry;
+    expect(findingOf(paid, { ...doubtful, state: 'held' })).toEqual({ kind: 'approved', gatewayOrderId: '1234567' });
+    const odd = { ...paid, gatewayOrderId: '1'.repeat(41) };
+    expect(findingOf(odd, { ...doubtful, state: 'held' })).toEqual({ kind: 'approved' });
+  });
+
+  it.each<[string, Partial<Callback>]>([
+    ['more digits than the currency has', { amount: '10.4200' }],
+    ['the currency in small letters', { currency: 'eur' }],
+  ])('may write %s', (_, changes) => {
+    expect(findingOf({ ...paid, ...changes }, entry)).toMatchObject({ kind: 'approved' });
+  });
+
+  it.each<[string, Callback]>([
+    ['no amount', { ...vendors, currency: 'EUR' }],
+    ['no currency', { ...vendors, amount: '10.42' }],
+    ['another amount', { ...paid, amount: '10.43' }],
+    ['a thousandth more', { ...paid, amount: '10.421' }],
+    ['minor units', { ...paid, amount: '1042' }],
+    ['a sign', { ...paid, amount: '+10.42' }],
+    ['another currency', { ...paid, currency: 'USD' }],
+    ["another of the gateway's orders", { ...paid, gatewayOrderId: '1234568' }],
+  ])('with %s is not taken', (_, callback) => {
+    expect(findingOf(callback, entry)).toMatchObject({ kind: 'unclear' });
+  });
+
+  it('says nothing of an order that bears no money', () => {
+    const { money: _, ...check } = entry;
+    expect(findingOf(paid, check)).toMatchObject({ kind: 'unclear' });
+  });
+});

@@ -1,0 +1,263 @@
+// DESIGN 4.2 as wire texts: what came back, and what may be said of the money.
+import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../lib/gateway/evidence.ts';
+import { judge } from '../../lib/gateway/outcome.ts';
+import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
+import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
+
+const bodies: Readonly<Record<string, (changes?: Partial<JobBody>) => JobBody>> = {
+  transfer: aTransferJob,
+  'transfer-by-ref': aTransferByRefJob,
+  payout: aPayoutJob,
+  'pan-eligibility': anEligibilityJob,
+};
+const answer = (httpStatus: number, body: string, framing: 'delimited' | 'until-close' = 'delimited'): Evidence => ({
+  kind: 'answer',
+  httpStatus,
+  body,
+  framing,
+});
+const outcomeOf = (operation: string, evidence: Evidence, profile: Partial<Profile> = {}) => {
+  const body = bodies[operation]?.({ orderId: 'X-1' });
+  if (!body) throw new Error(`no builder for ${operation}`);
+  return judge(evidence, jobOf(body), { ...defaultProfile, ...profile });
+};
+/** An outcome in a few words: kind, and the id or the failure code. */
+const told = (operation: string, evidence: Evidence, profile: Partial<Profile> = {}) => {
+  const outcome = outcomeOf(operation, evidence, profile);
+  const id = 'gatewayOrderId' in outcome ? outcome.gatewayOrderId : undefined;
+  const code = 'failure' in outcome ? outcome.failure.code : undefined;
+  return [outcome.kind, id, code].filter((it) => it !== undefined).join(' ');
+};
+const doubt = 'in-doubt UNCLEAR_ANSWER';
+
+describe('a payout', () => {
+  it.each<[string, Evidence, string]>([
+    ['no connection', { kind: 'not-sent', reason: 'connect ECONNREFUSED' }, 'retryable NOT_SENT'],
+    ['a reset after sending', { kind: 'no-answer', reason: 'reset' }, 'in-doubt NO_ANSWER'],
+    ['half an answer', { kind: 'no-answer', reason: 'the body stopped', httpStatus: 200 }, 'in-doubt NO_ANSWER'],
+    // identity
+    ['JSON with a payout id', answer(200, '{"payout-id":"9000123"}'), 'accepted 9000123'],
+    ['a number for an id', answer(200, '{"payout-id":12345678901234567890}'), 'accepted 12345678901234567890'],
+    ['the gateway order id alone', answer(200, '{"type":"async-response","paynet-order-id":7}'), 'accepted 7'],
+    ['both ids: the payout id', answer(200, '{"paynet-order-id":7,"payout-id":8}'), 'accepted 8'],
+    ['form text', answer(200, 'type=async-response\n&merchant-order-id=X-1\n&paynet-order-id=9\n'), 'accepted 9'],
+    [
+      'a form answer with a redirect',
+      answer(200, 'type=async-form-response\n&paynet-order-id=9\n&redirect-url=https%3A%2F%2Fa\n'),
+      'accepted 9',
+    ],
+    ['form text cut off', answer(200, 'type=async-response\n&paynet-order-id=900', 'until-close'), doubt],
+    ['an id of another operation', answer(200, '{"transaction-id":"9"}'), doubt],
+    ["somebody else's order", answer(200, '{"merchant-order-id":"X-2","payout-id":"9"}'), doubt],
+    [
+      "somebody else's refusal",
+      answer(200, '{"type":"validation-error","client_orderid":"X-2","error-code":1}'),
+      doubt,
+    ],
+    ['an id that can be none', answer(200, '{"payout-id":"<b>9</b>"}'), doubt],
+    ['an empty id', answer(200, '{"payout-id":""}'), doubt],
+    ['a success without an id', answer(200, '{"type":"async-response","merchant-order-id":"X-1"}'), doubt],
+    ['an id in a state of refusal', answer(200, '{"payout-id":"9","status":"declined"}'), doubt],
+    ['an id in a state of refusal, in capitals', answer(200, '{"payout-id":"9","status":"DECLINED"}'), doubt],
+    ['an id under 201', answer(201, '{"payout-id":"9"}'), doubt],
+    ['an id under 400', answer(400, '{"payout-id":"9"}'), doubt],
+    ['an id under 500', answer(500, '{"payout-id":"9"}'), doubt],
+    // refusals
+    [
+      'a validation error',
+      answer(200, 'type=validation-error\n&error-message=Bad+card\n&error-code=8\n'),
+      'declined GATEWAY_REFUSED',
+    ],
+    ['a validation error without a code', answer(200, '{"type":"validation-error"}'), 'declined GATEWAY_REFUSED'],
+    [
+      'a refusal with an order id',
+      answer(200, '{"type":"error","error-code":23,"paynet-order-id":7}'),
+      'declined 7 GATEWAY_REFUSED',
+    ],
+    ['a refusal under 4xx', answer(422, '{"type":"error","error-code":"29"}'), 'declined GATEWAY_REFUSED'],
+    [
+      'a refusal in capitals',
+      answer(200, '{"type":"ERROR","error-code":"29","payout-id":"9"}'),
+      'declined 9 GATEWAY_REFUSED',
+    ],
+    ['a bare error', answer(200, '{"type":"error"}'), doubt],
+    ['a refusal under 500', answer(500, '{"type":"validation-error","error-code":8}'), doubt],
+    ['a refusal under 302', answer(302, '{"type":"validation-error","error-code":8}'), doubt],
+    ...['102', '502', '503', '1001', '1002', '1003', '1004', '1013'].map((code): [string, Evidence, string] => [
+      `code ${code}`,
+      answer(200, `{"type":"error","error-code":${code},"error-message":"try later"}`),
+      doubt,
+    ]),
+    [
+      'words of an order that exists',
+      answer(200, '{"type":"error","error-code":29,"error-message":"Order already exists"}'),
+      doubt,
+    ],
+    [
+      'words of a duplicate',
+      answer(400, '{"type":"validation-error","error-message":"Duplicate client_orderid"}'),
+      doubt,
+    ],
+    ['the same words without a type', answer(400, '{"message":"This payout was already paid"}'), doubt],
+    ['the same words in plain text', answer(400, 'Duplicate order'), doubt],
+    // statuses
+    ['401', answer(401, ''), 'credentials-refused AUTHENTICATION'],
+    ['403', answer(403, '<html>'), 'credentials-refused AUTHENTICATION'],
+    ['401 with words of refusal', answer(401, '{"type":"error","error-code":2}'), 'credentials-refused AUTHENTICATION'],
+    [
+      '401 with words of a duplicate',
+      answer(401, '{"type":"error","error-message":"duplicate order"}'),
+      'credentials-refused AUTHENTICATION',
+    ],
+    ['429', answer(429, ''), 'retryable RATE_LIMITED'],
+    ['429 with words of refusal', answer(429, '{"type":"error","error-code":8}'), 'retryable RATE_LIMITED'],
+    ...[408, 409, 425, 500, 502, 503, 504, 599].map((status): [string, Evidence, string] => [
+      `${status}`,
+      answer(status, '{"type":"validation-error","error-code":8}'),
+      doubt,
+    ]),
+    ['400 without a readable refusal', answer(400, '<html>Bad Request</html>'), 'declined HTTP_400'],
+    ['404', answer(404, ''), 'declined HTTP_404'],
+    ['413', answer(413, '{"message":"too large"}'), 'declined HTTP_413'],
+    ['499', answer(499, ''), 'declined HTTP_499'],
+    ['200, empty', answer(200, ''), doubt],
+    ['200, HTML', answer(200, '<html>It works!</html>'), doubt],
+    ['200, an array', answer(200, '[{"payout-id":"9"}]'), doubt],
+    ['204', answer(204, ''), doubt],
+    ['301', answer(301, ''), doubt],
+    ['100', answer(100, ''), doubt],
+  ])('after %s', (_, evidence, expected) => {
+    expect(told('payout', evidence)).toBe(expected);
+  });
+});
+
+describe('an answer whose end nothing marks', () => {
+  it.each<[string, Evidence, string]>([
+    [
+      'an id, of its type and for our order',
+      answer(200, 'type=async-response\n&merchant-order-id=X-1\n&payout-id=9\n', 'until-close'),
+      'accepted 9',
+    ],
+    ['an id and no word of whose it is', answer(200, 'payout-id=9\n', 'until-close'), doubt],
+    ['a refusal that may go on', answer(200, 'type=validation-error\n&error-code=8\n', 'until-close'), doubt],
+    [
+      'a refusal in JSON, which marks its own end',
+      answer(200, '{"type":"error","error-code":8}', 'until-close'),
+      'declined GATEWAY_REFUSED',
+    ],
+    ['an empty 404', answer(404, '', 'until-close'), doubt],
+    ['a 401, which says all in its status', answer(401, '', 'until-close'), 'credentials-refused AUTHENTICATION'],
+    ['a 429', answer(429, '', 'until-close'), 'retryable RATE_LIMITED'],
+  ])('%s', (_, evidence, expected) => {
+    expect(told('payout', evidence)).toBe(expected);
+  });
+
+  it('is no readable success of a transfer either', () => {
+    expect(told('transfer', answer(200, 'serial-number=1\n', 'until-close'))).toBe(doubt);
+  });
+});
+
+describe('a transfer by reference', () => {
+  it.each<[string, Evidence, string]>([
+    ['its transaction id', answer(200, '{"transaction-id":"T-9"}'), 'accepted T-9'],
+    ['the gateway order id', answer(200, 'type=async-response\n&paynet-order-id=9\n'), 'accepted 9'],
+    ['a payout id', answer(200, '{"payout-id":"9"}'), doubt],
+    ['a readable success without an id', answer(200, '{"type":"async-response"}'), doubt],
+  ])('after %s', (_, evidence, expected) => {
+    expect(told('transfer-by-ref', evidence)).toBe(expected);
+  });
+});
+
+describe('a transfer, whose success body is not published', () => {
+  it.each<[string, Evidence, string]>([
+    ['an id', answer(200, '{"paynet-order-id":9}'), 'accepted 9'],
+    ['a readable success without an id', answer(200, '{"type":"async-response"}'), 'accepted'],
+    ['a success that names another order', answer(200, '{"merchant-order-id":"X-2"}'), doubt],
+    ['an error code', answer(200, '{"error-code":"8"}'), doubt],
+    ['an error message', answer(200, 'error-message=Card+is+invalid\n'), doubt],
+    ['an error word', answer(200, '{"error":"oops"}'), doubt],
+    ['a state of refusal', answer(200, '{"status":"filtered"}'), doubt],
+    ['an id that can be none', answer(200, '{"transaction-id":"a b"}'), doubt],
+    ['a bare error', answer(200, '{"type":"error"}'), doubt],
+    ['a refusal', answer(200, '{"type":"error","error-code":24}'), 'declined GATEWAY_REFUSED'],
+    ['an empty 200', answer(200, ''), doubt],
+    ['an HTML 200', answer(200, '<html></html>'), doubt],
+    ['a 201', answer(201, '{"type":"async-response"}'), doubt],
+  ])('after %s', (_, evidence, expected) => {
+    expect(told('transfer', evidence)).toBe(expected);
+  });
+});
+
+describe('a check, which moves no money, is asked again wherever a payment would be in doubt', () => {
+  it.each<[string, Evidence, string]>([
+    ['a readable success', answer(200, '{"type":"async-response"}'), 'accepted'],
+    ['an id', answer(200, '{"paynet-order-id":9}'), 'accepted 9'],
+    ['a refusal', answer(200, '{"type":"error","error-code":24}'), 'declined GATEWAY_REFUSED'],
+    ['a reset', { kind: 'no-answer', reason: 'reset' }, 'retryable NO_ANSWER'],
+    ['500', answer(500, ''), 'retryable UNCLEAR_ANSWER'],
+    ['an empty 200', answer(200, ''), 'retryable UNCLEAR_ANSWER'],
+    ["somebody else's order", answer(200, '{"merchant-order-id":"X-2"}'), 'retryable UNCLEAR_ANSWER'],
+  ])('after %s', (_, evidence, expected) => {
+    expect(told('pan-eligibility', evidence)).toBe(expected);
+  });
+});
+
+describe("a merchant's contract", () => {
+  it.each<[string, Partial<Profile>, Evidence, string]>([
+    [
+      'a temporary code of its own',
+      { temporaryErrorCodes: ['77'] },
+      answer(200, '{"type":"error","error-code":77}'),
+      doubt,
+    ],
+    [
+      'a duplicate code of its own',
+      { duplicateOrderCodes: ['78'] },
+      answer(200, '{"type":"error","error-code":78}'),
+      doubt,
+    ],
+    ['a 4xx that proves nothing', { doubtfulHttpStatuses: [404] }, answer(404, ''), doubt],
+    ['the same code elsewhere', {}, answer(200, '{"type":"error","error-code":77}'), 'declined GATEWAY_REFUSED'],
+  ])('with %s', (_, profile, evidence, expected) => {
+    expect(told('payout', evidence, profile)).toBe(expected);
+  });
+});
+
+describe('a failure', () => {
+  it('tells what the gateway said, its code and the status', () => {
+    expect(
+      outcomeOf('payout', answer(200, '{"type":"error","error-code":28,"error-message":"Insufficient funds"}')),
+    ).toEqual({
+      kind: 'declined',
+      failure: { code: 'GATEWAY_REFUSED', message: 'Insufficient funds', gatewayCode: '28', httpStatus: 200 },
+    });
+  });
+
+  it('has no status where there was no answer', () => {
+    expect(outcomeOf('payout', { kind: 'no-answer', reason: 'reset' })).toEqual({
+      kind: 'in-doubt',
+      failure: { code: 'NO_ANSWER', message: 'reset' },
+    });
+  });
+
+  it('bears how long to stay away', () => {
+    expect(outcomeOf('payout', { ...answer(429, ''), retryAfterSeconds: 30 } as Evidence)).toMatchObject({
+      kind: 'retryable',
+      retryAfterSeconds: 30,
+    });
+  });
+
+  it('is redacted: a card or account number that came back is not told', () => {
+    const echo =
+      '{"type":"error","error-code":"4111111111111111","error-message":"no card 4111 1111 1111 1111, DE89370400440532013000"}';
+    const outcome = outcomeOf('payout', answer(200, echo));
+    expect(JSON.stringify(outcome)).not.toMatch(/4111|DE89/);
+  });
+
+  it('never takes an echoed card or account number for an order id', () => {
+    expect(told('transfer', answer(200, '{"transaction-id":"5555555555554444"}'))).toBe(doubt);
+    expect(told('transfer', answer(200, '{"transaction-id":"id-4111111111111111"}'))).toBe(doubt);
+    expect(told('payout', answer(200, '{"payout-id":"DE89370400440532013000"}'))).toBe(doubt);
+  });
+});

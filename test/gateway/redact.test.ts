@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutToBytes, outsideTextLimitBytes, redact, sensitiveValues } from '../../lib/gateway/redact.ts';
+import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
+
+describe('text from outside loses', () => {
+  it.each([
+    ['a given value', 'no account DE89370400440532013000', ['DE89370400440532013000'], 'no account [redacted]'],
+    ['every occurrence of it', 'x737 737', ['737'], 'x[redacted] [redacted]'],
+    ['the longer value first', '12345 123', ['123', '12345'], '[redacted] [redacted]'],
+    ['a card number nobody named', 'card 4111111111111111 refused', [], 'card [redacted] refused'],
+    ['a card number in groups', 'card 4111 1111 1111 1111', [], 'card [redacted]'],
+    ['a card number with dashes', '4111-1111-1111-1111', [], '[redacted]'],
+    ['control characters', 'a\u0000b\r\nc\u007f', [], 'a b c'],
+    ['half a character', 'a\ud83d', [], 'a\ufffd'],
+  ])('%s', (_, text, values, expected) => {
+    expect(redact(text, values)).toBe(expected);
+  });
+});
+
+it('keeps ids and amounts that are too short to be a card number', () => {
+  expect(redact('order 9000123, amount 10.42, code 12345678901', [])).toBe(
+    'order 9000123, amount 10.42, code 12345678901',
+  );
+});
+
+it('is cut to its limit in bytes, between characters', () => {
+  const cut = redact('Ж'.repeat(200), []);
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(outsideTextLimitBytes);
+  expect(cut).toMatch(/^Ж+…$/);
+  expect(cutToBytes('💶💶', 7)).toBe('💶…');
+  expect(cutToBytes('short', 80)).toBe('short');
+});
+
+it('a value that straddles the cut is taken out before it', () => {
+  const text = `${'x'.repeat(outsideTextLimitBytes - 8)}4111111111111111`;
+  expect(redact(text, ['4111111111111111'])).not.toMatch(/4111/);
+});
+
+it('the sensitive values of a job are its card and account data', () => {
+  expect(sensitiveValues(jobOf(aPayoutJob()))).toEqual(['DE89370400440532013000']);
+  expect(sensitiveValues(jobOf(aTransferJob())).toSorted()).toEqual([
+    '2030',
+    '4111111111111111',
+    '5555555555554444',
+    '737',
+    'JANE DOE',
+  ]);
+});
+
+it('whatever surrounds it, no value given comes out, and the text keeps its limit', () => {
+  const value = fc.constantFrom('4111111111111111', '737', 'DE89 3704 0044', 'JANE DOE');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), value, fc.string({ unit: 'binary' }), (before, secret, after) => {
+      const clean = redact(before + secret + after, [secret]);
+      expect(clean).not.toContain(secret);
+      expect(Buffer.byteLength(clean)).toBeLessThanOrEqual(outsideTextLimitBytes);
+      expect(clean.isWellFormed()).toBe(true);
+    }),
+  );
+});

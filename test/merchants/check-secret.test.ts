@@ -1,0 +1,149 @@
+// What a check of a secret says: which field, what is wrong, what to do, and never a value.
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
+import { checkSecret } from '../../lib/merchants/check-secret.ts';
+import type { StoredSecret } from '../../lib/merchants/secret-ports.ts';
+import type { MerchantCredentials } from '../../lib/payout/ports.ts';
+import { aPrivateKey } from '../support/fake-secret-desk.ts';
+import { createManualClock, createSeededRandom } from '../support/time-and-chance.ts';
+
+const secret = {
+  login: 'acme-login',
+  controlKey: 'FAKE0000-0000-0000-0000-000000000000',
+  privateKey: aPrivateKey(),
+  baseUrl: 'https://gateway.test',
+};
+const ports = { clock: createManualClock(), random: createSeededRandom() };
+
+function stored(fields: object, change: (read: MerchantCredentials) => MerchantCredentials = (it) => it): StoredSecret {
+  const text = JSON.stringify(fields);
+  return { version: 'v1', text, read: { kind: 'credentials', credentials: change(readMerchantSecret(text, 'v1')) } };
+}
+
+describe('a check of a secret', () => {
+  it('that is in order says what was proven of it', async () => {
+    const profile = { statusInquiry: true };
+    const { faults, warnings, fine } = await checkSecret(stored({ ...secret, profile }), ports);
+    expect({ faults, warnings }).toEqual({ faults: [], warnings: [] });
+    expect(fine).toEqual([
+      'every field is as it must be',
+      expect.stringMatching(/^privateKey: RSA, 2048 bits, signs and verifies; public key [0-9a-f]{64}$/),
+      'signed dry: transfer by RSA-SHA256, transfer-by-ref by RSA-SHA256, payout by RSA-SHA256, ' +
+        'pan-eligibility by HMAC-SHA1, status by RSA-SHA256',
+    ]);
+  });
+
+  it('that the worker could not read repeats its words', async () => {
+    const read = { kind: 'fault', message: 'login is missing' } as const;
+    expect(await checkSecret({ version: 'v1', text: '{}', read }, ports)).toEqual({
+      faults: [{ level: 'fault', field: 'secret', says: 'login is missing' }],
+      warnings: [],
+      fine: [],
+    });
+  });
+
+  it('whose key does not sign finds it out, without the words of whoever saw the key', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const broken = { kind: 'rsa-private-key', privateKey: publicKey, bits: 2048 } as const;
+    const it = stored(secret, (read) => ({ ...read, keys: { ...read.keys, 'RSA-SHA256': broken } }));
+    expect(await checkSecret(it, ports)).toEqual({
+      faults: [
+        {
+          level: 'fault',
+          field: 'privateKey',
+          says: 'makes signatures that its own public half does not take; make a new one with "payouts keys new"',
+        },
+      ],
+      warnings: [],
+      // Nothing is signed dry with it: each request would only say the same again.
+      fine: ['every field is as it must be'],
+    });
+  });
+
+  it('whose key is in AWS KMS signs there, or says that it can’t', async () => {
+    const signer = (signDigest: () => Promise<Uint8Array>) => {
+      const keys = { 'RSA-SHA256': { kind: 'rsa-signer', signDigest } } as const;
+      return stored({ ...secret, privateKey: undefined }, (read) => ({ ...read, keys }));
+    };
+    const signs = await checkSecret(
+      signer(async () => new Uint8Array(256)),
+      ports,
+    );
+    expect(signs.fine).toContain('the private key is kept in AWS KMS');
+    expect(signs.fine).toContainEqual(expect.stringContaining('signed dry: transfer by RSA-SHA256'));
+    const refuses = await checkSecret(
+      signer(() => Promise.reject(new Error('AccessDenied: arn:aws:kms'))),
+      ports,
+    );
+    const says = 'AWS KMS did not sign with the key of kmsKeyId';
+    expect(refuses.faults).toEqual([
+      { level: 'fault', field: 'transfer', says },
+      { level: 'fault', field: 'transfer-by-ref', says },
+      { level: 'fault', field: 'payout', says },
+    ]);
+    expect(refuses.fine).toEqual(['every field is as it must be', 'the private key is kept in AWS KMS']);
+  });
+
+  it('without a private key signs dry what the control key signs, and warns of the rest', async () => {
+    const { faults, warnings, fine } = await checkSecret(stored({ ...secret, privateKey: undefined }), ports);
+    expect(faults).toEqual([]);
+    expect(warnings.map(({ level, field }) => `${level} ${field}`)).toEqual([
+      'warning privateKey',
+      'warning privateKey',
+      'warning privateKey',
+    ]);
+    expect(fine).toEqual(['every field is as it must be', 'signed dry: pan-eligibility by HMAC-SHA1']);
+  });
+
+  it('without any key has nothing to sign dry, and nothing that could be guessed', async () => {
+    const keyless = stored({ ...secret, controlKey: undefined }, (read) => ({ ...read, keys: {} }));
+    const { warnings, fine } = await checkSecret(keyless, ports);
+    expect(fine).toEqual(['every field is as it must be']);
+    expect(warnings.map(({ field }) => field)).toEqual(['privateKey', 'privateKey', 'privateKey', 'controlKey']);
+    expect(JSON.stringify(warnings)).not.toContain('guessed');
+  });
+
+  it('signs each request by the method that the profile has chosen, inquiries only where they are offered', async () => {
+    const signatureMethod = { payout: 'HMAC-SHA1', status: 'HMAC-SHA1', 'pan-eligibility': 'RSA-SHA256' };
+    const [, , asked] = (
+      await checkSecret(stored({ ...secret, profile: { statusInquiry: true, signatureMethod } }), ports)
+    ).fine;
+    expect(asked).toBe(
+      'signed dry: transfer by RSA-SHA256, transfer-by-ref by RSA-SHA256, payout by HMAC-SHA1, ' +
+        'pan-eligibility by RSA-SHA256, status by HMAC-SHA1',
+    );
+    const [, , unasked] = (await checkSecret(stored({ ...secret, profile: { signatureMethod } }), ports)).fine;
+    expect(unasked).not.toContain('status');
+  });
+
+  it('with a profile that no request can be signed by says so of each', async () => {
+    const it = stored(secret, (read) => ({ ...read, profile: { ...read.profile, realm: 'é', statusInquiry: true } }));
+    const { faults, fine } = await checkSecret(it, ports);
+    const says = 'The realm may hold printable ASCII only.';
+    expect(faults).toEqual(
+      ['transfer', 'transfer-by-ref', 'payout', 'pan-eligibility', 'status'].map((field) => ({
+        level: 'fault',
+        field,
+        says,
+      })),
+    );
+    expect(fine).toHaveLength(2);
+  });
+
+  it.each([
+    ['k'.repeat(15), ['has 15 bytes; one below 16 can be guessed, ask the gateway for another']],
+    ['k'.repeat(16), []],
+    ['é'.repeat(8), []],
+  ])('counts the bytes of the control key %s', async (controlKey, says) => {
+    const { warnings } = await checkSecret(stored({ ...secret, controlKey }), ports);
+    expect(warnings).toEqual(says.map((it) => ({ level: 'warning', field: 'controlKey', says: it })));
+  });
+
+  it('warns of a control key that can be guessed, and passes on what is odd in the profile', async () => {
+    const profile = { testKeys: true };
+    const { warnings } = await checkSecret(stored({ ...secret, controlKey: 'short', profile }), ports);
+    expect(warnings.map(({ field }) => field)).toEqual(['controlKey', 'profile.testKeys']);
+    expect(JSON.stringify(warnings)).not.toContain('"short');
+  });
+});

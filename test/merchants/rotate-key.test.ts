@@ -1,0 +1,293 @@
+// A merchant's key is rotated: what a new one changes and what not, and everything that keeps a wrong one from counting.
+import { createPublicKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Activation, checkActivation, stageNewKey } from '../../lib/merchants/rotate-key.ts';
+import type { Gateway } from '../../lib/payout/ports.ts';
+import type { SecretDesk } from '../../lib/merchants/secret-ports.ts';
+import type { RsaSigner } from '../../lib/oauth1/signing-key.ts';
+import { createFakeGateway } from '../support/fake-gateway.ts';
+import { aPrivateKey, createFakeKeyMaker, createFakeSecretDesk } from '../support/fake-secret-desk.ts';
+import { createManualClock, createSeededRandom, startMs } from '../support/time-and-chance.ts';
+
+const oldKey = aPrivateKey();
+const current = {
+  login: 'acme-login',
+  controlKey: 'FAKE0000-0000-0000-0000-000000000000',
+  privateKey: oldKey,
+  baseUrl: 'https://gateway.test',
+  profile: { statusInquiry: true, caps: { EUR: { single: '100.00' } } },
+};
+
+function aDesk() {
+  const clock = createManualClock();
+  const secretDesk = createFakeSecretDesk();
+  secretDesk.put('AWSCURRENT', current);
+  const gateway = createFakeGateway(clock);
+  return { secretDesk, keyMaker: createFakeKeyMaker(), gateway, clock, random: createSeededRandom() };
+}
+
+const activation = (changes: Partial<Activation> = {}): Activation => ({
+  rollback: false,
+  evenChanged: false,
+  ...changes,
+});
+
+/** The desk, its versions read as of a key that is kept in AWS KMS. */
+function withSigner(desk: SecretDesk, signDigest: RsaSigner['signDigest']): SecretDesk {
+  return {
+    ...desk,
+    async read(merchant, stage) {
+      const it = await desk.read(merchant, stage);
+      if (it?.read.kind !== 'credentials') return it;
+      const { credentials } = it.read;
+      const keys = { ...credentials.keys, 'RSA-SHA256': { kind: 'rsa-signer', signDigest } } as const;
+      return { ...it, read: { kind: 'credentials', credentials: { ...credentials, keys } } };
+    },
+  };
+}
+
+describe('a new key', () => {
+  it('is of 4096 bits, pending with every other field of the current version, and counts for nothing yet', async () => {
+    const desk = aDesk();
+    const made = await stageNewKey('acme-eu', false, desk);
+    expect(desk.keyMaker.asked).toEqual([4096]);
+    const { privateKey, ...others } = desk.secretDesk.fields('AWSPENDING');
+    expect(others).toEqual({ ...current, privateKey: undefined });
+    expect(desk.secretDesk.fields('AWSCURRENT')).toEqual(current);
+    const publicHalf = createPublicKey(String(privateKey)).export({ type: 'spki', format: 'pem' });
+    expect(made).toMatchObject({ kind: 'staged', version: 'v2', publicKey: { pem: publicHalf }, privateKey });
+  });
+
+  it('is stored in lines, as people read a secret in the console', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    const pending = await desk.secretDesk.read('acme-eu', 'AWSPENDING');
+    expect(pending?.text).toMatch(/^\{\n {2}"login": "acme-login",\n/);
+  });
+
+  it('may be made where the pending version has become current since: nothing waits for the gateway', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    await desk.secretDesk.promote('acme-eu', { from: 'v1', to: 'v2' });
+    expect(await stageNewKey('acme-eu', false, desk)).toMatchObject({ kind: 'staged', version: 'v3' });
+  });
+
+  it('does not take the place of a pending one whose public half the gateway may have', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    expect(await stageNewKey('acme-eu', false, desk)).toEqual({
+      kind: 'refused',
+      why: 'there is a pending version already (v2), whose public key the gateway may have; activate it, or say --replace',
+    });
+    expect(await stageNewKey('acme-eu', true, desk)).toMatchObject({ kind: 'staged', version: 'v3' });
+  });
+
+  const isNoJson = 'the current version is not JSON; mend it first';
+  it.each<[string, object | string, string]>([
+    [
+      'its key in AWS KMS',
+      { ...current, privateKey: undefined, kmsKeyId: 'alias/acme' },
+      'its key is kept in AWS KMS (kmsKeyId): make the new one there',
+    ],
+    ['a secret that is no JSON', '{"login":', isNoJson],
+    ['a secret that is a list', '[]', isNoJson],
+    ['a secret that is null', 'null', isNoJson],
+    ['a secret that is a text', '"login"', isNoJson],
+  ])('is not made for a merchant with %s', async (_, secret, why) => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSCURRENT', secret);
+    expect(await stageNewKey('acme-eu', false, desk)).toEqual({ kind: 'refused', why });
+    expect(desk.keyMaker.asked).toEqual([]);
+  });
+
+  it('is not made for nobody', async () => {
+    expect(await stageNewKey('acme', false, aDesk())).toEqual({
+      kind: 'refused',
+      why: 'there is no secret for a merchant "acme"; make it first, see "Secrets" in README.md',
+    });
+  });
+});
+
+describe('before a pending version becomes current', () => {
+  it('its secret is checked as the worker would meet it', async () => {
+    const desk = aDesk();
+    const made = await stageNewKey('acme-eu', false, desk);
+    const it = await checkActivation('acme-eu', activation(), desk);
+    expect(it).toMatchObject({ kind: 'ready', from: 'v1', to: 'v2', taken: false });
+    expect(it).toMatchObject({ fingerprint: made.kind === 'staged' ? made.publicKey.fingerprint : '' });
+    expect(desk.gateway.inquiries).toEqual([]);
+  });
+
+  it.each<[string, object | string, string]>([
+    ['that lacks its login', { ...current, login: undefined }, 'login is missing'],
+    ['whose key is cut short', { ...current, privateKey: oldKey.slice(0, 300) }, 'privateKey: '],
+    ['with a misspelt field', { ...current, privatKey: 'x' }, 'privatKey is not a field of this secret'],
+  ])('a version %s is refused with the field', async (_, secret, says) => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSPENDING', secret);
+    const it = await checkActivation('acme-eu', activation(), desk);
+    expect(it).toMatchObject({ kind: 'refused', why: "the version AWSPENDING can't be used" });
+    expect(it).toMatchObject({ faults: [{ field: 'secret', says: expect.stringContaining(says) }] });
+    expect(JSON.stringify(it)).not.toContain(current.controlKey);
+  });
+
+  it('what somebody has changed beside the key since must not get lost', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    desk.secretDesk.put('AWSCURRENT', { ...current, profile: { ...current.profile, caps: {} } });
+    expect(await checkActivation('acme-eu', activation(), desk)).toEqual({
+      kind: 'refused',
+      why: 'besides the key, profile of the current version would change; run "payouts keys new --replace" on it, or say --even-changed',
+      faults: [],
+    });
+    expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({ kind: 'ready' });
+  });
+
+  it.each([
+    ['of the current version that the pending one lacks', current, { ...current, profile: undefined }, 'profile'],
+    ['that the pending version alone has', { ...current, profile: undefined }, current, 'profile'],
+    ['or two', current, { ...current, controlKey: undefined, login: 'new' }, 'login, controlKey'],
+  ])('nor a field %s', async (_, before, after, names) => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSCURRENT', before);
+    desk.secretDesk.put('AWSPENDING', { ...after, privateKey: aPrivateKey() });
+    expect(await checkActivation('acme-eu', activation(), desk)).toMatchObject({
+      why: expect.stringContaining(`besides the key, ${names} of the current version`),
+    });
+  });
+
+  it('a version that can be read and would stop payments is refused with the field', async () => {
+    const desk = aDesk();
+    const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
+    desk.secretDesk.put('AWSPENDING', { ...current, controlKey: undefined, profile });
+    expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({
+      kind: 'refused',
+      why: "the version AWSPENDING can't be used",
+      faults: [{ field: 'profile.signatureMethod.payout' }],
+    });
+  });
+
+  it('one without an RSA key is ready without a fingerprint', async () => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSPENDING', { ...current, privateKey: undefined, profile: undefined });
+    const it = await checkActivation('acme-eu', activation({ evenChanged: true }), desk);
+    expect(it).toMatchObject({ kind: 'ready', to: 'v2' });
+    expect(it).not.toHaveProperty('fingerprint');
+  });
+
+  it('its warnings are passed on', async () => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSCURRENT', { ...current, controlKey: 'short' });
+    await stageNewKey('acme-eu', false, desk);
+    expect(await checkActivation('acme-eu', activation(), desk)).toMatchObject({
+      kind: 'ready',
+      warnings: [{ field: 'controlKey' }],
+    });
+  });
+
+  it('the gateway can be asked about an order that nobody has, signed by the new key', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    const asked = activation({ endpointId: '39915' });
+
+    desk.gateway.statuses('refuses the signature');
+    expect(await checkActivation('acme-eu', asked, desk)).toEqual({
+      kind: 'refused',
+      why: 'the gateway refused a signature by the new key: it does not know the public key yet (or the login, or the endpoint)',
+      faults: [],
+    });
+    desk.gateway.statuses('stalls');
+    expect(await checkActivation('acme-eu', asked, desk)).toEqual({
+      kind: 'refused',
+      why: 'the gateway gave no clear answer (no answer); try again',
+      faults: [],
+    });
+    desk.gateway.statuses('never heard of it');
+    expect(await checkActivation('acme-eu', asked, desk)).toMatchObject({ kind: 'ready', taken: true });
+    const [first] = desk.gateway.inquiries;
+    expect(first?.url).toBe('https://gateway.test/paynet/api/v4/status/39915');
+    expect(first?.orderId).toMatch(/^key-check-id-\d+$/);
+    expect(first?.fields).toContainEqual(['login', 'acme-login']);
+    expect(first?.oauth['oauth_signature_method']).toBe('RSA-SHA256');
+    expect(desk.gateway.posts).toEqual([]);
+  });
+
+  it('the question waits half a minute at most', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    const deadlines: number[] = [];
+    const gateway: Gateway = {
+      post: (request) => (deadlines.push(request.notAfterMs), desk.gateway.post(request)),
+    };
+    await checkActivation('acme-eu', activation({ endpointId: '39915' }), { ...desk, gateway });
+    expect(deadlines).toEqual([startMs + 30_000]);
+  });
+
+  it('the gateway is not asked with a signature that could not be made', async () => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSPENDING', current);
+    // AWS KMS signs each request of the check, and is gone when the question is to be signed.
+    let left = 4;
+    const signDigest = () =>
+      (left -= 1) < 0 ? Promise.reject(new Error('down')) : Promise.resolve(new Uint8Array(256));
+    const secretDesk = withSigner(desk.secretDesk, signDigest);
+    const it = await checkActivation('acme-eu', activation({ endpointId: '39915' }), { ...desk, secretDesk });
+    expect(it).toEqual({ kind: 'refused', why: 'AWS KMS did not sign with the key of kmsKeyId', faults: [] });
+    expect(desk.gateway.inquiries).toEqual([]);
+  });
+
+  it('a key in AWS KMS has no fingerprint here', async () => {
+    const desk = aDesk();
+    desk.secretDesk.put('AWSPENDING', current);
+    const secretDesk = withSigner(desk.secretDesk, async () => new Uint8Array(256));
+    expect(await checkActivation('acme-eu', activation(), { ...desk, secretDesk })).toStrictEqual({
+      kind: 'ready',
+      from: 'v1',
+      to: 'v2',
+      warnings: [],
+      taken: false,
+    });
+  });
+
+  it('where inquiries are signed by the control key, asking would prove nothing', async () => {
+    const desk = aDesk();
+    const profile = { ...current.profile, signatureMethod: { status: 'HMAC-SHA1' } };
+    desk.secretDesk.put('AWSCURRENT', { ...current, profile });
+    await stageNewKey('acme-eu', false, desk);
+    expect(await checkActivation('acme-eu', activation({ endpointId: '1' }), desk)).toMatchObject({
+      kind: 'refused',
+      why: "the gateway can't be asked about the key: this merchant's inquiries are signed by HMAC-SHA1; leave --endpoint out",
+    });
+  });
+
+  it('there must be one, and a secret at all', async () => {
+    const refusal = (why: string) => ({ kind: 'refused', why, faults: [] });
+    expect(await checkActivation('acme-eu', activation(), aDesk())).toEqual(
+      refusal('the secret has no version AWSPENDING'),
+    );
+    expect(await checkActivation('acme-eu', activation({ rollback: true }), aDesk())).toEqual(
+      refusal('the secret has no version AWSPREVIOUS'),
+    );
+    expect(await checkActivation('acme', activation(), aDesk())).toEqual(
+      refusal('there is no secret for a merchant "acme"'),
+    );
+  });
+});
+
+describe('once it is current', () => {
+  it('activating it again changes nothing; a rollback goes to the version before, whatever has changed', async () => {
+    const desk = aDesk();
+    await stageNewKey('acme-eu', false, desk);
+    const it = await checkActivation('acme-eu', activation(), desk);
+    if (it.kind !== 'ready') throw new Error('it is not ready');
+    expect(await desk.secretDesk.promote('acme-eu', it)).toBe('moved');
+    expect(await checkActivation('acme-eu', activation(), desk)).toEqual({ kind: 'already', version: 'v2' });
+    // A rollback must not wait for anything: what has changed since is what one goes back from.
+    desk.secretDesk.put('AWSCURRENT', { ...current, login: 'new-login' });
+    expect(await checkActivation('acme-eu', activation({ rollback: true }), desk)).toMatchObject({
+      kind: 'ready',
+      from: 'v3',
+      to: 'v1',
+    });
+  });
+});

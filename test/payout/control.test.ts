@@ -1,0 +1,78 @@
+// When a job must wait before it may start: a pause, or more money in doubt than its merchant allows.
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { type Control, hasMoneyInDoubt, reasonToWait } from '../../lib/payout/control.ts';
+import { moves, type OrderState } from '../../lib/payout/ledger.ts';
+import { profileSchema } from '../../lib/gateway/profile.ts';
+import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
+
+const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
+const payout = jobOf(aPayoutJob());
+const profileOf = (doubtLimits: Readonly<Record<string, string>>) => v.parse(profileSchema, { doubtLimits });
+
+describe('a job waits', () => {
+  it('not at all, where nothing is said', () => {
+    expect(reasonToWait(payout, nothingSaid, profileOf({ EUR: '1.00' }))).toBeUndefined();
+    expect(reasonToWait(payout, nothingSaid, undefined)).toBeUndefined();
+  });
+
+  it('while its merchant is paused, whether it moves money or not, profile at hand or not', () => {
+    const paused = { ...nothingSaid, paused: true };
+    expect(reasonToWait(payout, paused, undefined)).toBe('paused');
+    expect(reasonToWait(jobOf(anEligibilityJob()), paused, profileOf({}))).toBe('paused');
+  });
+
+  it.each<[doubt: bigint, limit: string, reason: 'doubt' | undefined]>([
+    [99_999n, '1000.00', undefined],
+    [100_000n, '1000.00', undefined],
+    [100_001n, '1000.00', 'doubt'],
+    [100_001n, '1000', 'doubt'],
+    [1n, '0', 'doubt'],
+    [0n, '0', undefined],
+  ])('with %s cents in doubt under a limit of %s: %s', (doubt, limit, reason) => {
+    const control = { ...nothingSaid, doubt: { EUR: doubt } };
+    expect(reasonToWait(payout, control, profileOf({ EUR: limit }))).toBe(reason);
+  });
+
+  it('for doubt in another currency too: the limit is the merchant’s', () => {
+    const control = { ...nothingSaid, doubt: { JPY: 1_001n } };
+    expect(reasonToWait(payout, control, profileOf({ EUR: '5.00', JPY: '1000' }))).toBe('doubt');
+  });
+
+  it('for no doubt without a limit', () => {
+    const control = { ...nothingSaid, doubt: { EUR: 10n ** 18n } };
+    expect(reasonToWait(payout, control, profileOf({}))).toBeUndefined();
+    expect(reasonToWait(payout, control, profileOf({ USD: '1.00' }))).toBeUndefined();
+    expect(reasonToWait(payout, control, undefined)).toBeUndefined();
+  });
+
+  it('for no doubt where it moves no money', () => {
+    const control = { ...nothingSaid, doubt: { EUR: 100n } };
+    expect(reasonToWait(jobOf(anEligibilityJob()), control, profileOf({ EUR: '0' }))).toBeUndefined();
+  });
+});
+
+describe('a limit is refused when its secret is read', () => {
+  it.each([
+    { JPY: '1000.00' },
+    { EUR: '1.001' },
+    { KWD: '1.0001' },
+    { eur: '1.00' },
+    { EUR: '-1.00' },
+    { EUR: '1,00' },
+    { EUR: '01.00' },
+  ])('%j', (doubtLimits) => {
+    expect(v.is(profileSchema, { doubtLimits })).toBe(false);
+    const [[currency = '', single = ''] = []] = Object.entries(doubtLimits);
+    expect(v.is(profileSchema, { caps: { [currency]: { single } } })).toBe(false);
+    expect(v.is(profileSchema, { caps: { [currency]: { perDay: single } } })).toBe(false);
+  });
+});
+
+it.each(Object.keys(moves) as OrderState[])('%s: is its money in doubt?', (state) => {
+  const inDoubt = state === 'in-doubt' || state === 'held';
+  expect(hasMoneyInDoubt({ state })).toBe(inDoubt);
+  expect(hasMoneyInDoubt({ state, failure: { code: 'NO_ANSWER', message: '' } })).toBe(inDoubt);
+  // It was never sent.
+  expect(hasMoneyInDoubt({ state: 'held', failure: { code: 'CAP_EXCEEDED', message: '' } })).toBe(false);
+});

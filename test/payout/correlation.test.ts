@@ -1,0 +1,101 @@
+// A job can be followed through the log: from the message that its sender sent over copies, looks and callbacks to the
+// result that its consumer reads, and from one invocation to all its lines.
+import { expect, it } from 'vitest';
+import {
+  createCallbackHandler,
+  createInquireHandler,
+  createSubmitHandler,
+  type QueueHandler,
+} from '../../lib/composition.ts';
+import { logOfInvocation } from '../../lib/payout/log-lines.ts';
+import { aWorldWith } from '../support/asked-order.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+const traceId = '1-5759e988-bd862e3fe1be46a994272793';
+const context = (awsRequestId: string): Parameters<QueueHandler>[1] => ({
+  awsRequestId,
+  getRemainingTimeInMillis: () => 120_000,
+});
+
+it('from message to result, and on to the result of a look', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  const record = aRecord(aPayoutJob({ batchId: '2026-11' }), { messageId: 'm-1' });
+  await world.deliver({ ...record, attributes: { ...record.attributes, AWSTraceHeader: `Root=${traceId};Sampled=1` } });
+  world.gateway.statuses('approved');
+  await world.inquire();
+
+  const order = { merchant: 'acme-eu', orderId: 'INV-1', batchId: '2026-11' };
+  expect(world.log.filter(({ event }) => event !== 'batch')).toMatchObject([
+    { event: 'job', fields: { messageId: 'm-1', traceId, ...order, resultId: 'acme-eu/INV-1/2' } },
+    { event: 'check', fields: { ...order, resultId: 'acme-eu/INV-1/3', finding: 'approved' } },
+  ]);
+  expect(world.results.taken.map(({ resultId, batchId }) => [resultId, batchId])).toEqual([
+    ['acme-eu/INV-1/2', '2026-11'],
+    ['acme-eu/INV-1/3', '2026-11'],
+  ]);
+});
+
+it('from a copy that waited to the message that was sent', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: 0 });
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  await world.controls.pause('acme-eu', false, { by: 'anna', reason: 'month end', atMs: 0 });
+  const [copy] = world.jobsQueue.copies.taken;
+  if (copy) await world.deliver({ ...deliveryOf(copy), messageId: 'm-2' });
+
+  const jobs = world.log.filter(({ event }) => event === 'job').map(({ fields }) => fields);
+  expect(jobs).toMatchObject([
+    { messageId: 'm-1', disposition: 'wait' },
+    { messageId: 'm-2', originMessageId: 'm-1', disposition: 'done', resultId: 'acme-eu/INV-1/2' },
+  ]);
+  expect(jobs[0]).not.toHaveProperty('originMessageId');
+});
+
+it('from a callback to the result that it led to', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+  await world.callBack(paid);
+  expect(world.log.at(-1)).toMatchObject({
+    level: 'info',
+    event: 'callback',
+    fields: { merchant: 'acme-eu', orderId: 'INV-1', state: 'approved', resultId: 'acme-eu/INV-1/3' },
+  });
+  expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/3', status: 'approved' });
+});
+
+it('over no invocation where there is none', () => {
+  const lines: unknown[] = [];
+  const log = { write: (...line: unknown[]) => void lines.push(line) };
+  logOfInvocation(log, undefined).write('info', 'batch', { records: 1 });
+  logOfInvocation(log, 'r-1').write('info', 'batch', { records: 1 });
+  expect(lines).toStrictEqual([
+    ['info', 'batch', { records: 1 }],
+    ['info', 'batch', { requestId: 'r-1', records: 1 }],
+  ]);
+});
+
+it('over all lines of one invocation, whichever function it is', async () => {
+  const world = await aWorldWith('accepted');
+  await createSubmitHandler(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
+  const check = JSON.stringify({ version: 1, orderKey: 'acme-eu/INV-1', looks: 0 });
+  await createInquireHandler(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
+  const rawQueryString = new URLSearchParams({
+    status: 'approved',
+    orderid: '9000001',
+    client_orderid: 'INV-1',
+    control: 'f'.repeat(40),
+  }).toString();
+  const callback = createCallbackHandler(world.ports);
+  const answer = await callback({ rawPath: '/acme-eu', rawQueryString, isBase64Encoded: false }, context('r-3'));
+  expect(answer.statusCode).toBe(403);
+  expect(world.log.map(({ event, fields }) => `${fields.requestId} ${event}`)).toEqual([
+    'r-1 job',
+    'r-1 batch',
+    'r-2 check',
+    'r-2 batch',
+    'r-3 callback-forged',
+  ]);
+});

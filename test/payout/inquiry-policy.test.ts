@@ -1,0 +1,184 @@
+// When the gateway is asked, in plain numbers, and when doubt ends without an answer.
+import { describe, expect, it } from 'vitest';
+import {
+  isPastHorizon,
+  isRapid,
+  isUnknownToGateway,
+  lookedOnce,
+  nextLookInTimeSeconds,
+  nextLookSeconds,
+  noLooks,
+  stateSinceMs,
+} from '../../lib/payout/inquiry-policy.ts';
+import { type LedgerEntry, type Looks, moved } from '../../lib/payout/ledger.ts';
+import { defaultProfile } from '../../lib/gateway/profile.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const rhythm = { doubtFirstLookSeconds: 60 };
+const startMs = 1_000_000;
+const minute = 60;
+const hour = 3_600;
+
+/** Claimed at 0 with a lease of 100 s, in this state from the second given on. */
+function standing(state: 'accepted' | 'in-doubt', sinceSeconds = 0): LedgerEntry {
+  const claimed = anEntry({
+    createdAtMs: startMs,
+    leaseUntilMs: startMs + 100_000,
+    history: [{ state: 'submitting', atMs: startMs, attempts: 1, reason: 'claimed' }],
+  });
+  return moved(claimed, { state, final: false, reason: 'x', nowMs: startMs + sinceSeconds * 1000 });
+}
+
+const at = (seconds: number) => startMs + seconds * 1000;
+
+describe('an accepted order is asked about', () => {
+  const accepted = standing('accepted');
+
+  it.each([
+    [0, 4],
+    [29, 4],
+    [30, 5],
+    [60, 6],
+    [120, 8],
+    [180, 10],
+    [299, 10],
+    [5 * minute, 330],
+    [10 * minute, 360],
+    [30 * minute, 480],
+    [50 * minute, 10 * minute],
+    [hour - 1, 10 * minute],
+    [hour, hour],
+    [24 * hour, hour],
+  ])('%i seconds after its acceptance, in %i seconds', (ageSeconds, seconds) => {
+    expect(nextLookSeconds(accepted, noLooks, at(ageSeconds), rhythm)).toBe(seconds);
+  });
+
+  it('50 times in its first hour, the first time after 4 seconds', () => {
+    const looks: number[] = [];
+    for (let age = 0; age < hour;) {
+      age += nextLookSeconds(accepted, noLooks, at(age), rhythm);
+      looks.push(age);
+    }
+    expect(looks.slice(0, 5)).toEqual([4, 8, 12, 16, 20]);
+    expect(looks.filter((age) => age <= 5 * minute)).toHaveLength(42);
+    expect(looks.filter((age) => age <= hour)).toHaveLength(50);
+  });
+
+  it('rapidly for five minutes, counted from its acceptance and not from its claim', () => {
+    expect(isRapid(accepted, at(299))).toBe(true);
+    expect(isRapid(accepted, at(300))).toBe(false);
+    expect(isRapid(standing('accepted', 90), at(389))).toBe(true);
+    expect(isRapid(standing('accepted', 90), at(390))).toBe(false);
+    expect(isRapid(standing('in-doubt'), at(0))).toBe(false);
+  });
+
+  it('in 4 seconds even if the clocks of two workers disagree', () => {
+    expect(nextLookSeconds(accepted, noLooks, at(-30), rhythm)).toBe(4);
+  });
+});
+
+describe('a doubtful order is asked about', () => {
+  it('after 1, 2, 4, 8 and 15 minutes, then hourly', () => {
+    const waits = [0, 1, 2, 3, 4, 5, 6, 100].map((count) =>
+      nextLookSeconds(standing('in-doubt'), { count, negatives: 0 }, at(0), rhythm),
+    );
+    expect(waits).toEqual([60, 120, 240, 480, 900, 3_600, 3_600, 3_600]);
+  });
+
+  it('in the rhythm that the limits set', () => {
+    const waits = [0, 1, 4, 5].map((count) =>
+      nextLookSeconds(standing('in-doubt'), { count, negatives: 0 }, at(0), { doubtFirstLookSeconds: 2 }),
+    );
+    expect(waits).toEqual([2, 4, 30, 120]);
+  });
+
+  const asking = (nowSeconds: number) => ({ nowMs: at(nowSeconds), profile: defaultProfile, rhythm });
+
+  it('at the end of the quiet period, if the gateway has said that it knows nothing', () => {
+    const looks = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
+    expect(nextLookInTimeSeconds(standing('in-doubt'), looks, asking(1_800))).toBe(100);
+    expect(nextLookInTimeSeconds(standing('in-doubt'), looks, asking(1_899.5))).toBe(1);
+    expect(nextLookInTimeSeconds(standing('in-doubt'), looks, asking(1_900))).toBe(3_600);
+    expect(nextLookInTimeSeconds(standing('in-doubt'), { count: 5, negatives: 0 }, asking(1_800))).toBe(3_600);
+  });
+
+  it('at its horizon', () => {
+    const looks = { count: 30, negatives: 0 };
+    expect(nextLookInTimeSeconds(standing('in-doubt', 10), looks, asking(86_400))).toBe(10);
+    expect(nextLookInTimeSeconds(standing('in-doubt', 10), looks, asking(86_410))).toBe(3_600);
+  });
+
+  it('but acceptance has neither', () => {
+    const looks = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
+    expect(nextLookInTimeSeconds(standing('accepted'), looks, asking(hour))).toBe(3_600);
+    expect(nextLookInTimeSeconds(standing('accepted'), looks, asking(86_000))).toBe(3_600);
+  });
+});
+
+describe('looks are counted', () => {
+  it('with the negative ones in a row, and when their row began', () => {
+    const one = lookedOnce(noLooks, true, 10);
+    expect(one).toEqual({ count: 1, negatives: 1, firstNegativeAtMs: 10 });
+    expect(lookedOnce(one, true, 20)).toEqual({ count: 2, negatives: 2, firstNegativeAtMs: 10 });
+  });
+
+  it('anew after any other answer', () => {
+    const two: Looks = { count: 2, negatives: 2, firstNegativeAtMs: 10 };
+    const unclear = lookedOnce(two, false, 30);
+    expect(unclear).toEqual({ count: 3, negatives: 0 });
+    expect(lookedOnce(unclear, true, 40)).toEqual({ count: 4, negatives: 1, firstNegativeAtMs: 40 });
+  });
+});
+
+describe("the gateway's word that it knows no such order is taken", () => {
+  const entry = standing('in-doubt'); // its lease ran until second 100
+  const negatives = (count: number, firstSeconds: number): Looks => ({
+    count,
+    negatives: count,
+    firstNegativeAtMs: at(firstSeconds),
+  });
+
+  it.each([
+    ['said twice over the quiet period', 2, 160, 160 + 1_800, true],
+    ['said twice, a second short of it', 2, 160, 160 + 1_799, false],
+    ['said often, a second short of it', 99, 160, 160 + 1_799, false],
+    ['said once, however long ago', 1, 160, 160 + 99 * hour, false],
+    ['said early: counted from the end of the lease', 2, 10, 100 + 1_800, true],
+    ['said early: a second short of it', 2, 10, 100 + 1_799, false],
+  ])('%s', (_, count, firstSeconds, nowSeconds, taken) => {
+    expect(isUnknownToGateway(entry, negatives(count, firstSeconds), defaultProfile, at(nowSeconds))).toBe(taken);
+  });
+
+  it('by the quiet period of the profile', () => {
+    const profile = { ...defaultProfile, quietPeriodSeconds: 60 };
+    expect(isUnknownToGateway(entry, negatives(2, 160), profile, at(219))).toBe(false);
+    expect(isUnknownToGateway(entry, negatives(2, 160), profile, at(220))).toBe(true);
+  });
+
+  it('never without a quiet period before the lease is over: its claimant might still send', () => {
+    const profile = { ...defaultProfile, quietPeriodSeconds: 0 };
+    expect(isUnknownToGateway(entry, negatives(2, 10), profile, at(99))).toBe(false);
+    expect(isUnknownToGateway(entry, negatives(2, 10), profile, at(100))).toBe(true);
+  });
+});
+
+describe('doubt', () => {
+  it('is past its horizon a day after it began', () => {
+    const entry = standing('in-doubt', 50);
+    expect(isPastHorizon(entry, defaultProfile, at(50 + 86_399))).toBe(false);
+    expect(isPastHorizon(entry, defaultProfile, at(50 + 86_400))).toBe(true);
+  });
+
+  it('began with its last state, whatever the history before', () => {
+    const twice = moved(moved(standing('in-doubt', 10), { state: 'failed', final: true, reason: 'x', nowMs: at(20) }), {
+      state: 'submitting',
+      final: false,
+      reason: 'claimed',
+      nowMs: at(30),
+    });
+    expect(stateSinceMs(twice)).toBe(at(30));
+    const doubt = moved(twice, { state: 'in-doubt', final: false, reason: 'x', nowMs: at(40) });
+    expect(stateSinceMs(doubt)).toBe(at(40));
+    expect(stateSinceMs({ ...doubt, history: [] })).toBe(startMs);
+  });
+});

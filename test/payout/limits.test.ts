@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { checkedLimits, defaultLimits, type Limits } from '../../lib/payout/limits.ts';
+
+it('the shipped numbers are safe', () => {
+  expect(checkedLimits(defaultLimits)).toBe(defaultLimits);
+});
+
+describe('a worker does not start', () => {
+  it.each<[string, Partial<Limits>, string]>([
+    ['with a zero', { concurrency: 0 }, 'every limit must be a whole number above zero'],
+    ['with a fraction', { maxReceiveCount: 1.5 }, 'every limit must be a whole number above zero'],
+    ['with what is no number', { gatewayReplyLimitBytes: Number.NaN }, 'every limit must be a whole number above zero'],
+    [
+      'when a slow answer would be thrown away',
+      { gatewayTotalTimeoutMs: 29_999 },
+      'gatewayTotalTimeoutMs must cover connect, headers and body, or a slow answer is thrown away',
+    ],
+    [
+      'when a job at work would be called lost',
+      { leaseMs: 69_999 },
+      'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
+    ],
+    [
+      'when Lambda would kill sends',
+      { functionTimeoutMs: 109_999 },
+      'functionTimeoutMs must exceed leaseMs and settling, or Lambda kills sends whose answer is then lost',
+    ],
+    [
+      'when the retry delays shrink',
+      { retryFirstDelaySeconds: 901 },
+      'retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most 900',
+    ],
+    [
+      'when SQS could not wait that long',
+      { retryMaxDelaySeconds: 901 },
+      'retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most 900',
+    ],
+    [
+      'when the ledger forgets before the queues do',
+      { ledgerItemLifeDays: 28 },
+      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, or a replay pays again',
+    ],
+  ])('%s', (_, change, danger) => {
+    expect(() => checkedLimits({ ...defaultLimits, ...change })).toThrow(`unsafe limits: ${danger}`);
+  });
+
+  it('and names every danger at once', () => {
+    const unsafe = { ...defaultLimits, leaseMs: 1, ledgerItemLifeDays: 1 };
+    expect(() => checkedLimits(unsafe)).toThrow(/leaseMs must .*; ledgerItemLifeDays must /);
+  });
+});
+
+describe('the limits just hold', () => {
+  it.each<[string, Partial<Limits>]>([
+    ['total', { gatewayTotalTimeoutMs: 30_000 }],
+    ['lease', { leaseMs: 70_000 }],
+    ['function', { functionTimeoutMs: 110_000 }],
+    ['delays', { retryFirstDelaySeconds: 900, retryMaxDelaySeconds: 900 }],
+    ['life', { ledgerItemLifeDays: 29 }],
+  ])('%s', (_, change) => {
+    expect(() => checkedLimits({ ...defaultLimits, ...change })).not.toThrow();
+  });
+});

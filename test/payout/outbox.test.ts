@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { createOutbox } from '../../lib/payout/outbox.ts';
+import type { NotTaken } from '../../lib/payout/ports.ts';
+
+/** An outbox of numbers over a queue that answers its calls in turn, and then takes everything; negative ones come once. */
+function anOutbox(...answers: (readonly number[] | 'down')[]) {
+  const calls: number[][] = [];
+  const send = async (entries: readonly number[]): Promise<NotTaken> => {
+    calls.push([...entries]);
+    const answer = answers[calls.length - 1] ?? [];
+    if (answer === 'down') throw new Error('down');
+    return new Set(answer);
+  };
+  return { outbox: createOutbox(send, { mayBeThereTwice: (it) => it >= 0 }), calls };
+}
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('an outbox', () => {
+  it('sends a full ten at once and the rest at the flush', async () => {
+    const { outbox, calls } = anOutbox();
+    const sent = numbers(12).map((it) => outbox.add(it));
+    expect(calls).toEqual([numbers(10)]);
+    outbox.flush();
+    expect(calls).toEqual([numbers(10), [10, 11]]);
+    expect(await Promise.all(sent)).toEqual(Array(12).fill(true));
+  });
+
+  it('sends what is added after a flush with the next one', async () => {
+    const { outbox, calls } = anOutbox();
+    outbox.flush();
+    const sent = outbox.add(1);
+    expect(calls).toEqual([]);
+    outbox.flush();
+    expect(await sent).toBe(true);
+  });
+
+  it('tries again only what was not taken', async () => {
+    const { outbox, calls } = anOutbox([1], [0]);
+    const sent = [1, 2, 3].map((it) => outbox.add(it));
+    outbox.flush();
+    expect(await Promise.all(sent)).toEqual([true, true, true]);
+    expect(calls).toEqual([[1, 2, 3], [2], [2]]);
+  });
+
+  it('gives up after three tries, and says of which entries', async () => {
+    const { outbox, calls } = anOutbox([0], [0], [0]);
+    const sent = [1, 2].map((it) => outbox.add(it));
+    outbox.flush();
+    expect(await Promise.all(sent)).toEqual([false, true]);
+    expect(calls).toHaveLength(3);
+  });
+
+  it('sends no entry again that must not be there twice, where a call had no answer', async () => {
+    const { outbox, calls } = anOutbox('down');
+    const sent = [1, -2, 3].map((it) => outbox.add(it));
+    outbox.flush();
+    expect(await Promise.all(sent)).toEqual([true, false, true]);
+    expect(calls).toEqual([
+      [1, -2, 3],
+      [1, 3],
+    ]);
+  });
+
+  it('sends it again where the queue said that it did not take it', async () => {
+    const { outbox, calls } = anOutbox([0]);
+    const sent = outbox.add(-2);
+    outbox.flush();
+    expect(await sent).toBe(true);
+    expect(calls).toEqual([[-2], [-2]]);
+  });
+
+  it('never rejects, even where the queue is down', async () => {
+    const { outbox } = anOutbox('down', 'down', 'down');
+    const sent = outbox.add(1);
+    outbox.flush();
+    expect(await sent).toBe(false);
+  });
+
+  it('counts a call that failed as one try', async () => {
+    const { outbox, calls } = anOutbox('down');
+    const sent = outbox.add(1);
+    outbox.flush();
+    expect(await sent).toBe(true);
+    expect(calls).toEqual([[1], [1]]);
+  });
+});

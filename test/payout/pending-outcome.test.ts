@@ -1,0 +1,148 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CarriedAnswer, readCarriedAnswer, writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import type { Outcome } from '../../lib/gateway/outcome.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
+const carried = (outcome: Outcome): CarriedAnswer => ({ owner: 'me', attempts: 2, statusInquiry: true, outcome });
+
+describe('a carried answer', () => {
+  it.each<Outcome>([
+    { kind: 'accepted', gatewayOrderId: '9' },
+    { kind: 'accepted' },
+    { kind: 'declined', failure, gatewayOrderId: '9' },
+    { kind: 'declined', failure },
+    { kind: 'credentials-refused', failure },
+    { kind: 'retryable', failure, retryAfterSeconds: 30 },
+    { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'refused' } },
+    { kind: 'unsendable', failure },
+    { kind: 'in-doubt', failure },
+  ])('is read as it was written: %j', (outcome) => {
+    expect(readCarriedAnswer(writeCarriedAnswer(carried(outcome)))).toStrictEqual(carried(outcome));
+  });
+
+  it.each([
+    undefined,
+    '',
+    'null',
+    '{}',
+    '{"owner":"me"',
+    '[]',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"paid"}}',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"declined"}}',
+    '{"owner":"me","attempts":"1","statusInquiry":false,"outcome":{"kind":"accepted"}}',
+    '{"owner":7,"attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted"}}',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted","gatewayOrderId":9}}',
+  ])('that is garbled is none: %s', (text) => {
+    expect(readCarriedAnswer(text)).toBeUndefined();
+  });
+
+  it('never throws, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(['undefined', 'object']).toContain(typeof readCarriedAnswer(text));
+      }),
+    );
+  });
+});
+
+describe('an answer on its way', () => {
+  const settledBy = (owner: string, outcome: Outcome) =>
+    writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome });
+
+  it('stays with its message while newer code has the entry', async () => {
+    const world = aWorld();
+    const answer = settledBy('me', { kind: 'accepted', gatewayOrderId: '9' });
+    const read = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+    Object.assign(world.ledger, { read });
+    const record = aRecord(aPayoutJob(), { messageId: 'm-1', attributes: { answer } });
+    expect(await world.deliver(record, 1_000)).toEqual(['m-1']);
+    expect(world.jobsQueue.copies.taken).toEqual([]);
+    expect(world.log[0]?.fields.failureCode).toBe('LEDGER_ENTRY_UNREADABLE');
+  });
+
+  it('goes round while newer code has the order that it ends', async () => {
+    // given an order that newer code writes to while its POST is under way
+    const world = aWorld();
+    const { advance } = world.ledger;
+    const newer = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+    world.gateway.meanwhile(() => void Object.assign(world.ledger, { advance: newer }));
+
+    // when the gateway accepts, then a copy carries its answer
+    expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual([]);
+    const [copy] = world.jobsQueue.copies.taken;
+    if (!copy) throw new Error('there is no copy');
+    expect(readCarriedAnswer(copy.attributes.answer)).toMatchObject({ outcome: { kind: 'accepted' } });
+
+    // and who can read the order settles it
+    Object.assign(world.ledger, { advance });
+    await world.deliver(deliveryOf(copy));
+    expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('does not make the attempts of its order fewer', async () => {
+    // given an order in its second attempt, whose claim was written although no answer came
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(aPayoutJob()));
+    world.ledger.faults('claim', 'up', 'down', 'down', 'down', 'down');
+    world.ledger.faults('advance', 'answer lost');
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'submitting', attempts: 2 });
+
+    // when the copy says that nothing was sent under it
+    const [copy] = world.jobsQueue.copies.taken;
+    if (!copy) throw new Error('there is no copy');
+    await world.deliver(deliveryOf(copy));
+
+    // then
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', attempts: 2 });
+  });
+});
+
+describe('a stranger who can write to the queue', () => {
+  const forged = (owner: string) =>
+    writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome: { kind: 'declined', failure } });
+
+  it("can't settle an order that is held: the owner in the answer is not the one who claimed it", async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob()));
+    await world.deliver(aRecord(aPayoutJob(), { attributes: { answer: forged('stranger') } }));
+    expect(world.entries.get('acme-eu/INV-1')?.state).toBe('held');
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['held', 'held']);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it("can't end an order that is over, not even with its owner's name", async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    const owner = world.entries.get('acme-eu/INV-1')?.owner ?? '';
+    await world.deliver(aRecord(aPayoutJob(), { attributes: { answer: forged(owner) } }));
+    expect(world.entries.get('acme-eu/INV-1')?.state).toBe('accepted');
+  });
+
+  it("can't make another end of an order that a person has released as not paid", async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    const owner = world.entries.get('acme-eu/INV-1')?.owner ?? '';
+    await releaseOrder('acme-eu/INV-1', { as: 'not-paid', by: 'ops', reason: 'the bank knows nothing' }, world.ports);
+    const attributes = { originMessageId: 'm-1', answer: forged(owner) };
+    await world.deliver(aRecord(aPayoutJob(), { attributes }));
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['held', 'failed', 'failed']);
+    expect(world.log.map(({ event }) => event)).not.toContain('answer-overtaken');
+  });
+
+  it('can at most have his message treated as one without an answer', async () => {
+    const world = aWorld();
+    const garbled = { answer: '{"owner":', waits: 'many', originMessageId: 'm-1' };
+    expect(await world.deliver(aRecord(aPayoutJob(), { attributes: garbled }))).toEqual([]);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  });
+});

@@ -1,0 +1,198 @@
+// Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
+import { describe, expect, it } from 'vitest';
+import type { Figures } from '../../lib/payout/ports.ts';
+import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { aJobOf, upload } from '../support/uploaded-batch.ts';
+import { aWorldWith } from '../support/asked-order.ts';
+import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { aWorld, type World, type WorldChoices } from '../support/world.ts';
+
+const payout = (orderId: string, changes: Partial<JobBody> = {}) => aRecord(aPayoutJob({ orderId, ...changes }));
+const inASecond = { expiresAt: new Date(startMs + 1_000).toISOString() };
+const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+const last = (world: World) => world.figures.at(-1);
+
+async function after(choices: WorldChoices, happens: (world: World) => Promise<unknown>): Promise<World> {
+  const world = aWorld(choices);
+  await happens(world);
+  return world;
+}
+
+/** Each is a small journey; together they publish every figure that there is. */
+const journeys: Readonly<Record<string, () => Promise<World>>> = {
+  'a batch in which everything happens': () =>
+    after({ limits: { concurrency: 1 } }, async (world) => {
+      world.gateway.moods('accepts', 'refuses the order', 'stalls', 'refuses the signature', 'refuses the signature');
+      await world.deliver([
+        payout('INV-1'),
+        payout('INV-2'),
+        payout('INV-3'),
+        payout('INV-4'),
+        payout('INV-7', { params: { amount: '1000', currency: 'JPY' } }),
+        payout('INV-5', { expiresAt: new Date(startMs - 1).toISOString() }),
+        aRecord('{"orderId":"INV-6"}'),
+        aRecord(aTransferJob()),
+      ]);
+    }),
+  'a last receive without fingerprint keys, for a job that soon expires': () =>
+    after({}, async (world) => {
+      world.fingerprinting.lose();
+      await world.deliver(aRecord(aPayoutJob(inASecond), { receiveCount: 5 }));
+    }),
+  'a results queue that is throttled': () =>
+    after({}, async (world) => {
+      world.results.moods({ refuses: [0] });
+      await world.deliver(payout('INV-1'));
+    }),
+  'a batch that was called off': () =>
+    after({}, async (world) => {
+      await world.controls.cancelBatch('b-1', { by: 'anna', reason: 'wrong file', atMs: startMs });
+      await world.deliver(payout('INV-1', { batchId: 'b-1' }));
+    }),
+  'a callback where nobody can be asked, and a forged one': () =>
+    after({}, async (world) => {
+      await world.deliver(payout('INV-1'));
+      await world.callBack(paid);
+      await world.callBack({ ...paid, control: 'f'.repeat(40) });
+    }),
+  'a look': async () => {
+    const world = await aWorldWith('in-doubt');
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
+    return world;
+  },
+  'a sweep over doubt': async () => {
+    const world = await aWorldWith('in-doubt');
+    const depths = { jobsDepth: 1, checksDepth: 2, deadLettersDepth: 3 };
+    Object.assign(world.ports, { queueDepths: { measure: async () => depths } });
+    await world.sweep();
+    return world;
+  },
+  'a sweep that closes a batch': async () => {
+    const world = aWorld();
+    await upload(world, [aJobOf('A')]);
+    await world.deliver(aRecord(aJobOf('A')));
+    world.clock.advance(1);
+    await world.sweep();
+    return world;
+  },
+};
+
+it('every figure of the table is published by some journey, and no other', async () => {
+  const worlds = await Promise.all(Object.values(journeys).map((journey) => journey()));
+  const published = worlds.flatMap((world) => world.figures);
+  const names = new Set(published.flatMap(({ values }) => Object.keys(values)));
+  expect([...names].toSorted()).toEqual(Object.keys(figures).toSorted());
+  const perCurrency = published.flatMap((it) => [...it.perCurrency.values()].flatMap((own) => Object.keys(own)));
+  expect([...new Set(perCurrency)].toSorted()).toEqual(Object.keys(moneyFigures).toSorted());
+});
+
+describe('one invocation', () => {
+  it('publishes once, whatever became of its jobs', async () => {
+    const world = await journeys['a batch in which everything happens']?.();
+    expect(world?.figures).toEqual<Figures[]>([
+      {
+        values: {
+          jobsIn: 8,
+          becameAccepted: 2,
+          becameDeclined: 2,
+          becameHeld: 1,
+          becameFailed: 1,
+          jobsExpired: 1,
+          messagesRefused: 2,
+          plainCardDataRefused: 1,
+          signatureRefusals: 1,
+          gatewayCalls: 6,
+          gatewayErrors: 1,
+          postLatencyMs: [0, 0, 0, 0, 0, 0],
+        },
+        perCurrency: new Map(
+          Object.entries({
+            EUR: { moneyAccepted: 10.42, moneyDeclined: 20.84, moneyWithheld: 10.42, moneyFailed: 10.42 },
+            JPY: { moneyAccepted: 1000 },
+          }),
+        ),
+      },
+    ]);
+  });
+
+  it('counts an order once: a message that comes again is neither a new job nor new money', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 2 }));
+    expect(last(world)).toEqual({ values: {}, perCurrency: new Map() });
+  });
+
+  it('counts a message that has waited no second time, and how long it may still wait', async () => {
+    const world = aWorld();
+    const by = { by: 'anna', reason: 'month end', atMs: startMs };
+    await world.controls.pause('acme-eu', true, by);
+    await world.deliver([aRecord(aPayoutJob(inASecond)), payout('INV-2')]);
+    expect(last(world)).toEqual({ values: { jobsIn: 2, timeToExpirySeconds: [1] }, perCurrency: new Map() });
+
+    await world.controls.pause('acme-eu', false, by);
+    await world.deliver(world.jobsQueue.copies.taken.map(deliveryOf));
+    expect(last(world)?.values).toMatchObject({ becameAccepted: 2 });
+    expect(last(world)?.values).not.toHaveProperty('jobsIn');
+  });
+
+  it.each([
+    ['accepts', 5, undefined],
+    ['refuses the connection', 4, undefined],
+  ] as const)('counts no last receive where the gateway %s at receive %i', async (mood, receiveCount, count) => {
+    const world = aWorld();
+    world.gateway.moods(mood);
+    await world.deliver(aRecord(aPayoutJob(), { receiveCount }));
+    expect(last(world)?.values.lastReceives).toBe(count);
+  });
+
+  it('of a check without money counts the check', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(anEligibilityJob()));
+    expect(last(world)).toEqual({
+      values: { jobsIn: 1, becameAccepted: 1, gatewayCalls: 1, postLatencyMs: [0] },
+      perCurrency: new Map(),
+    });
+  });
+
+  it('times each POST that was sent, and counts what the gateway could not do', async () => {
+    const world = aWorld({ limits: { concurrency: 1 } });
+    world.gateway.moods('accepts', 'refuses the connection', 'fails', 'asks to slow down');
+    world.gateway.meanwhile(() => world.clock.advance(250));
+    await world.deliver(['INV-1', 'INV-2', 'INV-3', 'INV-4'].map((orderId) => payout(orderId)));
+    expect(last(world)?.values).toMatchObject({ gatewayCalls: 4, gatewayErrors: 3, postLatencyMs: [250, 250, 250] });
+  });
+
+  it('says how long a job that has to wait may still wait', async () => {
+    const world = aWorld();
+    world.gateway.moods('asks to slow down');
+    await world.deliver(aRecord(aPayoutJob(inASecond)));
+    expect(last(world)?.values).toMatchObject({ timeToExpirySeconds: [1] });
+  });
+
+  it.each([
+    ['a check', 0, (world: World) => world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }])],
+    ['a sweep', 3_600_000, (world: World) => world.sweep()],
+  ])('%s counts what the checks queue did not take at once', async (_, afterMs, happens) => {
+    const world = await aWorldWith('accepted');
+    world.clock.advance(afterMs);
+    world.checksQueue.moods({ refuses: [0] });
+    await happens(world);
+    expect(last(world)?.values).toMatchObject({ queueRefusals: 1 });
+    expect(world.checksQueue.taken).toHaveLength(1);
+  });
+
+  it('of looks counts no refusal where the gateway answers', async () => {
+    const world = await aWorldWith('accepted');
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
+    expect(last(world)).toEqual({ values: { gatewayCalls: 1, lookLatencyMs: [0] }, perCurrency: new Map() });
+  });
+
+  it('of looks counts a signature that the gateway refuses twice', async () => {
+    const world = await aWorldWith('accepted');
+    world.gateway.statusStays('refuses the signature');
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
+    expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 2, lookLatencyMs: [0, 0] });
+  });
+});

@@ -1,0 +1,103 @@
+// The public contract of DESIGN 5, written out: consumers rest on every name of it.
+import { describe, expect, it } from 'vitest';
+import { newEntry } from '../../lib/payout/claim.ts';
+import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
+import { identityOf, rejection, resultOf } from '../../lib/payout/result.ts';
+import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const entryOf = (body: JobBody, changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...newEntry({ job: jobOf(body), fingerprints: ['k1.x'], owner: 'me', messageId: 'm-1', nowMs: startMs, leaseMs: 1 }),
+  ...changes,
+});
+
+describe('a result', () => {
+  it('has exactly this shape', () => {
+    const body = aPayoutJob({ orderId: 'INV-2026-000123', batchId: '2026-11-payroll', context: { invoice: '123' } });
+    const entry = entryOf(body, { state: 'accepted', final: true, revision: 2, gatewayOrderId: '9000123' });
+    expect(JSON.parse(JSON.stringify(resultOf(entry)))).toStrictEqual({
+      version: 1,
+      resultId: 'acme-eu/INV-2026-000123/2',
+      operation: 'payout',
+      merchant: 'acme-eu',
+      endpointId: '39915',
+      orderId: 'INV-2026-000123',
+      status: 'accepted',
+      final: true,
+      payoutId: '9000123',
+      amount: '10.42',
+      currency: 'EUR',
+      attempts: 1,
+      revision: 2,
+      occurredAt: '2026-11-21T10:00:00.000Z',
+      batchId: '2026-11-payroll',
+      context: { invoice: '123' },
+    });
+  });
+
+  it('of a transfer bears a transaction id; of a check no amount', () => {
+    const transfer = resultOf(entryOf(aTransferJob(), { state: 'accepted', gatewayOrderId: '9' }));
+    expect(transfer).toMatchObject({ transactionId: '9', amount: '25.00', currency: 'USD' });
+    const check = resultOf(entryOf(anEligibilityJob(), { state: 'accepted' }));
+    expect(check).toMatchObject({ resultId: 'acme-eu~check/CHK-1/1', operation: 'pan-eligibility' });
+    for (const name of ['transactionId', 'payoutId', 'amount', 'currency', 'failure']) {
+      expect(check).not.toHaveProperty(name);
+    }
+  });
+
+  it('bears the failure where there is one', () => {
+    const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
+    expect(resultOf(entryOf(aPayoutJob(), { state: 'declined', final: true, failure }))).toMatchObject({ failure });
+  });
+
+  it.each<OrderState>(['accepted', 'approved', 'declined', 'failed', 'in-doubt', 'held', 'cancelled'])(
+    'says %s as the ledger does',
+    (state) => {
+      expect(resultOf(entryOf(aPayoutJob(), { state }))?.status).toBe(state);
+    },
+  );
+
+  it.each<OrderState>(['submitting', 'retryable'])('is not told while the order is %s', (state) => {
+    expect(resultOf(entryOf(aPayoutJob(), { state }))).toBeUndefined();
+  });
+
+  it('is the same for the same revision, whoever asks', () => {
+    const entry = entryOf(aPayoutJob(), { state: 'held' });
+    expect(resultOf(entry)).toEqual(resultOf({ ...entry, unpublished: true, owner: 'somebody' }));
+  });
+
+  it('tells nothing of owner, message, fingerprint or history', () => {
+    const text = JSON.stringify(resultOf(entryOf(aPayoutJob(), { state: 'held' })));
+    expect(text).not.toMatch(/owner|messageId|fingerprint|history|lease/);
+  });
+});
+
+describe('a rejection', () => {
+  const failure = { code: 'INVALID_MESSAGE', message: 'orderId is missing' };
+
+  it('speaks of the message, bears no revision and so supersedes nothing', () => {
+    expect(rejection({ messageId: 'm-1', identity: { merchant: 'acme-eu' }, failure, nowMs: startMs })).toStrictEqual({
+      version: 1,
+      resultId: 'rejected/m-1',
+      merchant: 'acme-eu',
+      status: 'failed',
+      final: true,
+      attempts: 0,
+      failure,
+      occurredAt: '2026-11-21T10:00:00.000Z',
+    });
+  });
+
+  it('of a whole job bears its identity, never its params', () => {
+    const job = jobOf(aTransferJob({ batchId: 'b-1', context: { a: 1 } }));
+    expect(identityOf(job)).toStrictEqual({
+      operation: 'transfer',
+      merchant: 'acme-eu',
+      endpointId: '39915',
+      orderId: 'TRF-1',
+      batchId: 'b-1',
+      context: { a: 1 },
+    });
+    expect(identityOf(jobOf(aTransferJob()))).not.toHaveProperty('batchId');
+  });
+});

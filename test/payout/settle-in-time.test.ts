@@ -1,0 +1,176 @@
+// The time that batches may take: a round gives way to what is worth more, and no batch is forgotten for it. And who tells
+// the one result where several are at it.
+import { describe, expect, it } from 'vitest';
+import type { BatchRows } from '../../lib/batches/batch-ports.ts';
+import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import { type Batch, type BatchRow, newBatch, totalsOf } from '../../lib/batches/batch.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const ever = Number.MAX_SAFE_INTEGER;
+
+/** An uploaded batch of parts of one row each, all of which are paid unless it is said otherwise. */
+async function aBatch(world: World, batchId: string, parts = 1, changes: Partial<Batch> = {}): Promise<Batch> {
+  const entries = Array.from({ length: parts }, (_, n) =>
+    anEntry({ batchId, orderId: `${batchId}-${n}`, state: 'approved', final: true }),
+  );
+  const rows = entries.map(({ key, money }): BatchRow => ({ orderKey: key, ...(money && { money }) }));
+  const fileHash = Buffer.from(batchId).toString('hex').padEnd(64, '0');
+  const content = { batchId, fileHash, contentHash: '12', rows: parts, totals: totalsOf(rows), by: 'ada' };
+  const batch = { ...newBatch({ ...content, nowMs: world.clock.nowMs() }), parts, ...changes };
+  await world.batches.register(batch);
+  for (const [n, row] of rows.entries()) await world.batches.putPart(batchId, n, [row]);
+  for (const entry of entries) world.entries.set(entry.key, entry);
+  await world.batches.finishUpload(batchId, world.clock.nowMs());
+  return { ...batch, state: 'uploaded', uploadedAtMs: world.clock.nowMs() };
+}
+
+/** The ports of a world, with reads that take their time. */
+function slow(world: World, read: (rows: readonly BatchRow[]) => Promise<void> | void): SettleBatchesPorts {
+  const batchRows: Pick<BatchRows, 'read'> = {
+    async read(batchId, rows) {
+      await read(rows);
+      return world.rows.read(batchId, rows);
+    },
+  };
+  return { ...world.ports, batchRows };
+}
+
+describe('a round', () => {
+  it.each([
+    ['half a minute, though there were more time', ever, 3],
+    ['the time that is left, where that is less', 15 * second, 2],
+  ])('takes %s; what is left is the next round’s', async (_, remainingMs, closed) => {
+    const world = aWorld();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await aBatch(world, id);
+    const put: string[] = [];
+    const batches = { ...world.batches, lookAgain: async (id: string) => void put.push(id) };
+    const ports = { ...slow(world, () => world.clock.advance(10 * second)), batches };
+    world.clock.advance(1);
+    expect(await settleBatches(world.clock.nowMs() + remainingMs, ports)).toEqual({ closed, unbalanced: 0 });
+    // Those that had to wait keep their places, and nobody need hear of it.
+    expect([put, world.log]).toEqual([[], []]);
+    world.clock.advance(1);
+    await settleBatches(ever, ports);
+    expect(world.batchResults.map(({ batchId }) => batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('that was too short for one batch goes on with it in the next, after the parts that are noted', async () => {
+    const world = aWorld();
+    await aBatch(world, 'large', 10);
+    const reads: number[] = [];
+    const ports = slow(world, ([row]) => {
+      reads.push(Number(row?.orderKey.split('-').at(-1)));
+      world.clock.advance(10 * second);
+    });
+    world.clock.advance(1);
+    expect(await settleBatches(ever, ports)).toEqual({ closed: 0, unbalanced: 0 });
+    // Eight parts were begun before the time was up.
+    expect(reads).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    world.clock.advance(1);
+    expect(await settleBatches(ever, ports)).toEqual({ closed: 1, unbalanced: 0 });
+    expect(reads.slice(8)).toEqual([8, 9]);
+  });
+
+  it('without any time reads nothing', async () => {
+    const world = aWorld();
+    const batch = await aBatch(world, 'nov');
+    const dueMs: number[] = [];
+    const batches = { ...world.batches, lookAgain: async (_: string, atMs: number) => void dueMs.push(atMs) };
+    const ports = { ...slow(world, () => expect.unreachable('it has no time for this')), batches };
+    expect(await settleBatch(batch, world.clock.nowMs(), ports)).toEqual({ kind: 'open' });
+    // It is due at once: the next round may have the time.
+    expect(dueMs).toEqual([world.clock.nowMs()]);
+  });
+
+  it('reads eight parts at once, and no more', async () => {
+    const world = aWorld();
+    const batch = await aBatch(world, 'large', 20);
+    let [underWay, most] = [0, 0];
+    const ports = slow(world, async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+    });
+    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', told: true });
+    expect(most).toBe(8);
+  });
+});
+
+describe('the next look', () => {
+  /** The minutes of half an hour in which the batch was looked at. */
+  async function looks(world: World): Promise<number[]> {
+    const startMs = world.clock.nowMs();
+    const minutes: number[] = [];
+    const ports = slow(world, () => void minutes.push(Math.floor((world.clock.nowMs() - startMs) / minute)));
+    for (let passed = 0; passed < 31; passed += 1) {
+      world.clock.advanceTo(startMs + passed * minute + 1);
+      await settleBatches(ever, ports);
+    }
+    return minutes;
+  }
+
+  it('at a batch that does not add up is a quarter of an hour away: only a person can help it', async () => {
+    const world = aWorld();
+    await aBatch(world, 'odd', 1, { rows: 2 });
+    const told: number[] = [];
+    const startMs = world.clock.nowMs();
+    for (let passed = 0; passed < 31; passed += 1) {
+      world.clock.advanceTo(startMs + passed * minute + 1);
+      if ((await settleBatches(ever, world.ports)).unbalanced > 0) told.push(passed);
+    }
+    expect(told).toEqual([0, 15, 30]);
+  });
+
+  it('is by how long ago it was uploaded, however long it had waited for that', async () => {
+    const world = aWorld();
+    const dayAgoMs = world.clock.nowMs() - 24 * 60 * minute;
+    await aBatch(world, 'nov', 1, { createdAtMs: dayAgoMs });
+    const [key = ''] = world.entries.keys();
+    world.entries.delete(key);
+    expect((await looks(world)).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('is by its age where nobody knows when it was uploaded', async () => {
+    const world = aWorld();
+    const batch = await aBatch(world, 'nov', 2, { parts: 3 });
+    const { uploadedAtMs: _, ...older } = { ...batch, createdAtMs: world.clock.nowMs() - 100 * minute };
+    const nextMs: number[] = [];
+    const lookAgain = async (__: string, atMs: number) => void nextMs.push(atMs - world.clock.nowMs());
+    const ports = { ...world.ports, batches: { ...world.batches, lookAgain } };
+    expect(await settleBatch(older, ever, ports)).toEqual({ kind: 'open' });
+    expect(nextMs).toEqual([10 * minute]);
+  });
+});
+
+describe('the result of a batch', () => {
+  it('that can not be told now is told later, and the batch is closed all the same', async () => {
+    const world = aWorld();
+    const batch = await aBatch(world, 'nov');
+    const batchResults = { tellBatch: () => Promise.reject(new Error('no answer')) };
+    const look = await settleBatch(batch, ever, { ...world.ports, batchResults });
+    expect(look).toEqual({ kind: 'closed', told: false });
+    const closed = await world.batches.find('nov');
+    expect(closed).toMatchObject({ state: 'closed', unpublished: true });
+    const readless = slow(world, () => expect.unreachable('what is closed is not counted again'));
+    expect(closed && (await settleBatch(closed, ever, readless))).toEqual({ kind: 'closed', told: true });
+    expect(world.batchResults).toHaveLength(1);
+    expect(await world.batches.find('nov')).not.toHaveProperty('unpublished');
+  });
+
+  it.each<[string, (world: World, batch: Batch) => Batch | undefined]>([
+    ['can not be found any more', () => undefined],
+    ['has no closure that can be read', (_, batch) => batch],
+  ])('is not made up where somebody else has closed it and it %s', async (_, found) => {
+    const world = aWorld();
+    const batch = await aBatch(world, 'nov');
+    const close = async () => ({ kind: 'stands', batch }) as const;
+    const find = async () => found(world, batch);
+    const ports = { ...world.ports, batches: { ...world.batches, close, find } };
+    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', told: false });
+    expect(world.batchResults).toEqual([]);
+  });
+});

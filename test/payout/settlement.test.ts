@@ -1,0 +1,96 @@
+// What each outcome makes of an order.
+import { describe, expect, it } from 'vitest';
+import { newEntry } from '../../lib/payout/claim.ts';
+import type { OrderState } from '../../lib/payout/ledger.ts';
+import type { Outcome } from '../../lib/gateway/outcome.ts';
+import { abandoned, settled } from '../../lib/payout/settlement.ts';
+import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
+
+const failure = { code: 'SOME_CODE', message: 'said so' };
+const context = { nowMs: 5_000, attempts: 2, statusInquiry: false, lastReceive: false };
+const claimed = (body: JobBody = aPayoutJob()) =>
+  newEntry({ job: jobOf(body), fingerprints: ['k1.x'], owner: 'me', messageId: 'm-1', nowMs: 1_000, leaseMs: 1 });
+
+describe('the entry after an attempt', () => {
+  it.each<[string, Outcome, Partial<typeof context>, object]>([
+    [
+      'accepted',
+      { kind: 'accepted', gatewayOrderId: '9' },
+      {},
+      { state: 'accepted', final: true, gatewayOrderId: '9' },
+    ],
+    ['accepted, to be asked about', { kind: 'accepted' }, { statusInquiry: true }, { state: 'accepted', final: false }],
+    ['declined', { kind: 'declined', failure }, { statusInquiry: true }, { state: 'declined', final: true, failure }],
+    [
+      'declined under an id',
+      { kind: 'declined', failure, gatewayOrderId: '9' },
+      {},
+      { state: 'declined', final: true, gatewayOrderId: '9' },
+    ],
+    [
+      'credentials refused twice',
+      { kind: 'credentials-refused', failure },
+      {},
+      { state: 'declined', final: true, failure },
+    ],
+    ['retryable', { kind: 'retryable', failure }, {}, { state: 'retryable', final: false, failure }],
+    [
+      'retryable no more',
+      { kind: 'retryable', failure },
+      { lastReceive: true },
+      { state: 'failed', final: true, failure },
+    ],
+    ['unsendable', { kind: 'unsendable', failure }, {}, { state: 'failed', final: true, failure }],
+    ['in doubt', { kind: 'in-doubt', failure }, {}, { state: 'held', final: false, failure }],
+    [
+      'in doubt on the last receive',
+      { kind: 'in-doubt', failure },
+      { lastReceive: true },
+      { state: 'held', final: false },
+    ],
+    [
+      'in doubt, to be asked about',
+      { kind: 'in-doubt', failure },
+      { statusInquiry: true },
+      { state: 'in-doubt', final: false },
+    ],
+  ])('%s', (_, outcome, changes, expected) => {
+    const entry = settled(claimed(), outcome, { ...context, ...changes });
+    expect(entry).toMatchObject({ ...expected, attempts: 2, revision: 2, updatedAtMs: 5_000, owner: 'me' });
+  });
+});
+
+describe('a late answer', () => {
+  it.each<OrderState>(['in-doubt', 'held'])('that knows no more than %s changes nothing', (state) => {
+    const entry = { ...claimed(), state };
+    expect(settled(entry, { kind: 'in-doubt', failure }, context)).toBe(entry);
+  });
+
+  it('that a cap held it leaves an order with the person that it waits for already', () => {
+    const entry = { ...claimed(), state: 'held' as const, failure: { code: 'WORKER_LOST', message: 'never reported' } };
+    expect(settled(entry, { kind: 'capped', failure }, context)).toBe(entry);
+  });
+
+  it.each<OrderState>(['in-doubt', 'held'])('that knows more ends %s, without its failure', (state) => {
+    const entry = settled({ ...claimed(), state, failure }, { kind: 'accepted', gatewayOrderId: '9' }, context);
+    expect(entry).toMatchObject({ state: 'accepted', gatewayOrderId: '9' });
+    expect(entry).not.toHaveProperty('failure');
+  });
+});
+
+describe('an order whose worker never reported', () => {
+  it('is held, or in doubt where the gateway can be asked', () => {
+    const now = { nowMs: 5_000 };
+    expect(abandoned(claimed(), { ...now, statusInquiry: false })).toMatchObject({
+      state: 'held',
+      final: false,
+      failure: { code: 'WORKER_LOST' },
+    });
+    expect(abandoned(claimed(), { ...now, statusInquiry: true })).toMatchObject({ state: 'in-doubt' });
+  });
+
+  it('is simply asked again if it is a check', () => {
+    const entry = abandoned(claimed(anEligibilityJob()), { nowMs: 5_000, statusInquiry: false });
+    expect(entry).toMatchObject({ state: 'retryable', final: false });
+  });
+});

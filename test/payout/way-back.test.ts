@@ -1,0 +1,158 @@
+// How a message comes back, and with what in it, when its job could not be done now.
+import { describe, expect, it } from 'vitest';
+import { writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob, aTransferByRefJob, anEligibilityJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const record = (receiveCount = 1, attributes: Readonly<Record<string, string>> = {}) =>
+  aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount, attributes });
+const onlyDelay = ({ jobsQueue }: World) => [...jobsQueue.postponed.values()][0];
+/** Each wait is drawn from its upper half. */
+const between = (least: number, most: number) =>
+  expect.toSatisfy((it: number) => it >= least && it <= most, `${least} to ${most} seconds`) as number;
+
+function broken(world: World, error: unknown) {
+  const gateway = {
+    post: async () => {
+      throw error;
+    },
+  };
+  return { ...world.ports, gateway };
+}
+
+describe('a port that throws', () => {
+  it('sends the message back as any retry', async () => {
+    const world = aWorld();
+    await runBatch([record(3)], world.clock.nowMs() + 120_000, broken(world, new Error('x')));
+    expect(onlyDelay(world)).toEqual(between(30, 60));
+  });
+
+  it.each([
+    ['a text', 'boom', { errorName: 'string' }],
+    ['an error with a number', Object.assign(new Error('x'), { code: 7 }), { errorName: 'Error' }],
+    ['an error with a code', Object.assign(new Error('x'), { code: 'E7' }), { errorName: 'Error', errorCode: 'E7' }],
+  ])('%s is logged by what it is', async (_, error, fields) => {
+    const world = aWorld();
+    await runBatch([record()], world.clock.nowMs() + 120_000, broken(world, error));
+    expect(world.log[0]?.fields).toStrictEqual({ messageId: 'm-1', ...fields });
+  });
+});
+
+describe('a copy', () => {
+  it('bears no more than there is', async () => {
+    const world = aWorld();
+    const first = record();
+    await world.deliver(first, 1_000);
+    expect(world.jobsQueue.copies.taken).toStrictEqual([
+      { body: first.body, delaySeconds: 0, attributes: { originMessageId: 'm-1', waits: 1 } },
+    ]);
+  });
+
+  it('and a dead letter keep the count of redrives', async () => {
+    const world = aWorld();
+    await world.deliver(record(1, { redrives: '2' }), 1_000);
+    await world.deliver(aRecord('no job', { attributes: { redrives: '3' } }));
+    expect(world.jobsQueue.copies.taken).toMatchObject([{ attributes: { redrives: 2 } }]);
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ redrives: 3 }]);
+  });
+
+  it.each([
+    [0, 8, 15],
+    [1, 15, 30],
+    [2, 30, 60],
+  ])('with an answer that waited %i times waits %i to %i seconds', async (waits, least, most) => {
+    const world = aWorld();
+    world.ledger.stays('down', 'read');
+    const answer = writeCarriedAnswer({
+      owner: 'me',
+      attempts: 1,
+      statusInquiry: false,
+      outcome: { kind: 'accepted' },
+    });
+    await world.deliver(record(1, { answer, waits: String(waits) }));
+    expect(world.jobsQueue.copies.taken).toEqual([
+      expect.objectContaining({
+        delaySeconds: between(least, most),
+        attributes: { originMessageId: 'm-1', waits: waits + 1, answer },
+      }),
+    ]);
+  });
+
+  it('for a busy order looks again within the lease, sooner at first', async () => {
+    const world = aWorld();
+    world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '20' }))));
+    await world.deliver(record());
+    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 101 }]);
+  });
+
+  it('for one that has only just been found busy waits a few seconds', async () => {
+    const world = aWorld();
+    world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '1' }))));
+    await world.deliver(record());
+    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(15, 30) })]);
+  });
+});
+
+it('where nothing comes back, no visibility is changed', async () => {
+  const world = aWorld();
+  let calls = 0;
+  const postpone = async () => void (calls += 1);
+  const jobsQueue = { ...world.jobsQueue, postpone };
+  await runBatch([record()], world.clock.nowMs() + 120_000, { ...world.ports, jobsQueue });
+  expect(calls).toBe(0);
+});
+
+it('where newer code has the entry, the message comes back as any retry', async () => {
+  const world = aWorld();
+  const claim = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+  Object.assign(world.ledger, { claim });
+  await world.deliver(record(2));
+  expect(onlyDelay(world)).toEqual(between(15, 30));
+});
+
+describe('what cannot be sent says why', () => {
+  const failureOf = (world: World) => [...world.entries.values()][0]?.failure;
+
+  it('past its time', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:00Z' })));
+    expect(failureOf(world)).toEqual({ code: 'EXPIRED', message: 'the job was past its expiresAt before it was sent' });
+  });
+
+  it('an order id for other content', async () => {
+    const world = aWorld();
+    await world.deliver(record());
+    await world.deliver(aRecord(aPayoutJob({ params: { amount: '99' } })));
+    expect(world.results.taken[1]?.failure).toEqual({
+      code: 'ORDER_ID_REUSED',
+      message: 'this order id was used before for other content',
+    });
+  });
+
+  it.each([
+    ['a private key', aPayoutJob(), "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs"],
+    [
+      'a private key',
+      aTransferByRefJob(),
+      "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs",
+    ],
+    ['a control key', anEligibilityJob(), "the merchant's secret has no controlKey, which HMAC-SHA1 needs"],
+  ])('a secret without %s', async (_, body, message) => {
+    const world = aWorld({
+      merchants: { 'acme-eu': { ...someCredentials({ profile: { plainCardData: 'accepted' } }), keys: {} } },
+    });
+    await world.deliver(aRecord(body));
+    expect(failureOf(world)).toEqual({ code: 'SECRET_INVALID', message });
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('a secret whose realm cannot be written', async () => {
+    const world = aWorld({ profile: { realm: 'é' } });
+    await world.deliver(record());
+    expect(failureOf(world)).toEqual({ code: 'SECRET_INVALID', message: 'The realm may hold printable ASCII only.' });
+    expect(world.gateway.posts).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+// One order in three books: how each book is read, and the money on either side.
+import { describe, expect, it } from 'vitest';
+import {
+  addJudged,
+  type ClassSums,
+  type GatewayWord,
+  judgeOrder,
+  type LedgerWord,
+  type OrderInBooks,
+  type ResultWord,
+} from '../../lib/reconcile/reconcile.ts';
+import type { ReconcileClass } from '../../lib/reconcile/reconcile-classes.ts';
+
+const ledger: LedgerWord = {
+  operation: 'payout',
+  state: 'approved',
+  final: true,
+  revision: 3,
+  amount: '10.42',
+  currency: 'EUR',
+};
+const result: ResultWord = { revision: 3, status: 'approved', final: true, amount: '10.42', currency: 'EUR' };
+const paid: GatewayWord = {
+  meaning: 'paid',
+  status: 'approved',
+  amount: '10.42',
+  currency: 'EUR',
+  gatewayOrderId: '9',
+};
+
+const { gatewayOrderId: _id, ...nameless } = paid;
+
+const judge = (it: Partial<OrderInBooks>) => judgeOrder({ ledger, results: [result], gateway: [paid], ...it }).name;
+
+describe('an order', () => {
+  it('that is the same everywhere agrees', () => {
+    expect(judgeOrder({ ledger, results: [result], gateway: [paid] })).toEqual({
+      name: 'agree-paid',
+      newest: result,
+      money: [{ currency: 'EUR', ledger: 1042n, gateway: 1042n }],
+    });
+  });
+
+  it.each<[LedgerWord['state'], Partial<LedgerWord>, string, string]>([
+    ['submitting', {}, 'doubt-resolved-paid', 'doubt-missing-at-gateway'],
+    ['in-doubt', {}, 'doubt-resolved-paid', 'doubt-missing-at-gateway'],
+    ['held', { failureCode: 'NO_ANSWER' }, 'doubt-resolved-paid', 'doubt-missing-at-gateway'],
+    ['held', { failureCode: 'CAP_EXCEEDED' }, 'paid-though-not-sent', 'agree-not-sent'],
+    ['retryable', {}, 'paid-though-not-sent', 'agree-not-sent'],
+    ['failed', {}, 'paid-though-not-sent', 'agree-not-sent'],
+    ['cancelled', {}, 'paid-though-not-sent', 'agree-not-sent'],
+    ['declined', {}, 'paid-though-declined', 'agree-declined'],
+    ['accepted', {}, 'agree-paid', 'accepted-missing-at-gateway'],
+    ['approved', {}, 'agree-paid', 'approved-missing-at-gateway'],
+  ])('that is %s (%j) is %s when the gateway paid it, and %s when it has it not', (state, changes, when, otherwise) => {
+    const entry = { ...ledger, ...changes, state };
+    const results = state === 'submitting' || state === 'retryable' ? [] : [{ ...result, status: state }];
+    expect(judge({ ledger: entry, results })).toBe(when);
+    expect(judge({ ledger: entry, results, gateway: [] })).toBe(otherwise);
+  });
+
+  it('of a check is none of the gateway report’s business', () => {
+    const { amount: _a, currency: _c, ...check } = ledger;
+    const { amount: _ra, currency: _rc, ...told } = result;
+    const entry: LedgerWord = { ...check, operation: 'pan-eligibility', state: 'accepted' };
+    expect(judge({ ledger: entry, results: [{ ...told, status: 'accepted' }], gateway: [] })).toBe('agree-check');
+  });
+
+  it('that only the gateway or only a result knows is named', () => {
+    expect(judgeOrder({ results: [], gateway: [paid] })).toEqual({
+      name: 'paid-unknown-here',
+      money: [{ currency: 'EUR', ledger: 0n, gateway: 1042n }],
+    });
+    expect(judgeOrder({ results: [result], gateway: [] }).name).toBe('result-unknown-here');
+  });
+});
+
+describe('its results', () => {
+  it.each<[string, readonly ResultWord[], string]>([
+    ['none', [], 'result-missing'],
+    ['an earlier one alone', [{ ...result, revision: 2, status: 'accepted' }], 'result-behind'],
+    [
+      'the newest, among earlier ones and copies',
+      [{ ...result, revision: 2, status: 'accepted' }, result, result],
+      'agree-paid',
+    ],
+    ['the newest, though it stands first', [result, { ...result, revision: 2, status: 'accepted' }], 'agree-paid'],
+    ['a later one than the export', [result, { ...result, revision: 4, status: 'declined' }], 'result-ahead'],
+    ['another status', [{ ...result, status: 'declined' }], 'result-contradicts-ledger'],
+    ['not final', [{ ...result, final: false }], 'result-contradicts-ledger'],
+    ['another amount', [{ ...result, amount: '10.43' }], 'result-contradicts-ledger'],
+    ['another currency', [{ ...result, currency: 'USD' }], 'result-contradicts-ledger'],
+    ['twice, and not the same', [result, { ...result, status: 'declined' }], 'result-contradicts-ledger'],
+  ])('%s', (_, results, name) => {
+    expect(judge({ results })).toBe(name);
+  });
+
+  it('are none while there is nothing to tell', () => {
+    const none = { results: [], gateway: [] };
+    expect(judge({ ledger: { ...ledger, state: 'retryable' }, ...none })).toBe('agree-not-sent');
+    const earlier = [{ ...result, revision: 1, status: 'failed' }];
+    expect(judge({ ledger: { ...ledger, state: 'retryable' }, results: earlier, gateway: [] })).toBe('agree-not-sent');
+    const { amount: _a, currency: _c, ...beforehand } = ledger;
+    const cancelled = { ...beforehand, state: 'cancelled', revision: 1, beforehand: true } as const;
+    expect(judge({ ledger: cancelled, ...none })).toBe('agree-not-sent');
+    const told = [{ ...result, revision: 1, status: 'cancelled' }];
+    expect(judge({ ledger: cancelled, results: told, gateway: [] })).toBe('agree-not-sent');
+  });
+});
+
+describe('the gateway’s lines about it', () => {
+  const declined: GatewayWord = { ...paid, meaning: 'unpaid', status: 'declined', gatewayOrderId: '8' };
+  const processing: GatewayWord = { ...paid, meaning: 'under-way', status: 'processing' };
+
+  it.each<[string, readonly GatewayWord[], string]>([
+    ['two payments are one too many', [paid, { ...paid, gatewayOrderId: '10' }], 'paid-more-than-once'],
+    ['two payments without ids are as well', [nameless, nameless], 'paid-more-than-once'],
+    ['one payment that is listed twice is one', [paid, paid], 'agree-paid'],
+    ['a payment after a refusal is one', [declined, paid], 'agree-paid'],
+    ['the end of an order goes over its beginning, first or last', [paid, processing], 'agree-paid'],
+    [
+      'one that is under way and one refused',
+      [declined, { ...processing, gatewayOrderId: '7' }],
+      'unfinished-though-approved',
+    ],
+    ['a refusal alone', [declined], 'unpaid-though-approved'],
+    [
+      'one of two that are under way is of another amount',
+      [processing, { ...processing, gatewayOrderId: '7', amount: '10.43' }],
+      'amount-differs',
+    ],
+    ['more digits are the same amount', [{ ...paid, amount: '10.4200' }], 'agree-paid'],
+    ['another amount', [{ ...paid, amount: '10.43' }], 'amount-differs'],
+    ['another currency', [{ ...paid, currency: 'USD' }], 'amount-differs'],
+    ['the amount of a refusal is nobody’s', [{ ...declined, amount: '1' }, paid], 'agree-paid'],
+  ])('%s', (_, gateway, name) => {
+    expect(judge({ gateway })).toBe(name);
+    expect(judge({ gateway: gateway.toReversed() })).toBe(name);
+  });
+
+  it('are not compared with money that the ledger does not know', () => {
+    const { amount: _a, currency: _c, ...adopted } = ledger;
+    for (const entry of [adopted, { ...adopted, amount: '1.00' }, { ...adopted, currency: 'USD' }]) {
+      const judged = judgeOrder({ ledger: entry, results: [], gateway: [paid] });
+      expect(judged).toMatchObject({
+        name: 'result-missing',
+        money: [{ currency: 'EUR', ledger: 0n, gateway: 1042n }],
+      });
+    }
+  });
+
+  it('that say the same of one order count once, by the first', () => {
+    const again = { ...paid, amount: '99.00' };
+    expect(judgeOrder({ ledger, results: [result], gateway: [paid, again] }).money).toMatchObject([{ gateway: 1042n }]);
+  });
+
+  it('count what was paid; else what is under way; else what was refused', () => {
+    const money = (...gateway: GatewayWord[]) => judgeOrder({ ledger, results: [result], gateway }).money;
+    const both = { currency: 'EUR', ledger: 1042n };
+    expect(money(paid, { ...paid, gatewayOrderId: '10' }, declined)).toEqual([{ ...both, gateway: 2084n }]);
+    expect(money({ ...processing, amount: '3' }, declined)).toEqual([{ ...both, gateway: 300n }]);
+    expect(money(declined)).toEqual([{ ...both, gateway: 1042n }]);
+    expect(money()).toEqual([{ ...both, gateway: 0n }]);
+    expect(money({ ...paid, currency: 'USD' })).toEqual([
+      { ...both, gateway: 0n },
+      { currency: 'USD', ledger: 0n, gateway: 1042n },
+    ]);
+  });
+});
+
+it('the sums of a class are of its orders, and of their money by currency', () => {
+  const sums = new Map<ReconcileClass, ClassSums>();
+  addJudged(sums, judgeOrder({ ledger, results: [result], gateway: [paid] }));
+  addJudged(sums, judgeOrder({ results: [], gateway: [{ ...paid, currency: 'USD', amount: '5.00' }] }));
+  addJudged(
+    sums,
+    judgeOrder({ ledger: { ...ledger, amount: '0.01' }, results: [], gateway: [{ ...paid, amount: '0.01' }] }),
+  );
+  addJudged(sums, judgeOrder({ ledger, results: [result], gateway: [paid] }));
+  addJudged(sums, judgeOrder({ results: [], gateway: [paid] }));
+  expect([...sums.values()]).toEqual([
+    { name: 'agree-paid', orders: 2, money: new Map([['EUR', { ledger: 2084n, gateway: 2084n }]]) },
+    {
+      name: 'paid-unknown-here',
+      orders: 2,
+      money: new Map([
+        ['USD', { ledger: 0n, gateway: 500n }],
+        ['EUR', { ledger: 0n, gateway: 1042n }],
+      ]),
+    },
+    { name: 'result-missing', orders: 1, money: new Map([['EUR', { ledger: 1n, gateway: 1n }]]) },
+  ]);
+  expect([...sums.keys()]).toEqual(['agree-paid', 'paid-unknown-here', 'result-missing']);
+});

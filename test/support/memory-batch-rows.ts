@@ -1,0 +1,32 @@
+// The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
+import type { BatchRows } from '../../lib/batches/batch-ports.ts';
+import type { RowNote } from '../../lib/batches/batch-row.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
+
+/** Rows over the memory ledger's map. */
+export function createMemoryBatchRows(entries: ReadonlyMap<string, LedgerEntry>): BatchRows {
+  const notes = new Map<string, RowNote>();
+  const keyOf = (batchId: string, orderKey: string) => `${batchId}/${orderKey}`;
+  return {
+    async note(batchId, orderKey, note) {
+      const key = keyOf(batchId, orderKey);
+      const stands = notes.get(key)?.kind;
+      if (stands === undefined || (stands === 'refused' && note.kind === 'elsewhere')) notes.set(key, kept(note));
+    },
+    async read(batchId, rows) {
+      return new Map(
+        rows.flatMap(({ orderKey }) => {
+          const [entry, note] = [entries.get(orderKey), notes.get(keyOf(batchId, orderKey))];
+          return entry || note ? [[orderKey, { ...(entry && { entry }), ...(note && { note }) }]] : [];
+        }),
+      );
+    },
+  };
+}
+
+function kept(note: RowNote): RowNote {
+  if (note.kind === 'elsewhere') return note;
+  const { code, message } = note.failure;
+  return { kind: 'refused', failure: { code, message: cutToBytes(message, outsideTextLimitBytes) } };
+}

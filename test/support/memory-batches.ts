@@ -1,0 +1,135 @@
+// Batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
+import type { Batches, BatchHeaders, BatchParts, BatchStep } from '../../lib/batches/batch-ports.ts';
+import type { ApprovalGrant } from '../../lib/batches/approval.ts';
+import {
+  type Approval,
+  type Batch,
+  type BatchContent,
+  type BatchPart,
+  type BatchState,
+  sameTotals,
+} from '../../lib/batches/batch.ts';
+
+/** Batches over maps. */
+export function createMemoryBatches(): Batches {
+  return { ...createHeaders(), ...createParts() };
+}
+
+function createHeaders(): BatchHeaders {
+  const headers = new Map<string, Batch>();
+  const files = new Map<string, string>();
+  const due = new Map<string, number>();
+  const grants = new Map<string, ApprovalGrant>();
+
+  function step(
+    batchId: string,
+    from: BatchState,
+    change: (batch: Batch) => Batch | undefined,
+    dueAtMs?: number,
+  ): BatchStep {
+    const batch = headers.get(batchId);
+    if (!batch) return { kind: 'absent' };
+    const next = batch.state === from ? change(batch) : undefined;
+    if (!next) return { kind: 'stands', batch };
+    headers.set(batchId, next);
+    if (dueAtMs !== undefined) due.set(batchId, dueAtMs);
+    return { kind: 'moved' };
+  }
+
+  return {
+    async register(batch) {
+      const stands = headers.get(batch.batchId);
+      if (stands) return { kind: 'exists', batch: stands };
+      headers.set(batch.batchId, batch);
+      return { kind: 'registered' };
+    },
+    async takeFile(fileHash, batchId) {
+      const first = files.get(fileHash) ?? batchId;
+      files.set(fileHash, first);
+      return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
+    },
+    find: async (batchId) => headers.get(batchId),
+    approve: async (content, approval, key) => {
+      const moved = step(content.batchId, 'awaiting-approval', (batch) =>
+        isSameContent(batch, content) && mayApprove(batch, approval)
+          ? { ...batch, state: 'approved', approval }
+          : undefined,
+      );
+      if (moved.kind === 'moved') grants.set(content.batchId, { key, expiresAtMs: approval.expiresAtMs });
+      return moved;
+    },
+    grantOf: async (batchId) => grants.get(batchId),
+    startUpload: async (batchId, nowMs) =>
+      step(batchId, 'approved', (batch) =>
+        (batch.approval?.expiresAtMs ?? 0) > nowMs ? { ...batch, state: 'uploading' } : undefined,
+      ),
+    finishUpload: async (batchId, nowMs) =>
+      step(batchId, 'uploading', (batch) => ({ ...batch, state: 'uploaded', uploadedAtMs: nowMs }), nowMs),
+    close: async (batchId, closure) =>
+      step(
+        batchId,
+        'uploaded',
+        (batch) => ({ ...batch, state: 'closed', closure, unpublished: true as const }),
+        closure.atMs,
+      ),
+    async markPublished(batchId) {
+      const batch = headers.get(batchId);
+      if (!batch?.unpublished) return;
+      const { unpublished: _, ...published } = batch;
+      headers.set(batchId, published);
+      due.delete(batchId);
+    },
+    async lookAgain(batchId, atMs) {
+      if (due.has(batchId)) due.set(batchId, atMs);
+    },
+    openBatches: (beforeMs) => openBatches(headers, due, beforeMs),
+  };
+}
+
+async function* openBatches(
+  headers: ReadonlyMap<string, Batch>,
+  due: ReadonlyMap<string, number>,
+  beforeMs: number,
+): AsyncGenerator<Batch> {
+  const open = [...due].filter(([, atMs]) => atMs < beforeMs).toSorted(([, a], [, b]) => a - b);
+  for (const [batchId] of open) {
+    const batch = headers.get(batchId);
+    if (batch) yield batch;
+  }
+}
+
+function mayApprove({ by, heldUntilMs = 0 }: Batch, approval: Approval): boolean {
+  return by !== approval.by && approval.expiresAtMs <= heldUntilMs && approval.atMs < heldUntilMs;
+}
+
+function isSameContent(a: BatchContent, b: BatchContent): boolean {
+  return (
+    a.fileHash === b.fileHash && a.contentHash === b.contentHash && a.rows === b.rows && sameTotals(a.totals, b.totals)
+  );
+}
+
+function createParts(): BatchParts {
+  const parts = new Map<string, BatchPart>();
+  const partKey = (batchId: string, n: number) => `${batchId}/${n}`;
+  return {
+    async putPart(batchId, n, rows) {
+      const key = partKey(batchId, n);
+      if (!parts.has(key)) parts.set(key, { n, rows: [...rows] });
+    },
+    async nextPart(batchId) {
+      let n = 0;
+      while (parts.has(partKey(batchId, n))) n += 1;
+      return n;
+    },
+    async *parts({ batchId, parts: count }) {
+      for (let n = 0; n < count; n += 1) {
+        const part = parts.get(partKey(batchId, n));
+        if (part) yield part;
+      }
+    },
+    async settlePart(batchId, n, tally) {
+      const part = parts.get(partKey(batchId, n));
+      if (part && !part.tally) parts.set(partKey(batchId, n), { ...part, tally });
+    },
+  };
+}

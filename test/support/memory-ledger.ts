@@ -1,0 +1,72 @@
+// The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
+import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { openWorkOf, withMark } from '../../lib/payout/due-work.ts';
+import type { CardKey } from '../../lib/card-data/sealed-params.ts';
+
+/** Keys of single-use card data, by order key, as senders leave them there. */
+export type CardKeysByOrder = Map<string, CardKey>;
+
+/** A ledger over maps; they may be shared to look inside, or to outlive a "restart". */
+export function createMemoryLedger(
+  entries: Map<string, LedgerEntry> = new Map(),
+  cardKeys: CardKeysByOrder = new Map(),
+): Ledger & OpenWork {
+  /** Whether a key lies beside the entry is seen when it is read; it is no part of what is written. */
+  const found = (entry: LedgerEntry): FoundEntry => {
+    const key = cardKeys.get(entry.key);
+    return { kind: 'found', entry: key ? { ...entry, cardKeyId: key.id } : entry };
+  };
+
+  function write(entry: LedgerEntry): { cardKey?: CardKey } {
+    entries.set(entry.key, withoutKeyId(entry));
+    const cardKey = cardKeys.get(entry.key);
+    cardKeys.delete(entry.key);
+    return entry.state === 'submitting' && cardKey ? { cardKey } : {};
+  }
+
+  return {
+    async claim(entry) {
+      const stands = entries.get(entry.key);
+      return stands ? found(stands) : { kind: 'claimed', ...write(entry) };
+    },
+    async advance(expected, next) {
+      const stands = entries.get(expected.key);
+      if (!stands) throw new Error('the ledger has no such entry');
+      if (!isStill(stands, expected)) return found(stands);
+      if (next.revision === expected.revision && !isMarkedAndLookedAtAs(stands, expected)) return found(stands);
+      return { kind: 'advanced', ...write(next) };
+    },
+    async read(key) {
+      const stands = entries.get(key);
+      return stands && found(stands);
+    },
+    async markUnpublished(entry, unpublished) {
+      const stands = entries.get(entry.key);
+      if (!stands || stands.revision !== entry.revision) return;
+      entries.set(entry.key, withMark(stands, unpublished));
+    },
+    async *openWork(kind, beforeMs) {
+      const open: { entry: LedgerEntry; atMs: number }[] = [];
+      for (const entry of entries.values()) {
+        const work = openWorkOf(entry);
+        if (work?.kind === kind && work.atMs < beforeMs) open.push({ entry, atMs: work.atMs });
+      }
+      for (const { entry } of open.toSorted((a, b) => a.atMs - b.atMs)) yield entry;
+    },
+  };
+}
+
+function withoutKeyId(entry: LedgerEntry): LedgerEntry {
+  const { cardKeyId: _, ...written } = entry;
+  return entry.cardKeyId === undefined ? entry : written;
+}
+
+function isMarkedAndLookedAtAs(stands: LedgerEntry, expected: LedgerEntry): boolean {
+  return stands.unpublished === expected.unpublished && stands.looks?.count === expected.looks?.count;
+}
+
+function isStill(stands: LedgerEntry, expected: LedgerEntry): boolean {
+  return stands.state === expected.state && stands.owner === expected.owner && stands.revision === expected.revision;
+}

@@ -1,0 +1,18 @@
+// A table's word of itself in memory, for tests and benchmarks.
+import type { Restoration, RestoreDesk } from '../../lib/restore/restore-ports.ts';
+import type { LedgerStanding } from '../../lib/restore/restore.ts';
+
+/** The word of a table that is the ledger until somebody says otherwise. */
+export function createMemoryRestoration(): Restoration & RestoreDesk {
+  let standing: LedgerStanding = { kind: 'ledger' };
+  return {
+    standing: () => Promise.resolve(standing),
+    stamp: async () => {},
+    begin: async (restored) => void (standing = { kind: 'restored', restored: { ...restored, settled: false } }),
+    async settle() {
+      if (standing.kind !== 'restored') throw new Error('there was no restore');
+      standing = { kind: 'restored', restored: { ...standing.restored, settled: true } };
+    },
+    handOver: async (toTable) => void (standing = { kind: 'foreign', of: toTable }),
+  };
+}
