@@ -11,7 +11,7 @@ import { createSqsChecksQueue } from './aws/sqs-checks-queue.ts';
 import { createSqsQueueDepths } from './aws/sqs-queue-depths.ts';
 import { createSqsResults } from './aws/sqs-results.ts';
 import { systemClock, systemRandom } from './aws/system.ts';
-import { toldCalls } from './aws/log-aws-failures.ts';
+import { logAwsFailures } from './aws/log-aws-failures.ts';
 import type { Log, Metrics } from './payout/ports.ts';
 import { awsClient, ledgerOf, tableOf } from './composition-tables.ts';
 
@@ -29,7 +29,7 @@ export function commonPorts(
   const log = logTo(writeLine);
   const sqs = sqsOf(log);
   const table = tableOf(config, log);
-  const client = toldCalls(new SecretsManagerClient(awsClient), log);
+  const client = logAwsFailures(new SecretsManagerClient(awsClient), log);
   const secretsManager = { client, prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const secrets = createSecretsManagerCredentials({ ...secretsManager, ...(signers && { signerFor: signers(log) }) });
   return {
@@ -50,13 +50,13 @@ export function commonPorts(
   };
 }
 
-/** Figures, over the same. */
+/** MetricValues, over the same. */
 export function metricsOf({ metricsNamespace }: WorkerConfig, write: WriteLine): Metrics {
   return createEmfMetrics({ write, nowMs: systemClock.nowMs, namespace: metricsNamespace });
 }
 
 /** The client of the queues. */
-export const sqsOf = (log: Log) => toldCalls(new SQSClient(awsClient), log);
+export const sqsOf = (log: Log) => logAwsFailures(new SQSClient(awsClient), log);
 
 /** How much waits in the queues. */
 export function queueDepthsOf(config: WorkerConfig, client: SQSClient) {

@@ -1,16 +1,16 @@
 // The part of the composition root that is about the ledger's table: everything that is kept in it.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbAllOrders } from './aws/dynamodb-all-orders.ts';
-import { createDynamoDbGrants } from './batches/dynamodb-approvals.ts';
+import { createDynamoDbApprovals } from './batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from './batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from './batches/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from './aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from './aws/dynamodb-ledger.ts';
-import { createDynamoDbOpenWork } from './aws/dynamodb-due-work.ts';
+import { createDynamoDbDueWork } from './aws/dynamodb-due-work.ts';
 import { createDynamoDbRestoration } from './restore/dynamodb-restoration.ts';
 import type { WorkerConfig } from './aws/env-config.ts';
 import { systemClock } from './aws/system.ts';
-import { toldCalls } from './aws/log-aws-failures.ts';
+import { logAwsFailures } from './aws/log-aws-failures.ts';
 import { controlsAfterRestore, ledgerAfterRestore } from './restore/restored-ledger.ts';
 import type { Log } from './payout/ports.ts';
 
@@ -25,7 +25,7 @@ export type Table = ReturnType<typeof tableOf>;
 
 /** The table, and what it says of itself. */
 export function tableOf({ ledgerTableName, limits }: WorkerConfig, log: Log) {
-  const client = toldCalls(new DynamoDBClient(awsClient), log);
+  const client = logAwsFailures(new DynamoDBClient(awsClient), log);
   const { nowMs, sleep } = systemClock;
   const table = { client, tableName: ledgerTableName, itemLifeDays: limits.ledgerItemLifeDays, nowMs, sleep };
   return { ...table, restoration: createDynamoDbRestoration(table) };
@@ -38,7 +38,7 @@ export const ledgerOf = (table: Table) => ledgerAfterRestore(tableItselfOf(table
 export const tableItselfOf = (table: Table) => createDynamoDbLedger(table);
 
 /** Its index of open work. */
-export const openWorkOf = (table: Table) => createDynamoDbOpenWork(table);
+export const openWorkOf = (table: Table) => createDynamoDbDueWork(table);
 
 /** Pauses, batches called off, doubt, totals of days. */
 export const controlsOf = (table: Table) => createDynamoDbControls(table);
@@ -53,7 +53,7 @@ export const allOrdersOf = (table: Table) => createDynamoDbAllOrders(table);
 export const batchesOf = (table: Table) => createDynamoDbBatches(table);
 
 /** Approvals of batches alone. */
-export const grantsOf = (table: Table) => createDynamoDbGrants(table);
+export const grantsOf = (table: Table) => createDynamoDbApprovals(table);
 
 /** Orders and notes by the rows of batches. */
 export const batchRowsOf = (table: Table) => createDynamoDbBatchRows(table);

@@ -7,21 +7,21 @@ import { type FunctionUrlEvent, incomingCallback } from './aws/function-url.ts';
 import type { WorkerConfig } from './aws/env-config.ts';
 import { silentLog } from './aws/json-logger.ts';
 import { createKmsSigners } from './aws/kms-signer.ts';
-import { createJoseCardVault } from './card-data/jose-card-decrypter.ts';
+import { createJoseCardDecrypter } from './card-data/jose-card-decrypter.ts';
 import { rsaKeyMaker } from './merchants/rsa-key-maker.ts';
 import { createSecretsManagerCardKeys } from './card-data/secrets-manager-card-keys.ts';
-import { createSecretsManagerDesk } from './merchants/secrets-manager-admin.ts';
+import { createSecretsManagerAdmin } from './merchants/secrets-manager-admin.ts';
 import { createSqsChecksQueue } from './aws/sqs-checks-queue.ts';
 import { createSqsDeadLetters } from './dead-letters/sqs-dead-letters.ts';
 import { createSqsJobsQueue } from './aws/sqs-jobs-queue.ts';
 import { createSqsResults } from './aws/sqs-results.ts';
 import { systemClock } from './aws/system.ts';
-import { toldCalls } from './aws/log-aws-failures.ts';
+import { logAwsFailures } from './aws/log-aws-failures.ts';
 import type { DiscardPorts } from './dead-letters/discard-dead-letter.ts';
 import type { RotatePorts } from './merchants/rotate-key.ts';
 import { redriveDue, type RedriveDuePorts } from './dead-letters/redrive-due.ts';
 import { createApprovals } from './batches/check-approval.ts';
-import { type CallbackPorts, takeCallback } from './payout/handle-callback.ts';
+import { type CallbackPorts, handleCallback } from './payout/handle-callback.ts';
 import { type ChecksBatchPorts, runChecks } from './payout/run-inquiries.ts';
 import { logOfInvocation } from './payout/log-lines.ts';
 import type { Clock, Log } from './payout/ports.ts';
@@ -93,7 +93,7 @@ export function createRedriveHandler(ports: RedriveDuePorts & Pick<WorkerConfig,
 export function createCallbackHandler(ports: CallbackPorts): CallbackHandler {
   return async (event, context) => {
     const log = logOfInvocation(ports.log, context?.awsRequestId);
-    return { statusCode: await takeCallback(incomingCallback(event), { ...ports, log }), body: '' };
+    return { statusCode: await handleCallback(incomingCallback(event), { ...ports, log }), body: '' };
   };
 }
 
@@ -105,7 +105,7 @@ function deadlineOf(clock: Clock, context: Pick<Context, 'getRemainingTimeInMill
 }
 
 /** Keys that never leave KMS; only functions that sign carry its client. */
-const kmsSigners = (log: Log) => createKmsSigners(() => toldCalls(new KMSClient(awsClient), log));
+const kmsSigners = (log: Log) => createKmsSigners(() => logAwsFailures(new KMSClient(awsClient), log));
 
 /** The shipped adapters of the submit function, over whatever AWS endpoints the standard environment names. */
 export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPorts {
@@ -113,9 +113,9 @@ export function createPorts(config: WorkerConfig, writeLine: WriteLine): BatchPo
   const { jobsQueueUrl, deadLetterQueueUrl } = config;
   const controls = workerControlsOf(table);
   const jobsQueue = createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl });
-  const cardVault = createJoseCardVault({ keys: createSecretsManagerCardKeys(secretsManager) });
+  const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secretsManager) });
   const approvals = createApprovals({ ...common, batches: grantsOf(table) });
-  return { ...common, jobsQueue, controls, spending: controls, rowNotes: batchRowsOf(table), cardVault, approvals };
+  return { ...common, jobsQueue, controls, spending: controls, rowNotes: batchRowsOf(table), cardDecrypter, approvals };
 }
 
 /** The shipped adapters of the inquire function. */
@@ -130,11 +130,11 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
   const table = tableOf(config, log);
   return {
     ...batchPortsOf(config, sqs, table),
-    openWork: openWorkOf(table),
+    dueWork: openWorkOf(table),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: queueDepthsOf(config, sqs),
-    controlDesk: controlsOf(table),
-    restoreDesk: table.restoration,
+    controlsAdmin: controlsOf(table),
+    restoreAdmin: table.restoration,
     metrics: metricsOf(config, writeLine),
     doubtAlarm: config.doubtAlarm,
     clock: systemClock,
@@ -150,7 +150,7 @@ export function createCallbackPorts(config: WorkerConfig, writeLine: WriteLine):
 /** Everything that the operator's tool needs. */
 export function createOperatorPorts(config: WorkerConfig) {
   const { sqs, table, ...common } = commonPorts(config, () => {}, kmsSigners);
-  const desks = { allOrders: allOrdersOf(table), openWork: openWorkOf(table), controlDesk: controlsOf(table) };
+  const desks = { allOrders: allOrdersOf(table), dueWork: openWorkOf(table), controlsAdmin: controlsOf(table) };
   return { ...common, ...batchPortsOf(config, sqs, table), ...desks };
 }
 
@@ -184,15 +184,15 @@ export function createKeyPorts(config: WorkerConfig): RotatePorts {
     secretsManager: { client },
   } = commonPorts(config, () => {});
   const signerFor = kmsSigners(silentLog);
-  const secretDesk = createSecretsManagerDesk({ client, prefix: config.secretPrefix, signerFor });
-  return { secretDesk, keyMaker: rsaKeyMaker, gateway, clock, random };
+  const secretAdmin = createSecretsManagerAdmin({ client, prefix: config.secretPrefix, signerFor });
+  return { secretAdmin, keyMaker: rsaKeyMaker, gateway, clock, random };
 }
 
 /** The table, whatever it says of itself: for whoever takes a restored one into service. */
 export function createRestorePorts(config: WorkerConfig) {
   const table = tableOf(config, silentLog);
   const { restoration } = table;
-  const desks = { ledger: tableItselfOf(table), openWork: openWorkOf(table), controlDesk: controlsOf(table) };
+  const desks = { ledger: tableItselfOf(table), dueWork: openWorkOf(table), controlsAdmin: controlsOf(table) };
   const queueDepths = queueDepthsOf(config, sqsOf(silentLog));
-  return { ...desks, queueDepths, restoration, restoreDesk: restoration, clock: systemClock };
+  return { ...desks, queueDepths, restoration, restoreAdmin: restoration, clock: systemClock };
 }

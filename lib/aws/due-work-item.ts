@@ -1,7 +1,7 @@
 // The keys of the open-work index in a ledger item: which partition, and when the order is due.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
-import { openWorkOf, type OpenWorkKind } from '../payout/due-work.ts';
+import { openWorkOf, type DueWorkKind } from '../payout/due-work.ts';
 
 /** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */
 export const openWorkIndexName = 'open-work';
@@ -10,7 +10,7 @@ export const openWorkIndexName = 'open-work';
 export const openWorkShards = 4;
 
 /** One letter a kind: each byte is paid for in the item and again in the index. */
-const letters: Readonly<Record<OpenWorkKind, string>> = {
+const letters: Readonly<Record<DueWorkKind, string>> = {
   submitting: 's',
   'in-doubt': 'd',
   accepted: 'a',
@@ -19,7 +19,7 @@ const letters: Readonly<Record<OpenWorkKind, string>> = {
 };
 
 /** A partition of the open-work index. */
-export function openWorkPartition(kind: OpenWorkKind, shard: number): string {
+export function openWorkPartition(kind: DueWorkKind, shard: number): string {
   return `${letters[kind]}${shard}`;
 }
 

@@ -7,10 +7,10 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ControlDesk, Controls, DayTotals, Saying, Spending } from '../payout/control-ports.ts';
+import type { ControlsAdmin, Controls, DayTotals, Saying, Spending } from '../payout/control-ports.ts';
 import type { DayCap } from '../payout/caps.ts';
 import { doubtServesMs } from '../payout/control.ts';
-import { createKeptReads } from './ttl-cache.ts';
+import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the controls are, and how long one that was read serves. */
 export interface DynamoDbControlsOptions {
@@ -33,9 +33,9 @@ const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${curr
 /** Controls, the desk that sets them, and day totals over one table. */
 export function createDynamoDbControls(
   options: DynamoDbControlsOptions,
-): Controls & ControlDesk & Spending & DayTotals {
+): Controls & ControlsAdmin & Spending & DayTotals {
   const { client, tableName: TableName, nowMs } = options;
-  const { of: read } = createKeptReads({ read: itemAt, servesMs, keptAtMost, nowMs });
+  const { of: read } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: readonly string[] = [];
 
   async function itemAt(key: string): Promise<Item | undefined> {

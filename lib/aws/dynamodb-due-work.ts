@@ -1,14 +1,14 @@
 // The index of open work in DynamoDB, read shard by shard and page by page.
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { OpenWork } from '../payout/inquiry-ports.ts';
+import type { DueWork } from '../payout/inquiry-ports.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from './due-work-item.ts';
 
 /** Open work over one table with the index `open-work`. Items that this version can't read are left to newer code. */
-export function createDynamoDbOpenWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): OpenWork {
+export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): DueWork {
   return {
-    async *openWork(kind, beforeMs) {
+    async *dueWork(kind, beforeMs) {
       for (let shard = 0; shard < openWorkShards; shard += 1)
         yield* partition(openWorkPartition(kind, shard), beforeMs);
     },

@@ -1,6 +1,6 @@
-// Figures as CloudWatch embedded metric format: lines of the log that become metrics without a call. One line an
+// MetricValues as CloudWatch embedded metric format: lines of the log that become metrics without a call. One line an
 // invocation, and one more per currency, because a line can bear one value of a dimension only.
-import type { Figures, Metrics } from '../payout/ports.ts';
+import type { MetricValues, Metrics } from '../payout/ports.ts';
 
 /** Where the figures go; the namespace keeps stages apart in one account. */
 export interface EmfMetricsOptions {
@@ -30,7 +30,7 @@ export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions)
     write(JSON.stringify({ _aws: { Timestamp: nowMs(), CloudWatchMetrics }, ...dimensions, ...values }));
   }
   return {
-    publish({ values, perCurrency }: Figures) {
+    publish({ values, perCurrency }: MetricValues) {
       try {
         for (const part of inLines(values)) line({}, part);
         for (const [currency, own] of perCurrency) line({ currency }, own);
@@ -42,7 +42,7 @@ export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions)
 }
 
 /** More values than a line may bear go on in further lines; the numbers are in the first. */
-function inLines(values: Figures['values']): Values[] {
+function inLines(values: MetricValues['values']): Values[] {
   const lists = Object.entries(values).filter((it): it is [string, readonly number[]] => typeof it[1] === 'object');
   const longest = Math.max(0, ...lists.map(([, list]) => list.length));
   const first = Object.entries(values).map(([name, it]) => [

@@ -23,7 +23,7 @@ interface AwsClient {
 }
 
 /** The client, with a line in the log for each call that failed for good, after the client's own tries. */
-export function toldCalls<Client extends AwsClient>(client: Client, log: Log): Client {
+export function logAwsFailures<Client extends AwsClient>(client: Client, log: Log): Client {
   client.middlewareStack.add(
     (next, { clientName = '', commandName = '' }) =>
       async (args) => {

@@ -10,7 +10,7 @@ export const batchLayoutVersion = 1;
 export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 
 /** Grants over the ledger's table. Reads see every earlier write. */
-export function createDynamoDbGrants({
+export function createDynamoDbApprovals({
   client,
   tableName,
 }: {

@@ -12,14 +12,14 @@ import {
   packedApproval,
   packedClosure,
 } from './batch-item.ts';
-import { batchLayoutVersion, createDynamoDbGrants, headerKey } from './dynamodb-approvals.ts';
+import { batchLayoutVersion, createDynamoDbApprovals, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 import { openWorkIndexName } from '../aws/due-work-item.ts';
 
 /** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
 export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {
-  return { ...createHeaders(options), ...createDynamoDbGrants(options), ...createDynamoDbBatchParts(options) };
+  return { ...createHeaders(options), ...createDynamoDbApprovals(options), ...createDynamoDbBatchParts(options) };
 }
 
 /** One step: the states it begins and ends in, what it sets, and what else must hold. */

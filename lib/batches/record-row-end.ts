@@ -8,16 +8,16 @@ import type { RowNotes } from './batch-ports.ts';
 import type { Disposition, DispositionPorts, JobMessage } from '../payout/disposition.ts';
 
 /** What noting needs. */
-export interface NotePorts extends DispositionPorts {
+export interface RecordRowEndPorts extends DispositionPorts {
   readonly rowNotes: RowNotes;
 }
 
 /** The disposition, once the row's end is on record. While that can't be written, the message comes again. */
-export async function noteRow(
+export async function recordRowEnd(
   disposition: Disposition,
   identity: JobIdentity,
   message: JobMessage,
-  ports: NotePorts,
+  ports: RecordRowEndPorts,
 ): Promise<Disposition> {
   const { operation, merchant, orderId, batchId } = identity;
   const note = noteOf(disposition, identity);
@@ -43,7 +43,7 @@ function noteOf({ kind, entry, result }: Disposition, { batchId }: JobIdentity):
  * A refused message goes back by itself: it may hold card data, of which no copy is to go round. After its last receive
  * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
  */
-function unnoted(disposition: Disposition, message: JobMessage, { random, limits }: NotePorts): Disposition {
+function unnoted(disposition: Disposition, message: JobMessage, { random, limits }: RecordRowEndPorts): Disposition {
   const { result, entry } = disposition;
   if (disposition.kind === 'dead-letter' && !entry) {
     if (isLastReceive(message.receiveCount, limits)) return disposition;

@@ -11,7 +11,7 @@ type OpenedSeal =
   | { readonly kind: 'unavailable'; readonly failure: Failure };
 
 /** Opens what was sealed for the worker. Never rejects. */
-export interface CardVault {
+export interface CardDecrypter {
   /** Opens a compact JWE under the worker's private key of this id. */
   open(sealed: string, key: SealKey): Promise<OpenedSeal>;
   /** Opens a single-use field under the key of its order; undefined when it is not sealed under this one. */
@@ -26,9 +26,9 @@ export type Deposit =
   | { readonly kind: 'closed' };
 
 /** Where senders leave the keys of single-use card data, at the order's own place in the ledger. */
-export interface CardKeyDepot {
+export interface CardKeyStore {
   /**
-   * Leaves a key for an order that nobody has claimed yet, or that waits to be claimed anew. The first key stays: every
+   * ControlsVerdicts a key for an order that nobody has claimed yet, or that waits to be claimed anew. The first key stays: every
    * copy that is sealed before the claim is sealed under the same one. A call that rejects may be repeated.
    */
   deposit(order: SealedOrder, key: CardKey): Promise<Deposit>;

@@ -6,7 +6,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { CardKeyDepot, Deposit } from './card-ports.ts';
+import type { CardKeyStore, Deposit } from './card-ports.ts';
 import { takesCardKey } from '../payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
@@ -15,7 +15,7 @@ import { cardKeyAttributes, cardKeyOf, isKeyed, keyedItem } from '../aws/card-ke
 import { entryOf, type Item } from '../aws/ledger-item.ts';
 
 /** Where the ledger is. */
-export interface DynamoDbCardKeyDepotOptions {
+export interface DynamoDbCardKeyStoreOptions {
   readonly client: DynamoDBClient;
   /** The ledger's table. */
   readonly tableName: string;
@@ -26,7 +26,7 @@ export interface DynamoDbCardKeyDepotOptions {
 const roundsAtMost = 5;
 
 /** A depot over the ledger's table. */
-export function createDynamoDbCardKeyDepot(options: DynamoDbCardKeyDepotOptions): CardKeyDepot {
+export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions): CardKeyStore {
   const { client, tableName: TableName, nowMs } = options;
   const failed = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 

@@ -1,11 +1,11 @@
 // Seals opened by jose. The library is loaded with the first sealed job: most workers never see one, and their cold start
 // should not pay for it.
-import type { CardVault } from './card-ports.ts';
+import type { CardDecrypter } from './card-ports.ts';
 import { sealEncryption } from './sealed-params.ts';
 import type { CardKeys } from './secrets-manager-card-key-schema.ts';
 
 /** A vault over these keys. */
-export function createJoseCardVault({ keys }: { readonly keys: CardKeys }): CardVault {
+export function createJoseCardDecrypter({ keys }: { readonly keys: CardKeys }): CardDecrypter {
   return {
     async open(sealed, { kid, alg }) {
       const found = await keys.of(kid);

@@ -5,7 +5,7 @@ import { cardNumbersInText, plainCardFields, refusedCardFields } from './card-da
 import type { Job } from '../payout/job.ts';
 import type { Failure } from '../payout/ledger.ts';
 import { readSealKey, unsealed } from './sealed-params.ts';
-import type { CardVault } from './card-ports.ts';
+import type { CardDecrypter } from './card-ports.ts';
 import type { Credentials } from '../payout/ports.ts';
 
 /** The job as it may be claimed, or why not. Nothing was sent. */
@@ -19,7 +19,7 @@ export type OpenedJob =
 /** What it takes. */
 export interface OpenCardDataPorts {
   readonly credentials: Credentials;
-  readonly cardVault: CardVault;
+  readonly cardDecrypter: CardDecrypter;
 }
 
 /** Opens the job's card data. Asks for profile and keys only where there is some. */
@@ -56,7 +56,7 @@ async function judgePlain(job: Job, { credentials }: Pick<OpenCardDataPorts, 'cr
 async function openSeal(job: Job, sealed: string, ports: OpenCardDataPorts): Promise<OpenedJob> {
   const key = readSealKey(sealed, job);
   if (key.kind === 'fault') return invalid(key.fault);
-  const opened = await ports.cardVault.open(sealed, key.value);
+  const opened = await ports.cardDecrypter.open(sealed, key.value);
   if (opened.kind === 'unavailable') return opened;
   if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
   const whole = unsealed(job, opened.text);

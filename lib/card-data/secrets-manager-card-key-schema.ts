@@ -28,7 +28,7 @@ export interface CardKeys {
 }
 
 /** The keys of the secret; `current` is the one to seal under. */
-export interface CardKeyRing {
+export interface Keyring {
   readonly current: string;
   readonly keys: ReadonlyMap<string, CardKey>;
 }
@@ -47,7 +47,7 @@ const schema = v.pipe(
 );
 
 /** Reads the secret. Throws {@link SecretFault}. */
-export function readCardSecret(text: string): CardKeyRing {
+export function readCardSecret(text: string): Keyring {
   const { current, keys } = validated(schema, text);
   return { current, keys: new Map(Object.entries(keys).map(([kid, jwk]) => [kid, cardKey(kid, jwk)])) };
 }

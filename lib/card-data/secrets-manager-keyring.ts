@@ -8,10 +8,10 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { type CardKeyRing, cardSecretName, readCardSecret } from './secrets-manager-card-key-schema.ts';
+import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-key-schema.ts';
 
 /** Where the secret is. */
-export interface CardRingOptions {
+export interface KeyringOptions {
   readonly client: SecretsManagerClient;
   readonly prefix: string;
 }
@@ -35,10 +35,10 @@ export interface CardRing {
 }
 
 /** The ring in Secrets Manager. */
-export function createSecretsManagerCardRing({ client, prefix }: CardRingOptions): CardRing {
+export function createSecretsManagerKeyring({ client, prefix }: KeyringOptions): CardRing {
   const SecretId = prefix + cardSecretName;
 
-  async function read(): Promise<{ readonly text: string; readonly ring: CardKeyRing } | undefined> {
+  async function read(): Promise<{ readonly text: string; readonly ring: Keyring } | undefined> {
     try {
       const { SecretString: text = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
       return { text, ring: readCardSecret(text) };
@@ -81,7 +81,7 @@ export function createSecretsManagerCardRing({ client, prefix }: CardRingOptions
   };
 }
 
-function publicHalves({ current, keys }: CardKeyRing): JsonWebKey[] {
+function publicHalves({ current, keys }: Keyring): JsonWebKey[] {
   const halves = [...keys].map(([kid, { alg, key }]) => ({
     ...createPublicKey(key).export({ format: 'jwk' }),
     kid,

@@ -5,13 +5,13 @@ import type { Job } from '../payout/job.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { type CardKey, withCode } from './sealed-params.ts';
 import { afterSingleUse, newCardDataNeeded } from './cvv.ts';
-import type { CardVault } from './card-ports.ts';
+import type { CardDecrypter } from './card-ports.ts';
 import type { Attempt } from '../payout/send-order.ts';
 import { type CappedSendPorts, sendWithinCaps } from '../payout/send-within-caps.ts';
 
 /** What sending card data needs. */
 export interface SingleUsePorts extends CappedSendPorts {
-  readonly cardVault: CardVault;
+  readonly cardDecrypter: CardDecrypter;
 }
 
 /** What was claimed. */
@@ -34,10 +34,10 @@ export async function sendClaimed(
   return { ...attempt, outcome: afterSingleUse(attempt.outcome) };
 }
 
-async function opened(job: Job, key: CardKey | undefined, { cardVault }: SingleUsePorts): Promise<Job | undefined> {
+async function opened(job: Job, key: CardKey | undefined, { cardDecrypter }: SingleUsePorts): Promise<Job | undefined> {
   const { sealedCode } = job;
   if (!sealedCode || key?.id !== sealedCode.keyId) return undefined;
-  const code = await cardVault.openCode(sealedCode.sealed, key);
+  const code = await cardDecrypter.openCode(sealedCode.sealed, key);
   return code === undefined ? undefined : withCode(job, code);
 }
 

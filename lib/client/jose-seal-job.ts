@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
-import type { CardKeyDepot } from '../card-data/card-ports.ts';
+import type { CardKeyStore } from '../card-data/card-ports.ts';
 import { parseJob } from '../payout/job.ts';
 import { operations } from '../gateway/operations.ts';
 import {
@@ -29,7 +29,7 @@ export interface CardKeySet {
 export interface SealOptions {
   readonly jwks: CardKeySet;
   /** Where the keys of CVVs are left; needed for jobs that have one. */
-  readonly cardKeys?: CardKeyDepot;
+  readonly cardKeys?: CardKeyStore;
 }
 
 /** The job can't be sealed; `message` names the field and the remedy, never a value. */
@@ -62,7 +62,7 @@ export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys 
 }
 
 /** Under a key that nobody but the claim of this order is handed. Deposited first: a seal without its key is worth nothing. */
-async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyDepot | undefined): Promise<string> {
+async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyStore | undefined): Promise<string> {
   if (!cardKeys) throw new SealError('a CVV needs a place for its key: give cardKeys, or leave the CVV out');
   const fresh: CardKey = { id: randomText(9), secret: randomText(32) };
   const deposit = await cardKeys.deposit(order, fresh);

@@ -5,7 +5,7 @@ import { orderKey } from '../payout/ledger.ts';
 import type { DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
 
 /** A dead letter without anything that must not be seen: no fields of the job, no card data. */
-export interface LetterView {
+export interface DeadLetterView {
   readonly messageId: string;
   /** The message that the sender sent. */
   readonly originMessageId: string;
@@ -27,7 +27,7 @@ export interface LetterView {
 }
 
 /** Reads a letter for a person. */
-export function viewOf(letter: DeadMessage): LetterView {
+export function viewOf(letter: DeadMessage): DeadLetterView {
   const { messageId, sentAtMs } = letter;
   const parsed = parseJob(letter.body);
   const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;

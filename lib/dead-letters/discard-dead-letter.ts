@@ -11,12 +11,12 @@ import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrd
 import { originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
-import { noteRow, type NotePorts } from '../batches/record-row-end.ts';
+import { recordRowEnd, type RecordRowEndPorts } from '../batches/record-row-end.ts';
 import type { Ledger, Log, Random, Results } from '../payout/ports.ts';
 import { tell, writeByHand } from '../payout/record-operator-decision.ts';
 
 /** What discarding needs. */
-export interface DiscardPorts extends JudgePorts, NotePorts {
+export interface DiscardPorts extends JudgePorts, RecordRowEndPorts {
   readonly deadLetters: DeadLetters;
   readonly ledger: Ledger;
   readonly results: Results;
@@ -38,7 +38,7 @@ export type Discarded =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Ends one letter of a walk. */
-export async function discardLetter(
+export async function discardDeadLetter(
   letter: DeadMessage,
   saying: DiscardSaying,
   ports: DiscardPorts,
@@ -69,10 +69,10 @@ async function isNoted(
   letter: DeadMessage,
   identity: JobIdentity,
   { result, entry }: Extract<Ended, { kind: 'ended' }>,
-  ports: NotePorts,
+  ports: RecordRowEndPorts,
 ): Promise<boolean> {
   const message = { originMessageId: originOf(letter), body: letter.body, receiveCount: 1, waits: 0 };
-  const noted = await noteRow({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
+  const noted = await recordRowEnd({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
   return noted.kind === 'done';
 }
 

@@ -1,10 +1,10 @@
 // Which dead letters are meant. Only what may be seen of a letter is searched: a search must not become a way to ask
 // whether a card number lies in the queue.
-import { type LetterView, viewOf } from './dead-letter.ts';
+import { type DeadLetterView, viewOf } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
 
 /** What is asked for; every part that is given must fit. */
-export interface LetterChoice {
+export interface DeadLetterFilter {
   readonly merchant?: string;
   readonly batch?: string;
   /** The order's key in the ledger. */
@@ -18,7 +18,7 @@ export interface LetterChoice {
 }
 
 /** True for a letter that fits the choice. */
-export function fits(view: LetterView, choice: LetterChoice): boolean {
+export function fits(view: DeadLetterView, choice: DeadLetterFilter): boolean {
   const { merchant, batch, order, code, message, search } = choice;
   return (
     (merchant === undefined || view.merchant === merchant) &&
@@ -31,15 +31,15 @@ export function fits(view: LetterView, choice: LetterChoice): boolean {
 }
 
 /** The same, of a message as it lies on the queue. */
-export function chosenBy(choice: LetterChoice): (letter: DeadMessage) => boolean {
+export function chosenBy(choice: DeadLetterFilter): (letter: DeadMessage) => boolean {
   return (letter) => fits(viewOf(letter), choice);
 }
 
 /** Why the letter is here: the worker's code, or `sqs`. */
-export function codeOf({ from, code }: LetterView): string {
+export function codeOf({ from, code }: DeadLetterView): string {
   return from === 'sqs' ? 'sqs' : (code ?? 'sqs');
 }
 
-function searchable({ messageId, originMessageId, order, operation, batchId, code, reason }: LetterView): string {
+function searchable({ messageId, originMessageId, order, operation, batchId, code, reason }: DeadLetterView): string {
   return [messageId, originMessageId, order, operation, batchId, code, reason].join('\n').toLowerCase();
 }

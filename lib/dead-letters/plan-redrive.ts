@@ -7,15 +7,15 @@ import { type Job, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { redriveStep } from './redrive.ts';
 import type { Contract, RedriveFacts } from './redrive-facts.ts';
-import type { JudgedLetter } from './redrive-plan.ts';
-import { askLeave, type LeavePorts } from '../payout/check-controls.ts';
+import type { JudgedDeadLetter } from './redrive-plan.ts';
+import { checkControls, type CheckControlsPorts } from '../payout/check-controls.ts';
 import {
   type ApprovalVerdict,
   checkApproval,
   type CheckApprovalPorts,
   withApproval,
 } from '../batches/check-approval.ts';
-import { readCarriedAnswer } from '../payout/pending-outcome.ts';
+import { readPendingOutcome } from '../payout/pending-outcome.ts';
 import type { DayTotals } from '../payout/control-ports.ts';
 import { textOf } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
@@ -23,7 +23,7 @@ import { judgeClosed, type OpenedJob } from '../card-data/open-card-data.ts';
 import type { Clock, CredentialsAnswer, Fingerprinting, Ledger } from '../payout/ports.ts';
 
 /** What judging needs. */
-export interface JudgePorts extends LeavePorts, CheckApprovalPorts {
+export interface JudgePorts extends CheckControlsPorts, CheckApprovalPorts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
@@ -31,7 +31,7 @@ export interface JudgePorts extends LeavePorts, CheckApprovalPorts {
 }
 
 /** Judges one letter by itself. */
-export async function judgeLetter(letter: DeadMessage, ports: JudgePorts): Promise<JudgedLetter> {
+export async function judgeDeadLetter(letter: DeadMessage, ports: JudgePorts): Promise<JudgedDeadLetter> {
   const { messageId } = letter;
   const parsed = parseJob(letter.body);
   if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
@@ -55,10 +55,10 @@ export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts):
     ports.ledger.read(orderKey(job)),
     judgeClosed(job, ports),
     checkApproval(job, ports),
-    askLeave(job, ports),
+    checkControls(job, ports),
     ports.credentials.of(job.merchant),
   ]);
-  const answer = readCarriedAnswer(textOf(letter, 'answer'));
+  const answer = readPendingOutcome(textOf(letter, 'answer'));
   const facts = {
     job: approval.kind === 'goes on' ? withApproval(job, approval) : job,
     fingerprints: fingerprints(job, keys),

@@ -2,12 +2,12 @@
 // then the letter is deleted. A crash in between leaves a duplicate, which is harmless; the other way round it would lose
 // a payout.
 import { redriveClasses } from './redrive.ts';
-import { type JudgedLetter, movable, type RedrivePlan, redrivePlan } from './redrive-plan.ts';
+import { type JudgedDeadLetter, movable, type RedrivePlan, redrivePlan } from './redrive-plan.ts';
 import { redrivenOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
-import { judgeLetter, type JudgePorts } from './plan-redrive.ts';
+import { judgeDeadLetter, type JudgePorts } from './plan-redrive.ts';
 import type { NotTaken } from '../payout/ports.ts';
-import { type Walk, walkDeadLetters, type WalkLimits } from './scan-dead-letters.ts';
+import { type Walk, scanDeadLetters, type WalkLimits } from './scan-dead-letters.ts';
 
 /** What redriving needs. */
 export interface RedrivePorts extends JudgePorts {
@@ -25,11 +25,11 @@ export interface Planned {
 
 /** Plans for the chosen letters, the oldest first. Nothing is moved. */
 export async function planRedrive(chooses: Chooses, ports: RedrivePorts, limits: WalkLimits = {}): Promise<Planned> {
-  const judged: { readonly letter: JudgedLetter; readonly sentAtMs: number }[] = [];
-  const walk = await walkDeadLetters(
+  const judged: { readonly letter: JudgedDeadLetter; readonly sentAtMs: number }[] = [];
+  const walk = await scanDeadLetters(
     async (letters) => {
       const chosen = letters.filter(chooses);
-      const these = await Promise.all(chosen.map((letter) => judgeLetter(letter, ports)));
+      const these = await Promise.all(chosen.map((letter) => judgeDeadLetter(letter, ports)));
       judged.push(...these.map((letter, index) => ({ letter, sentAtMs: chosen[index]?.sentAtMs ?? 0 })));
       return {};
     },
@@ -58,19 +58,19 @@ export interface Redriven {
 }
 
 /** Moves the letters of the plan for which it still holds. */
-export async function redriveLetters(
+export async function redriveDeadLetters(
   plan: Pick<RedrivePlan, 'letters'>,
   ports: RedrivePorts,
   limits: WalkLimits = {},
 ): Promise<Redriven> {
   const planned = movable(plan);
   const moved = new Map<string, Moved>();
-  const walk = await walkDeadLetters(
+  const walk = await scanDeadLetters(
     async (letters) => {
       const chosen = letters.filter(({ messageId }) => planned.has(messageId) && !moved.has(messageId));
       const { holds, changed } = await stillHolding(chosen, planned, ports);
       for (const { messageId } of changed) moved.set(messageId, 'changed');
-      const ends = await moveLetters(holds, ports.deadLetters);
+      const ends = await moveDeadLetters(holds, ports.deadLetters);
       for (const [letter, end] of ends) moved.set(letter.messageId, end);
       const gone = [...ends].filter(([, end]) => end === 'redriven').map(([letter]) => letter);
       return { gone, enough: moved.size === planned.size };
@@ -83,23 +83,23 @@ export async function redriveLetters(
 
 async function stillHolding(
   letters: readonly DeadMessage[],
-  planned: ReadonlyMap<string, JudgedLetter>,
+  planned: ReadonlyMap<string, JudgedDeadLetter>,
   ports: JudgePorts,
 ): Promise<{ readonly holds: DeadMessage[]; readonly changed: DeadMessage[] }> {
-  const judged = await Promise.all(letters.map((letter) => judgeLetter(letter, ports)));
+  const judged = await Promise.all(letters.map((letter) => judgeDeadLetter(letter, ports)));
   const holds = letters.filter((letter, index) => isAsPlanned(planned.get(letter.messageId), judged[index]));
   const held = new Set(holds);
   return { holds, changed: letters.filter((letter) => !held.has(letter)) };
 }
 
 /** Class and order must be those that somebody agreed to; why it is of its class may have other words by now. */
-function isAsPlanned(planned: JudgedLetter | undefined, now: JudgedLetter | undefined): boolean {
+function isAsPlanned(planned: JudgedDeadLetter | undefined, now: JudgedDeadLetter | undefined): boolean {
   if (!planned || !now || !redriveClasses[now.class].moves) return false;
   return planned.class === now.class && planned.order === now.order;
 }
 
 /** Moves up to ten letters. Never rejects for one that was sent: what the queue said of the others is kept. */
-export async function moveLetters(
+export async function moveDeadLetters(
   letters: readonly DeadMessage[],
   deadLetters: DeadLetters,
 ): Promise<ReadonlyMap<DeadMessage, Moved>> {

@@ -2,13 +2,13 @@
 // person, within a budget for the run and a number of times for each message. Nothing that a person or an inquiry has
 // ended, nothing that would come straight back, nothing for a merchant that is paused or stopped on doubt.
 import { isRetriedUnattended, redriveClasses } from './redrive.ts';
-import { type JudgedLetter, redrivePlan } from './redrive-plan.ts';
+import { type JudgedDeadLetter, redrivePlan } from './redrive-plan.ts';
 import { redrivesOf } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
-import { judgeLetter } from './plan-redrive.ts';
+import { judgeDeadLetter } from './plan-redrive.ts';
 import type { Log } from '../payout/ports.ts';
-import { moveLetters, type RedrivePorts } from './redrive-dead-letters.ts';
-import { type Walk, walkDeadLetters, type WalkLimits } from './scan-dead-letters.ts';
+import { moveDeadLetters, type RedrivePorts } from './redrive-dead-letters.ts';
+import { type Walk, scanDeadLetters, type WalkLimits } from './scan-dead-letters.ts';
 
 /** What the scheduled retry needs. */
 export interface RedriveDuePorts extends RedrivePorts {
@@ -41,7 +41,7 @@ export async function redriveDue(
 ): Promise<RedriveRun> {
   const left = new Map<string, number>();
   const leave = (why: string) => void left.set(why, (left.get(why) ?? 0) + 1);
-  const chosen: JudgedLetter[] = [];
+  const chosen: JudgedDeadLetter[] = [];
   let redriven = 0;
 
   async function look(letters: readonly DeadMessage[]) {
@@ -51,14 +51,14 @@ export async function redriveDue(
       if (why === undefined) going.push(letter);
       else leave(why);
     }
-    const ends = await moveLetters(going, ports.deadLetters);
+    const ends = await moveDeadLetters(going, ports.deadLetters);
     const gone = [...ends].filter(([, end]) => end === 'redriven').map(([letter]) => letter);
     redriven += [...ends].filter(([, end]) => end !== 'not-taken').length;
     for (const end of ends.values()) if (end === 'not-taken') leave('not-taken');
     return { gone, enough: chosen.length >= rules.budget };
   }
 
-  const walk = await walkDeadLetters(look, ports, limits);
+  const walk = await scanDeadLetters(look, ports, limits);
   ports.log.write('info', 'redrive', { records: redriven, failedRecords: walk.seen - redriven });
   return { redriven, left: Object.fromEntries(left), walk };
 }
@@ -75,12 +75,12 @@ function whyNotDue(
 /** Judged together with what this run has moved already; where it may go, it is counted among them. */
 async function whyLeft(
   letter: DeadMessage,
-  chosen: JudgedLetter[],
+  chosen: JudgedDeadLetter[],
   { budget }: RedriveRules,
   ports: RedriveDuePorts,
 ): Promise<string | undefined> {
   if (chosen.length >= budget) return 'budget';
-  const judged = await judgeLetter(letter, ports);
+  const judged = await judgeDeadLetter(letter, ports);
   const planned = redrivePlan([...chosen, judged]).letters.at(-1) ?? judged;
   if (!redriveClasses[planned.class].moves) return planned.class;
   if (!isRetriedUnattended(planned)) return 'needs-a-person';

@@ -1,7 +1,7 @@
 // How the order of a dead letter stands towards a new claim by it: asked in the worker's order, decided by the worker's
 // own rules (claim.ts, settlement.ts).
 import { type ClaimRequest, decideClaim, keyIdOf } from '../payout/claim.ts';
-import type { Leave } from '../payout/control.ts';
+import type { ControlsVerdict } from '../payout/control.ts';
 import type { Job } from '../payout/job.ts';
 import { type Failure, type LedgerEntry, takesAnswerOf, waitsForCardData } from '../payout/ledger.ts';
 import type { SignatureMethodName } from '../gateway/operations.ts';
@@ -26,7 +26,7 @@ export interface RedriveFacts {
   readonly answer?: CarriedOutcome;
   /** Why the job's card data can't be had, or must not be as it is; then nothing is claimed. */
   readonly closed?: { readonly failure: Failure; readonly forGood: boolean };
-  readonly leave: Leave;
+  readonly leave: ControlsVerdict;
   readonly contract: Contract;
   /** Minor units that the merchant's cap of the day still lets through; absent where there is none. */
   readonly dayRoom?: bigint;

@@ -4,7 +4,7 @@ import type { Money } from '../payout/job.ts';
 import { type RedriveClass, redriveClasses, type RedriveStep } from './redrive.ts';
 
 /** A letter that was judged alone. */
-export interface JudgedLetter extends RedriveStep {
+export interface JudgedDeadLetter extends RedriveStep {
   readonly messageId: string;
   /** The order's key in the ledger; absent where the message can't be read. */
   readonly order?: string;
@@ -22,7 +22,7 @@ interface ClassTotal {
 
 /** A plan: every letter in its class. */
 export interface RedrivePlan {
-  readonly letters: readonly JudgedLetter[];
+  readonly letters: readonly JudgedDeadLetter[];
   readonly totals: Readonly<Partial<Record<RedriveClass, ClassTotal>>>;
 }
 
@@ -31,7 +31,7 @@ export interface RedrivePlan {
  * ends. An answer that only a letter knows goes before all. What the letters before it leave no room for under the
  * day's cap waits for another day, and is not sent into a hold.
  */
-export function redrivePlan(judged: readonly JudgedLetter[]): RedrivePlan {
+export function redrivePlan(judged: readonly JudgedDeadLetter[]): RedrivePlan {
   const changing = new Set<string>();
   const used = new Map<string, bigint>();
   const inOrder = [...judged.filter(isSettled), ...judged.filter((it) => !isSettled(it))];
@@ -40,9 +40,9 @@ export function redrivePlan(judged: readonly JudgedLetter[]): RedrivePlan {
   return { letters, totals: totalsOf(letters) };
 }
 
-const isSettled = (it: JudgedLetter) => it.class === 'settle';
+const isSettled = (it: JudgedDeadLetter) => it.class === 'settle';
 
-function afterOthers(it: JudgedLetter, changing: Set<string>, used: Map<string, bigint>): JudgedLetter {
+function afterOthers(it: JudgedDeadLetter, changing: Set<string>, used: Map<string, bigint>): JudgedDeadLetter {
   const { order, money, dayCap } = it;
   if (order === undefined || !redriveClasses[it.class].moves) return it;
   if (changing.has(order) && it.because !== 'ORDER_ID_REUSED') return { ...it, class: 'after', because: 'same-order' };
@@ -55,7 +55,7 @@ function afterOthers(it: JudgedLetter, changing: Set<string>, used: Map<string, 
   return it;
 }
 
-function totalsOf(letters: readonly JudgedLetter[]): RedrivePlan['totals'] {
+function totalsOf(letters: readonly JudgedDeadLetter[]): RedrivePlan['totals'] {
   const totals: Partial<Record<RedriveClass, ClassTotal>> = {};
   for (const { class: kind, money } of letters) {
     const { count, money: sums } = totals[kind] ?? { count: 0, money: {} };
@@ -66,6 +66,6 @@ function totalsOf(letters: readonly JudgedLetter[]): RedrivePlan['totals'] {
 }
 
 /** The letters of the plan that a redrive may move, as long as it still holds for them. */
-export function movable(plan: Pick<RedrivePlan, 'letters'>): ReadonlyMap<string, JudgedLetter> {
+export function movable(plan: Pick<RedrivePlan, 'letters'>): ReadonlyMap<string, JudgedDeadLetter> {
   return new Map(plan.letters.filter((it) => redriveClasses[it.class].moves).map((it) => [it.messageId, it]));
 }

@@ -42,7 +42,7 @@ const walkAtMostMs = deadLetterHiddenSeconds * 800;
 const emptyTakesAtMost = 2;
 
 /** Shows every letter to `look`. Rejects as `look` does, after everything was given back. */
-export async function walkDeadLetters(
+export async function scanDeadLetters(
   look: (letters: readonly DeadMessage[]) => Promise<Looked>,
   { deadLetters, clock }: WalkPorts,
   { signal, untilMs = Infinity }: WalkLimits = {},

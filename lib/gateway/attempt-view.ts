@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts';
 import { sensitiveValues } from './redact.ts';
 
 /** All that the rows look at. */
-export interface Case {
+export interface AttemptView {
   readonly evidence: Evidence;
   readonly operation: Operation;
   readonly orderId: string;
@@ -33,7 +33,7 @@ const refusedStates = new Set(['declined', 'error', 'filtered']);
 const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The attempt, its answer decoded. */
-export function caseOf(evidence: Evidence, job: Job, profile: Profile): Case {
+export function attemptViewOf(evidence: Evidence, job: Job, profile: Profile): AttemptView {
   const reply: GatewayReply =
     evidence.kind === 'answer'
       ? decodeReply(evidence.body, evidence.framing)
@@ -51,33 +51,33 @@ export function caseOf(evidence: Evidence, job: Job, profile: Profile): Case {
 }
 
 /** A 4xx status. */
-export function isClientError(it: Case): boolean {
+export function isClientError(it: AttemptView): boolean {
   return it.httpStatus >= 400 && it.httpStatus <= 499;
 }
 
 /** The answer could be read as fields. */
-export const readable = (it: Case) => it.reply.kind === 'fields';
+export const readable = (it: AttemptView) => it.reply.kind === 'fields';
 /**
  * Nothing but the closing of the connection marks where the text ends, so the words that would turn it may be cut off.
  * JSON marks its own end.
  */
-export function mayGoOn(it: Case): boolean {
+export function mayGoOn(it: AttemptView): boolean {
   if (it.evidence.kind !== 'answer' || it.evidence.framing !== 'until-close') return false;
   return !readable(it) || !it.evidence.body.trimStart().startsWith('{');
 }
 /** The answer calls itself an acceptance, and of our order: with an id, it needs no further word. */
-export const saysWhoseItIs = (it: Case) =>
+export const saysWhoseItIs = (it: AttemptView) =>
   acceptanceTypes.has(it.field('type')?.toLowerCase() ?? '') && echoedOrderId(it) === it.orderId;
 /** The answer is of a type that refuses; compared without regard to case, as a refusal must not pass for acceptance. */
-export const refusal = (it: Case) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
+export const refusal = (it: AttemptView) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
 /** The answer bears a state in which an order ends unpaid. */
-const refusedState = (it: Case) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
+const refusedState = (it: AttemptView) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
 /** Our order id as the answer repeats it. */
-export const echoedOrderId = (it: Case) =>
+export const echoedOrderId = (it: AttemptView) =>
   it.field('merchant-order-id') ?? it.field('client-order-id') ?? it.field('client_orderid');
 
 /** The first identity field that bears one. An id goes into results, so an echoed card or account number is none. */
-export function identity(it: Case): string | undefined {
+export function identity(it: AttemptView): string | undefined {
   const echoes = (id: string) =>
     it.secrets.some((secret) => (secret.length < 12 ? id === secret : id.includes(secret)));
   return it.operation.identityFields
@@ -86,26 +86,26 @@ export function identity(it: Case): string | undefined {
 }
 
 /** Any word of trouble beside what would be a success: an answer that contradicts itself proves nothing. */
-export function speaksOfTrouble(it: Case): boolean {
+export function speaksOfTrouble(it: AttemptView): boolean {
   const troubled = ['error', 'error-code', 'error-message'].some((name) => (it.field(name) ?? '0') !== '0');
   return troubled || refusal(it) || refusedState(it) || malformedIdentity(it);
 }
 
-const malformedIdentity = (it: Case) =>
+const malformedIdentity = (it: AttemptView) =>
   identity(it) === undefined && it.operation.identityFields.some((name) => it.field(name) !== undefined);
 
 /** A bare `error` says that something went wrong, not that nothing was created; a validation error says both. */
-export const saysWhy = (it: Case) =>
+export const saysWhy = (it: AttemptView) =>
   it.field('error-code') !== undefined || it.field('type')?.toLowerCase() === 'validation-error';
 
 /** The error code says that the trouble passes. */
-export function temporary(it: Case): boolean {
+export function temporary(it: AttemptView): boolean {
   const code = it.field('error-code') ?? '';
   return temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code);
 }
 
 /** The refusal is about an order that exists already. */
-export function speaksOfExistingOrder(it: Case): boolean {
+export function speaksOfExistingOrder(it: AttemptView): boolean {
   const code = it.field('error-code') ?? '';
   return (
     orderExistsCodes.has(code) ||
@@ -115,14 +115,15 @@ export function speaksOfExistingOrder(it: Case): boolean {
 }
 
 /** What the gateway says in words, wherever it says it. */
-const gatewayWords = (it: Case) => it.field('error-message') ?? it.field('message') ?? it.field('error');
+const gatewayWords = (it: AttemptView) => it.field('error-message') ?? it.field('message') ?? it.field('error');
 /** The words of a refusal, or ours where it has none. */
-export const refusalWords = (it: Case) => gatewayWords(it) ?? `the gateway answered ${it.httpStatus} without a reason`;
-const unreadableText = (it: Case) =>
+export const refusalWords = (it: AttemptView) =>
+  gatewayWords(it) ?? `the gateway answered ${it.httpStatus} without a reason`;
+const unreadableText = (it: AttemptView) =>
   it.reply.kind === 'unreadable' && it.evidence.kind === 'answer' ? it.evidence.body : '';
 
 /** Why nothing follows from the answer. */
-export function unclear(it: Case): string {
+export function unclear(it: AttemptView): string {
   if (it.reply.kind === 'unreadable') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
   const trouble = speaksOfTrouble(it) ? 'and speaks of trouble' : 'without an order id';
   return `the gateway answered ${it.httpStatus} ${trouble}`;

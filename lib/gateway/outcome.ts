@@ -1,8 +1,8 @@
 // Evidence to outcome: the ordered table of DESIGN 4.2. The first row that fits wins; what fits none is doubt.
 // `declined` and `retryable` are said only when it is proven that no money moved by this attempt.
 import {
-  type Case,
-  caseOf,
+  type AttemptView,
+  attemptViewOf,
   echoedOrderId,
   identity,
   isClientError,
@@ -48,8 +48,8 @@ interface Row {
   readonly name: string;
   /** What follows, as README shows it. */
   readonly says: string;
-  readonly fits: (it: Case) => boolean;
-  readonly outcome: (it: Case) => Outcome;
+  readonly fits: (it: AttemptView) => boolean;
+  readonly outcome: (it: AttemptView) => Outcome;
 }
 
 /** 4xx statuses that may speak of an earlier send of the same order. */
@@ -168,23 +168,23 @@ export const outcomeTable: readonly Row[] = [
 
 /** Judges one attempt. Doubt about an operation that moves no money costs nothing, so it is simply asked again. */
 export function judge(evidence: Evidence, job: Job, profile: Profile): Outcome {
-  const it = caseOf(evidence, job, profile);
+  const it = attemptViewOf(evidence, job, profile);
   const row = outcomeTable.find((candidate) => candidate.fits(it));
   const outcome = row ? row.outcome(it) : doubt(it, 'UNCLEAR_ANSWER', unclear(it));
   if (outcome.kind === 'in-doubt' && !it.operation.movesMoney) return { kind: 'retryable', failure: outcome.failure };
   return outcome;
 }
 
-function accepted(it: Case): Outcome {
+function accepted(it: AttemptView): Outcome {
   const gatewayOrderId = identity(it);
   return { kind: 'accepted', ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
 }
 
-function doubt(it: Case, code: FailureCode, message: string): Outcome {
+function doubt(it: AttemptView, code: FailureCode, message: string): Outcome {
   return { kind: 'in-doubt', failure: failure(it, code, message) };
 }
 
-function failure(it: Case, code: FailureCode, message: string): Failure {
+function failure(it: AttemptView, code: FailureCode, message: string): Failure {
   const gatewayCode = it.field('error-code');
   const httpStatus = it.evidence.kind === 'no-answer' ? it.evidence.httpStatus : it.httpStatus || undefined;
   return {
@@ -197,4 +197,4 @@ function failure(it: Case, code: FailureCode, message: string): Failure {
   };
 }
 
-const reasonOf = (it: Case) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);
+const reasonOf = (it: AttemptView) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);

@@ -2,8 +2,8 @@
 // made for this run.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createDynamoDbCardKeyDepot } from '../card-data/dynamodb-card-key-store.ts';
-import { createSecretsManagerCardRing } from '../card-data/secrets-manager-keyring.ts';
+import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
+import { createSecretsManagerKeyring } from '../card-data/secrets-manager-keyring.ts';
 import { plainCardFields } from '../card-data/card-data.ts';
 import { parseJob } from '../payout/job.ts';
 import { type CardKeySet, type JobToSeal, sealJob, type SealOptions } from '../client/jose-seal-job.ts';
@@ -19,7 +19,7 @@ export async function sealedJobs(bodies: readonly string[], aws: EmbeddedAws): P
     const { ledgerTableName: tableName } = aws;
     const options = {
       jwks: await newKeys(secretsManager),
-      cardKeys: createDynamoDbCardKeyDepot({ client: dynamodb, tableName, nowMs: Date.now }),
+      cardKeys: createDynamoDbCardKeyStore({ client: dynamodb, tableName, nowMs: Date.now }),
     };
     return await Promise.all(bodies.map((body) => (hasPlainCardData(body) ? sealed(body, options) : body)));
   } finally {
@@ -29,7 +29,7 @@ export async function sealedJobs(bodies: readonly string[], aws: EmbeddedAws): P
 }
 
 async function newKeys(client: SecretsManagerClient): Promise<CardKeySet> {
-  const ring = createSecretsManagerCardRing({ client, prefix: 'payouts/' });
+  const ring = createSecretsManagerKeyring({ client, prefix: 'payouts/' });
   await ring.add('local', 'ec');
   return (await ring.publicKeys()) as CardKeySet;
 }

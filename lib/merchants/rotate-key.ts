@@ -7,12 +7,12 @@ import { type PublicKey, publicKeyOf } from '../oauth1/key-pair.ts';
 import { parseRsaPrivateKey } from '../oauth1/signing-key.ts';
 import { checkSecret } from './check-secret.ts';
 import type { Clock, Gateway, MerchantCredentials, Random } from '../payout/ports.ts';
-import type { KeyMaker, SecretDesk, SecretStage, StoredSecret } from './secret-ports.ts';
+import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from './secret-ports.ts';
 import { signedRequest } from '../gateway/signed-request.ts';
 
 /** What rotating needs. */
 export interface RotatePorts {
-  readonly secretDesk: SecretDesk;
+  readonly secretAdmin: SecretAdmin;
   readonly keyMaker: KeyMaker;
   readonly gateway: Gateway;
   readonly clock: Clock;
@@ -35,21 +35,21 @@ export type NewKey =
 
 /** Makes a key and stores it as the pending version; every other field is that of the current one. */
 export async function stageNewKey(merchant: string, replace: boolean, ports: RotatePorts): Promise<NewKey> {
-  const { secretDesk, keyMaker } = ports;
-  const current = await secretDesk.read(merchant, 'AWSCURRENT');
+  const { secretAdmin, keyMaker } = ports;
+  const current = await secretAdmin.read(merchant, 'AWSCURRENT');
   if (!current)
     return refused(`there is no secret for a merchant "${merchant}"; make it first, see "Secrets" in README.md`);
   const fields = fieldsOf(current);
   if (!fields) return refused('the current version is not JSON; mend it first');
   if (fields['kmsKeyId'] !== undefined) return refused('its key is kept in AWS KMS (kmsKeyId): make the new one there');
-  const pending = await secretDesk.read(merchant, 'AWSPENDING');
+  const pending = await secretAdmin.read(merchant, 'AWSPENDING');
   if (pending && pending.version !== current.version && !replace)
     return refused(
       `there is a pending version already (${pending.version}), whose public key the gateway may have; activate it, or say --replace`,
     );
   const privateKey = await keyMaker.newPrivateKey(newKeyBits);
   const text = JSON.stringify({ ...fields, privateKey }, null, 2);
-  const version = await secretDesk.stage(merchant, text);
+  const version = await secretAdmin.stage(merchant, text);
   return { kind: 'staged', version, publicKey: publicKeyOf(parseRsaPrivateKey(privateKey)), privateKey };
 }
 
@@ -81,8 +81,8 @@ export type Activatable =
 export async function checkActivation(merchant: string, it: Activation, ports: RotatePorts): Promise<Activatable> {
   const stage: SecretStage = it.rollback ? 'AWSPREVIOUS' : 'AWSPENDING';
   const [current, next] = await Promise.all([
-    ports.secretDesk.read(merchant, 'AWSCURRENT'),
-    ports.secretDesk.read(merchant, stage),
+    ports.secretAdmin.read(merchant, 'AWSCURRENT'),
+    ports.secretAdmin.read(merchant, stage),
   ]);
   if (!current) return { ...refused(`there is no secret for a merchant "${merchant}"`), faults: [] };
   if (!next) return { ...refused(`the secret has no version ${stage}`), faults: [] };

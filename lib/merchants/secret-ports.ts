@@ -19,7 +19,7 @@ export interface StoredSecret {
 }
 
 /** Secrets Manager's side of it. */
-export interface SecretDesk {
+export interface SecretAdmin {
   /** Undefined where there is no such secret, or nothing under the stage. */
   read(merchant: string, stage: SecretStage): Promise<StoredSecret | undefined>;
   /** Stores a further version under AWSPENDING, taking the label from another one; answers with its id. */

@@ -8,18 +8,18 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import type { SecretDesk, StoredSecret } from './secret-ports.ts';
+import type { SecretAdmin, StoredSecret } from './secret-ports.ts';
 import { readMerchantSecret, SecretFault, type SignerFor } from '../aws/secret-schemas.ts';
 
 /** Where the secrets are. */
-export interface SecretsManagerDeskOptions {
+export interface SecretsManagerAdminOptions {
   readonly client: SecretsManagerClient;
   readonly prefix: string;
   readonly signerFor: SignerFor;
 }
 
 /** The desk over one secret prefix. */
-export function createSecretsManagerDesk({ client, prefix, signerFor }: SecretsManagerDeskOptions): SecretDesk {
+export function createSecretsManagerAdmin({ client, prefix, signerFor }: SecretsManagerAdminOptions): SecretAdmin {
   return {
     async read(merchant, stage) {
       try {

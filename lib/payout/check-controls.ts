@@ -1,11 +1,11 @@
 // Before the claim: may this job be started now, later, or not at all?
-import { type Leave, reasonToWait } from './control.ts';
+import { type ControlsVerdict, reasonToWait } from './control.ts';
 import type { Job } from './job.ts';
 import type { Controls } from './control-ports.ts';
 import type { Credentials } from './ports.ts';
 
 /** What asking leave needs. */
-export interface LeavePorts {
+export interface CheckControlsPorts {
   readonly controls: Controls;
   readonly credentials: Credentials;
 }
@@ -15,7 +15,7 @@ export interface LeavePorts {
  * A message about an order that has ended waits too, and tells its result again later: asking the ledger first would
  * cost each job a read, and what waits is lost to nobody.
  */
-export async function askLeave(job: Job, { controls, credentials }: LeavePorts): Promise<Leave> {
+export async function checkControls(job: Job, { controls, credentials }: CheckControlsPorts): Promise<ControlsVerdict> {
   const control = await controls.of(job.merchant, job.batchId).catch(() => 'no answer' as const);
   if (control === 'no answer') return 'wait';
   if (control.batchCancelled) return 'call off';

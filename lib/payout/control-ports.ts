@@ -16,7 +16,7 @@ export interface Saying {
 }
 
 /** The operator's and the sweeper's side of the controls. */
-export interface ControlDesk {
+export interface ControlsAdmin {
   /** `undefined` means all merchants. */
   pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;

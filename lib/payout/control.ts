@@ -18,7 +18,7 @@ export interface Control {
 }
 
 /** May a job be started now: yes; not now, it waits as a copy; or never, it ends as called off. */
-export type Leave = 'start' | 'wait' | 'call off';
+export type ControlsVerdict = 'start' | 'wait' | 'call off';
 
 /** Why new submissions must wait now; undefined when they need not. */
 export function reasonToWait(job: Job, control: Control, profile: Profile | undefined): 'paused' | 'doubt' | undefined {

@@ -4,7 +4,7 @@ import type { Failure, LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { type Result, resultOf } from './result.ts';
 import { retryDelaySeconds } from './retry-policy.ts';
-import type { CarriedAnswer } from './pending-outcome.ts';
+import type { PendingOutcome } from './pending-outcome.ts';
 import type { Clock, Random } from './ports.ts';
 import type { Attempt } from './send-order.ts';
 
@@ -32,7 +32,7 @@ export type Disposition = {
   /** Comes back by partial batch response; counts as a failed receive. */
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
   /** Goes round as a fresh copy: waiting must not use up the receives. */
-  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: CarriedAnswer }
+  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: PendingOutcome }
   /** `sealSpent`: the message's seal can't be opened any more, so it is not kept either. */
   | { readonly kind: 'dead-letter'; readonly reason: Failure; readonly sealSpent?: true }
 );
@@ -109,7 +109,7 @@ export function again(message: JobMessage, failure: Failure, { random, limits }:
 
 /** Goes round with an answer that the ledger could not take, longer each time. */
 export function waitWith(
-  answer: CarriedAnswer,
+  answer: PendingOutcome,
   message: JobMessage,
   { random, limits }: DispositionPorts,
 ): Disposition {

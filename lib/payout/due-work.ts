@@ -22,10 +22,10 @@ export function looked(
 }
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
-export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unpublished';
+export type DueWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unpublished';
 
 /** Which open work an order is, and since or until when; undefined when nothing is left to do. */
-export function openWorkOf(entry: LedgerEntry): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
+export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; readonly atMs: number } | undefined {
   const { state, dueAtMs, updatedAtMs } = entry;
   if (entry.unpublished) return { kind: 'unpublished', atMs: updatedAtMs + sweepSlackMs };
   switch (state) {

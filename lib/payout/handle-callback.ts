@@ -9,7 +9,7 @@ import { resultOf } from './result.ts';
 import type { ChecksQueue, IncomingCallback } from './inquiry-ports.ts';
 import { orderFields } from './log-lines.ts';
 import type { Clock, Credentials, Ledger, Log, MerchantCredentials, Metrics, Results } from './ports.ts';
-import { countedLedger, createTally, type Tally } from './metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder, type Tally } from './metrics-recorder.ts';
 
 /** What taking a callback needs. */
 export interface CallbackPorts {
@@ -27,8 +27,8 @@ export interface CallbackPorts {
 export type CallbackStatus = 200 | 400 | 403 | 503;
 
 /** Takes one callback. Never rejects. */
-export async function takeCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
-  const tally = createTally();
+export async function handleCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
+  const tally = createMetricsRecorder();
   const status = await take(incoming, { ...ports, ledger: countedLedger(ports.ledger, tally), tally });
   ports.metrics.publish(tally.taken());
   return status;

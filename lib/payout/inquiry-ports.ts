@@ -1,12 +1,12 @@
 // What asking after orders needs from the world besides ports.ts: the index of open work, the checks queue.
 import type { LedgerEntry } from './ledger.ts';
-import type { OpenWorkKind } from './due-work.ts';
+import type { DueWorkKind } from './due-work.ts';
 import type { NotTaken } from './ports.ts';
 
 /** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
-export interface OpenWork {
+export interface DueWork {
   /** Open orders of a kind with their time before `beforeMs`, the earliest first within a part of the index. */
-  openWork(kind: OpenWorkKind, beforeMs: number): AsyncIterable<LedgerEntry>;
+  dueWork(kind: DueWorkKind, beforeMs: number): AsyncIterable<LedgerEntry>;
 }
 
 /** A look at one order at the gateway, still to be made. */

@@ -1,30 +1,30 @@
 // What one invocation has done, in figures: collected while its records are worked on, published once at its end, so that
-// a job costs a few additions and a batch one line of the log per currency. Figures are for watching; the ledger keeps
+// a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
 // the books. A move whose answer was lost and that was found written later is not counted.
 import type { Evidence } from '../gateway/evidence.ts';
-import { figureOfFailure, type FigureName, figuresOfState, type MoneyFigureName } from './metrics.ts';
+import { figureOfFailure, type MetricName, figuresOfState, type MoneyMetricName } from './metrics.ts';
 import type { Failure, LedgerEntry } from './ledger.ts';
 import { formatMinorUnits } from './money.ts';
-import type { Clock, Figures, Gateway, Ledger } from './ports.ts';
+import type { Clock, MetricValues, Gateway, Ledger } from './ports.ts';
 
-/** Figures that are still being collected. */
+/** MetricValues that are still being collected. */
 export interface Tally {
-  add(name: FigureName, count?: number): void;
+  add(name: MetricName, count?: number): void;
   /** One value of which percentiles, or the smallest, will be asked. */
-  observe(name: FigureName, value: number): void;
+  observe(name: MetricName, value: number): void;
   /** An order has come into this state. */
   moved(entry: LedgerEntry): void;
   /** A failure of a message or a look that is no move of an order. */
   failed(failure: Pick<Failure, 'code'>): void;
-  taken(): Figures;
+  taken(): MetricValues;
 }
 
 /** Nothing has happened yet. */
-export function createTally(): Tally {
-  const values: Partial<Record<FigureName, number | number[]>> = {};
-  const sums = new Map<string, Partial<Record<MoneyFigureName, bigint>>>();
+export function createMetricsRecorder(): Tally {
+  const values: Partial<Record<MetricName, number | number[]>> = {};
+  const sums = new Map<string, Partial<Record<MoneyMetricName, bigint>>>();
 
-  function add(name: FigureName, count = 1): void {
+  function add(name: MetricName, count = 1): void {
     const before = values[name];
     values[name] = (typeof before === 'number' ? before : 0) + count;
   }
@@ -60,9 +60,9 @@ export function createTally(): Tally {
 }
 
 function inUnits(
-  sums: Readonly<Partial<Record<MoneyFigureName, bigint>>>,
+  sums: Readonly<Partial<Record<MoneyMetricName, bigint>>>,
   currency: string,
-): Figures['perCurrency'] extends ReadonlyMap<string, infer Own> ? Own : never {
+): MetricValues['perCurrency'] extends ReadonlyMap<string, infer Own> ? Own : never {
   return Object.fromEntries(Object.entries(sums).map(([name, units]) => [name, inWholeUnits(units, currency)]));
 }
 

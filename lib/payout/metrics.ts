@@ -12,7 +12,7 @@ export interface Figure {
 
 const journeys = 'submit, inquire, callback';
 
-/** Figures without dimensions. Counts are published only where there is something to count; levels by each sweep. */
+/** MetricValues without dimensions. Counts are published only where there is something to count; levels by each sweep. */
 export const figures = {
   jobsIn: { unit: 'Count', by: 'submit', meaning: 'messages of the jobs queue that were delivered for the first time' },
   lastReceives: {
@@ -88,7 +88,7 @@ export const figures = {
 } as const satisfies Record<string, Figure>;
 
 /** Sums of money and their counts, with the dimension `currency`, in whole units of it. */
-export const moneyFigures = {
+export const moneyMetrics = {
   moneyAccepted: { unit: 'None', by: journeys, meaning: 'money of the orders that became accepted' },
   moneyApproved: { unit: 'None', by: journeys, meaning: 'money of the orders that became approved' },
   moneyDeclined: { unit: 'None', by: journeys, meaning: 'money of the orders that became declined' },
@@ -106,14 +106,14 @@ export const moneyFigures = {
 } as const satisfies Record<string, Figure>;
 
 /** A figure without dimensions. */
-export type FigureName = keyof typeof figures;
+export type MetricName = keyof typeof figures;
 
 /** A figure per currency. */
-export type MoneyFigureName = keyof typeof moneyFigures;
+export type MoneyMetricName = keyof typeof moneyMetrics;
 
 /** What an order's coming into a state counts as; the states that are no result count as nothing. */
 export const figuresOfState: Readonly<
-  Partial<Record<OrderState, { readonly count: FigureName; readonly money: MoneyFigureName }>>
+  Partial<Record<OrderState, { readonly count: MetricName; readonly money: MoneyMetricName }>>
 > = {
   accepted: { count: 'becameAccepted', money: 'moneyAccepted' },
   approved: { count: 'becameApproved', money: 'moneyApproved' },
@@ -125,7 +125,7 @@ export const figuresOfState: Readonly<
 };
 
 /** Failure codes that are counted by themselves, because an alarm waits for them. */
-export const figureOfFailure: ReadonlyMap<string, FigureName> = new Map([
+export const figureOfFailure: ReadonlyMap<string, MetricName> = new Map([
   ['AUTHENTICATION', 'signatureRefusals'],
   ['EXPIRED', 'jobsExpired'],
 ]);

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Outcome } from '../gateway/outcome.ts';
 
 /** The outcome of an attempt and who made it. */
-export interface CarriedAnswer {
+export interface PendingOutcome {
   readonly owner: string;
   readonly attempts: number;
   readonly statusInquiry: boolean;
@@ -33,12 +33,12 @@ const outcome = v.variant('kind', [
 const schema = v.object({ owner: v.string(), attempts: v.number(), statusInquiry: v.boolean(), outcome });
 
 /** The answer as message text. */
-export function writeCarriedAnswer(answer: CarriedAnswer): string {
+export function writePendingOutcome(answer: PendingOutcome): string {
   return JSON.stringify(answer);
 }
 
 /** The answer out of message text; undefined when it can't be read, and the order is then judged by the ledger alone. */
-export function readCarriedAnswer(text: string | undefined): CarriedAnswer | undefined {
+export function readPendingOutcome(text: string | undefined): PendingOutcome | undefined {
   if (text === undefined) return undefined;
   try {
     const read = v.safeParse(schema, JSON.parse(text));

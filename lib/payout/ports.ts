@@ -2,7 +2,7 @@
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
 import type { ControlKey } from '../gateway/callback.ts';
 import type { Evidence } from '../gateway/evidence.ts';
-import type { FigureName, MoneyFigureName } from './metrics.ts';
+import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './fingerprint.ts';
 import type { Failure, LedgerEntry } from './ledger.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
@@ -149,15 +149,15 @@ export interface Random {
   chance(): number;
 }
 
-/** Figures of one invocation: numbers, or the single values of which percentiles will be asked. */
-export interface Figures {
-  readonly values: Readonly<Partial<Record<FigureName, number | readonly number[]>>>;
-  readonly perCurrency: ReadonlyMap<string, Readonly<Partial<Record<MoneyFigureName, number>>>>;
+/** MetricValues of one invocation: numbers, or the single values of which percentiles will be asked. */
+export interface MetricValues {
+  readonly values: Readonly<Partial<Record<MetricName, number | readonly number[]>>>;
+  readonly perCurrency: ReadonlyMap<string, Readonly<Partial<Record<MoneyMetricName, number>>>>;
 }
 
-/** Figures for the people who run it. Never rejects, never throws. */
+/** MetricValues for the people who run it. Never rejects, never throws. */
 export interface Metrics {
-  publish(figures: Figures): void;
+  publish(figures: MetricValues): void;
 }
 
 /** The log. Its words are those of domain/log-vocabulary.ts, never text from outside. Never rejects, never throws. */

@@ -9,7 +9,7 @@ import type { Log, Metrics, Results } from './ports.ts';
 import { errorFields } from './error-fields.ts';
 import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
 import { checkFields } from './log-lines.ts';
-import { countedLedger, createTally, type Tally, timedGateway } from './metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder, type Tally, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch of checks needs. */
 export interface ChecksBatchPorts extends InquirePorts {
@@ -41,7 +41,7 @@ export async function runChecks(
   ports: ChecksBatchPorts,
 ): Promise<SQSBatchResponse> {
   const { results, checksQueue, limits, log, metrics } = ports;
-  const tally = createTally();
+  const tally = createMetricsRecorder();
   const onRefused = (entries: number) => tally.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),

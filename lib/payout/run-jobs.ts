@@ -7,7 +7,7 @@ import { jobFields } from './log-lines.ts';
 import type { DeadLetter, JobCopy, JobsQueue, Log, Metrics, Results } from './ports.ts';
 import { errorFields } from './error-fields.ts';
 import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
-import { writeCarriedAnswer } from './pending-outcome.ts';
+import { writePendingOutcome } from './pending-outcome.ts';
 import { withoutCardData } from '../card-data/card-data.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
@@ -17,7 +17,7 @@ import { isAskedAbout } from './inquiry-step.ts';
 import type { Result } from './result.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
-import { countedLedger, createTally, type Tally, timedGateway } from './metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder, type Tally, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {
@@ -44,7 +44,7 @@ export async function runBatch(
   ports: BatchPorts,
 ): Promise<SQSBatchResponse> {
   const { results, jobsQueue, checksQueue, limits, log, metrics } = ports;
-  const tally = createTally();
+  const tally = createMetricsRecorder();
   const onRefused = (entries: number) => tally.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
@@ -158,7 +158,7 @@ function moveOn(
       return true;
     case 'wait': {
       // An answer that fitted nothing yet is kept: the claim that it speaks of may have been given up and land late.
-      const answer = disposition.answer ? writeCarriedAnswer(disposition.answer) : carried;
+      const answer = disposition.answer ? writePendingOutcome(disposition.answer) : carried;
       const delaySeconds = Math.min(disposition.delaySeconds, sqsMaxDelaySeconds);
       const attributes = { originMessageId, waits: waits + 1, ...counted, ...(answer !== undefined && { answer }) };
       const copy = { body, delaySeconds, attributes, ...group };

@@ -5,8 +5,8 @@ import { type Failure, type LedgerEntry, orderKey, takesAnswerOf } from './ledge
 import { identityOf, invalidMessage, rejection, reusedOrderId } from './result.ts';
 import { afterSingleUse } from '../card-data/cvv.ts';
 import { isLastReceive } from './retry-policy.ts';
-import { type CarriedAnswer, readCarriedAnswer } from './pending-outcome.ts';
-import { askLeave, type LeavePorts } from './check-controls.ts';
+import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
+import { checkControls, type CheckControlsPorts } from './check-controls.ts';
 import { checkApproval, type CheckApprovalPorts, withApproval } from '../batches/check-approval.ts';
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
 import {
@@ -20,7 +20,7 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import { noteRow, type NotePorts } from '../batches/record-row-end.ts';
+import { recordRowEnd, type RecordRowEndPorts } from '../batches/record-row-end.ts';
 import { openCardData, type OpenCardDataPorts, type OpenedJob } from '../card-data/open-card-data.ts';
 import type { Attempt } from './send-order.ts';
 import { sendClaimed, type SingleUsePorts } from '../card-data/send-with-cvv.ts';
@@ -28,7 +28,14 @@ import { type Settlement, settleOrder, type SettlePorts } from './settle-order.t
 
 /** All that the journey needs. */
 export interface SubmitPorts
-  extends OpenCardDataPorts, CheckApprovalPorts, LeavePorts, ClaimPorts, SingleUsePorts, SettlePorts, NotePorts {}
+  extends
+    OpenCardDataPorts,
+    CheckApprovalPorts,
+    CheckControlsPorts,
+    ClaimPorts,
+    SingleUsePorts,
+    SettlePorts,
+    RecordRowEndPorts {}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -37,7 +44,7 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
     parsed.kind === 'rejected'
       ? refuse(invalidMessage(parsed.faults), parsed.identity, message, ports)
       : await takeJob(parsed.job, message, deadlineMs, ports);
-  return noteRow(disposition, parsed.kind === 'rejected' ? parsed.identity : parsed.job, message, ports);
+  return recordRowEnd(disposition, parsed.kind === 'rejected' ? parsed.identity : parsed.job, message, ports);
 }
 
 async function takeJob(
@@ -46,7 +53,7 @@ async function takeJob(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  const carried = await settleCarried(received, message, deadlineMs, ports);
+  const carried = await settlePending(received, message, deadlineMs, ports);
   if (carried) return carried;
   const opened = await openCardData(received, ports);
   if (opened.kind !== 'opened') return unopened(opened, received, message, ports);
@@ -61,7 +68,7 @@ async function takeJob(
 async function sendJob(job: Job, message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
-  const leave = await askLeave(job, ports);
+  const leave = await checkControls(job, ports);
   if (leave === 'wait') return { kind: 'wait', delaySeconds: ports.limits.leaveRetrySeconds };
 
   const owner = ports.random.id();
@@ -96,13 +103,13 @@ function unopened(
 }
 
 /** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */
-async function settleCarried(
+async function settlePending(
   job: Job,
   message: JobMessage,
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition | undefined> {
-  const answer = readCarriedAnswer(message.answer);
+  const answer = readPendingOutcome(message.answer);
   if (!answer) return undefined;
   // A ledger that can't be read now costs a wait, never a receive: at the end of the receives the answer would be out
   // of the journey's hands.
@@ -148,7 +155,7 @@ function withoutClaim(
 }
 
 /** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
-function neverSent({ sealedCode }: Job): Omit<CarriedAnswer, 'owner'> {
+function neverSent({ sealedCode }: Job): Omit<PendingOutcome, 'owner'> {
   const failure = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' };
   const outcome = { kind: 'retryable', failure } as const;
   return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };

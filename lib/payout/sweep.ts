@@ -2,25 +2,25 @@
 // message of the checks queue at once only delays. It decides nothing itself: each order goes the way of a check.
 import { hasMoneyInDoubt } from './control.ts';
 import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
-import type { OpenWorkKind } from './due-work.ts';
-import type { ControlDesk } from './control-ports.ts';
-import type { RestoreDesk } from '../restore/restore-ports.ts';
+import type { DueWorkKind } from './due-work.ts';
+import type { ControlsAdmin } from './control-ports.ts';
+import type { RestoreAdmin } from '../restore/restore-ports.ts';
 import { createOutbox } from './outbox.ts';
-import type { Check, ChecksQueue, OpenWork, QueueDepths } from './inquiry-ports.ts';
-import type { Clock, Figures, Metrics } from './ports.ts';
+import type { Check, ChecksQueue, DueWork, QueueDepths } from './inquiry-ports.ts';
+import type { Clock, MetricValues, Metrics } from './ports.ts';
 import { settleBatches, type SettleBatchesPorts } from '../batches/settle-batches.ts';
-import { createTally, inWholeUnits, type Tally } from './metrics-recorder.ts';
+import { createMetricsRecorder, inWholeUnits, type Tally } from './metrics-recorder.ts';
 
 /** What sweeping needs. */
 export interface SweepPorts extends SettleBatchesPorts {
-  readonly openWork: OpenWork;
+  readonly dueWork: DueWork;
   readonly checksQueue: ChecksQueue;
   readonly queueDepths: QueueDepths;
   readonly metrics: Metrics;
-  readonly controlDesk: Pick<ControlDesk, 'recordDoubt'>;
+  readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly clock: Clock;
   readonly doubtAlarm: DoubtAlarm;
-  readonly restoreDesk: Pick<RestoreDesk, 'stamp'>;
+  readonly restoreAdmin: Pick<RestoreAdmin, 'stamp'>;
 }
 
 /** What one sweep found. */
@@ -44,7 +44,7 @@ interface Doubt {
 }
 
 /** Kinds of open work that go on by themselves once a check is sent. */
-const movable: readonly OpenWorkKind[] = ['unpublished', 'submitting', 'in-doubt', 'accepted'];
+const movable: readonly DueWorkKind[] = ['unpublished', 'submitting', 'in-doubt', 'accepted'];
 /** Of each kind, so that a thousand results that can't be told do not keep doubt from being asked about. */
 const resumedAtMostPerKind = 1_500;
 /** What is due stays due until a check was made: a queue that is not worked off must not be filled each minute anew. */
@@ -52,9 +52,9 @@ const checksWaitingAtMost = 10_000;
 
 /** One sweep. Stops early at `deadlineMs`; what is left is the next sweep's. */
 export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
-  // Figures are worth less than orders that move on.
+  // MetricValues are worth less than orders that move on.
   const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
-  const tally = createTally();
+  const tally = createMetricsRecorder();
   const resumed = (depths.checksDepth ?? 0) < checksWaitingAtMost ? await resumeDue(deadlineMs, ports, tally) : 0;
   const doubt = await measureDoubt(ports);
   const { values } = tally.taken();
@@ -62,8 +62,8 @@ export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swep
     values: { ...values, ...depths, resumed, ...levels(doubt, ports) },
     perCurrency: perCurrency(doubt),
   });
-  await ports.controlDesk.recordDoubt(doubt.money);
-  await ports.restoreDesk.stamp();
+  await ports.controlsAdmin.recordDoubt(doubt.money);
+  await ports.restoreAdmin.stamp();
   await closeBatches(deadlineMs, ports);
   return { resumed, doubt };
 }
@@ -76,7 +76,7 @@ async function closeBatches(deadlineMs: number, ports: SweepPorts): Promise<void
 }
 
 /** Published by each sweep, zeros too: an alarm on them must be able to end. */
-function levels(doubt: Doubt, { clock, doubtAlarm }: SweepPorts): Figures['values'] {
+function levels(doubt: Doubt, { clock, doubtAlarm }: SweepPorts): MetricValues['values'] {
   const secondsSince = (sinceMs = clock.nowMs()) => Math.floor((clock.nowMs() - sinceMs) / 1000);
   return {
     inDoubt: doubt.inDoubt,
@@ -87,7 +87,7 @@ function levels(doubt: Doubt, { clock, doubtAlarm }: SweepPorts): Figures['value
   };
 }
 
-function perCurrency(doubt: Doubt): Figures['perCurrency'] {
+function perCurrency(doubt: Doubt): MetricValues['perCurrency'] {
   const inDoubt = ofAllMerchants(doubt);
   const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys()])];
   return new Map(
@@ -112,7 +112,7 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
 
 async function resumeDue(
   deadlineMs: number,
-  { openWork, checksQueue, clock }: SweepPorts,
+  { dueWork, checksQueue, clock }: SweepPorts,
   tally: Tally,
 ): Promise<number> {
   const onRefused = (entries: number) => tally.add('queueRefusals', entries);
@@ -122,7 +122,7 @@ async function resumeDue(
   const sent: Promise<boolean>[] = [];
   for (const kind of movable) {
     const enough = sent.length + resumedAtMostPerKind;
-    for await (const entry of openWork.openWork(kind, clock.nowMs())) {
+    for await (const entry of dueWork.dueWork(kind, clock.nowMs())) {
       if (sent.length >= enough || clock.nowMs() >= deadlineMs) break;
       sent.push(checks.add({ check: { orderKey: entry.key, looks: entry.looks?.count ?? 0 }, delaySeconds: 0 }));
     }
@@ -131,14 +131,14 @@ async function resumeDue(
   return (await Promise.all(sent)).filter(Boolean).length;
 }
 
-async function measureDoubt({ openWork }: SweepPorts): Promise<Doubt> {
+async function measureDoubt({ dueWork }: SweepPorts): Promise<Doubt> {
   const money = new Map<string, Record<string, bigint>>();
   const orders = new Map<string, number>();
   const heldMoney = new Map<string, bigint>();
   const counts = { 'in-doubt': 0, held: 0 };
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
   for (const kind of ['in-doubt', 'held', 'unpublished'] as const) {
-    for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
       const { state, updatedAtMs, merchant } = entry;
       if (state !== 'in-doubt' && state !== 'held') continue;
       counts[state] += 1;

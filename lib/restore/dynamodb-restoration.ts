@@ -9,9 +9,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Saying } from '../payout/control-ports.ts';
-import type { Restoration, RestoreDesk } from './restore-ports.ts';
+import type { Restoration, RestoreAdmin } from './restore-ports.ts';
 import type { LedgerStanding } from './restore.ts';
-import { createKeptReads } from '../aws/ttl-cache.ts';
+import { createTtlCache } from '../aws/ttl-cache.ts';
 
 /** Which table. */
 export interface DynamoDbRestorationOptions {
@@ -36,9 +36,9 @@ const itemSchema = v.object({
 });
 
 /** The word of one table. */
-export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration & RestoreDesk {
+export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration & RestoreAdmin {
   const { client, tableName: TableName, nowMs } = options;
-  const { of, forget } = createKeptReads({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
+  const { of, forget } = createTtlCache({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
 
   async function readStanding(): Promise<LedgerStanding> {
     const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
@@ -57,7 +57,7 @@ function standingOf(
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };
 }
 
-function createDesk({ client, tableName: TableName }: DynamoDbRestorationOptions, onWrite: () => void): RestoreDesk {
+function createDesk({ client, tableName: TableName }: DynamoDbRestorationOptions, onWrite: () => void): RestoreAdmin {
   async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
     const names = Object.keys(set);
     await client.send(

@@ -1,26 +1,26 @@
 // Taking a restored table into service, and putting back into it what was told in the gap. Both may be repeated at will.
 import * as v from 'valibot';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import type { OpenWorkKind } from '../payout/due-work.ts';
+import type { DueWorkKind } from '../payout/due-work.ts';
 import { operationNames } from '../gateway/operations.ts';
 import { adopted, reopened } from './restore.ts';
 import type { Result } from '../payout/result.ts';
 import { resultSchema } from '../payout/result-message.ts';
-import type { ControlDesk, Saying } from '../payout/control-ports.ts';
-import type { OpenWork } from '../payout/inquiry-ports.ts';
+import type { ControlsAdmin, Saying } from '../payout/control-ports.ts';
+import type { DueWork } from '../payout/inquiry-ports.ts';
 import type { Clock, Ledger } from '../payout/ports.ts';
-import type { RestoreDesk } from './restore-ports.ts';
+import type { RestoreAdmin } from './restore-ports.ts';
 
 /** What restoring needs: the table itself, not the ledger that keeps to what its table says. */
 export interface RestorePorts {
   readonly ledger: Ledger;
-  readonly openWork: OpenWork;
-  readonly restoreDesk: RestoreDesk;
-  readonly controlDesk: Pick<ControlDesk, 'pause'>;
+  readonly dueWork: DueWork;
+  readonly restoreAdmin: RestoreAdmin;
+  readonly controlsAdmin: Pick<ControlsAdmin, 'pause'>;
   readonly clock: Clock;
 }
 
-const kinds: readonly OpenWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
+const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
 
 /**
  * Every open order goes on with fresh looks and fresh result ids; everybody is paused; and from then on the table is the
@@ -30,15 +30,15 @@ export async function beginRestore(toMs: number, saying: Saying, ports: RestoreP
   // Once each: with its result to be told, an order stands under another kind.
   const seen = new Set<string>();
   for (const kind of kinds) {
-    for await (const entry of ports.openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+    for await (const entry of ports.dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
       if (seen.has(entry.key)) continue;
       seen.add(entry.key);
       await ports.ledger.advance(entry, reopened(entry, ports.clock.nowMs()));
     }
   }
-  await ports.controlDesk.pause(undefined, true, saying);
+  await ports.controlsAdmin.pause(undefined, true, saying);
   // Last: until now the table says that it is another's, so that nobody decides anything by it.
-  await ports.restoreDesk.begin({ toMs, sinceMs: ports.clock.nowMs() }, saying);
+  await ports.restoreAdmin.begin({ toMs, sinceMs: ports.clock.nowMs() }, saying);
   return seen.size;
 }
 

@@ -9,7 +9,7 @@ export interface Restoration {
 }
 
 /** Who may change that word: the sweeper the first, an operator the others. */
-export interface RestoreDesk {
+export interface RestoreAdmin {
   /** A table that says nothing yet says from now on that it is the ledger under this name. */
   stamp(): Promise<void>;
   /** From now on this table is the ledger, restored; what it does not know goes into doubt. */

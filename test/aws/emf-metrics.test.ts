@@ -1,12 +1,12 @@
-// Figures as CloudWatch reads them out of the log: one line of JSON an invocation and currency, the dimensions named.
+// MetricValues as CloudWatch reads them out of the log: one line of JSON an invocation and currency, the dimensions named.
 import { expect, it } from 'vitest';
 import { createEmfMetrics, unitOf } from '../../lib/aws/emf-metrics.ts';
-import type { Figures } from '../../lib/payout/ports.ts';
-import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import type { MetricValues } from '../../lib/payout/ports.ts';
+import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 
-const noMoney: Figures['perCurrency'] = new Map();
+const noMoney: MetricValues['perCurrency'] = new Map();
 
-function published({ values = {}, perCurrency = noMoney }: Partial<Figures>): Record<string, unknown>[] {
+function published({ values = {}, perCurrency = noMoney }: Partial<MetricValues>): Record<string, unknown>[] {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const metrics = createEmfMetrics({ write, nowMs: () => 1_795_255_200_000, namespace: 'Payouts/test' });
@@ -37,7 +37,7 @@ it('an invocation in which nothing was counted writes nothing', () => {
 });
 
 it('money is a line per currency, because a line can bear one value of a dimension', () => {
-  const perCurrency: Figures['perCurrency'] = new Map([
+  const perCurrency: MetricValues['perCurrency'] = new Map([
     ['EUR', { moneyAccepted: 31.26 }],
     ['JPY', { moneyAccepted: 1000, moneyFailed: 5 }],
   ]);
@@ -76,6 +76,6 @@ it('a pipe that is closed does not come between an answer and the ledger', () =>
 });
 
 it('every figure bears the unit that its row tells people', () => {
-  const rows = Object.entries({ ...figures, ...moneyFigures });
+  const rows = Object.entries({ ...figures, ...moneyMetrics });
   expect(rows.filter(([name, { unit }]) => unitOf(name) !== unit)).toEqual([]);
 });

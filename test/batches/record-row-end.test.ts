@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RowNotes } from '../../lib/batches/batch-ports.ts';
 import type { Disposition, JobMessage } from '../../lib/payout/disposition.ts';
-import { noteRow } from '../../lib/batches/record-row-end.ts';
+import { recordRowEnd } from '../../lib/batches/record-row-end.ts';
 import type { RowNote } from '../../lib/batches/batch-row.ts';
 import type { JobIdentity } from '../../lib/payout/job.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
@@ -35,7 +35,7 @@ function aBook(state: 'up' | 'down' = 'up') {
   const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
   return {
     notes,
-    noted: (it: Disposition, of: JobIdentity = identity, message = aMessage()) => noteRow(it, of, message, ports),
+    noted: (it: Disposition, of: JobIdentity = identity, message = aMessage()) => recordRowEnd(it, of, message, ports),
   };
 }
 

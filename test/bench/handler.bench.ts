@@ -70,7 +70,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     approvals: createApprovals({ credentials: answers, batches: createMemoryBatches() }),
     clock: systemClock,
     random: systemRandom,
-    cardVault: {
+    cardDecrypter: {
       open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
       openCode: async () => undefined,
     },

@@ -1,7 +1,7 @@
 // What sealed card data costs per job, in CPU: its sender, and the worker that opens it. The ledger is left out: leaving a
 // CVV's key is one write there.
-import { createJoseCardVault } from '../../lib/card-data/jose-card-decrypter.ts';
-import { createMemoryCardKeyDepot } from '../support/memory-card-key-store.ts';
+import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
+import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import { openCardData } from '../../lib/card-data/open-card-data.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { type CardKeySet, sealJob } from '../../lib/client/jose-seal-job.ts';
@@ -14,7 +14,7 @@ const withCode = aTransferJob();
 const withoutCode = withoutParams(withCode, 'cvv2');
 const ports = {
   credentials: createFakeCredentials({}),
-  cardVault: createJoseCardVault({ keys: createFakeCardKeys() }),
+  cardDecrypter: createJoseCardDecrypter({ keys: createFakeCardKeys() }),
 };
 
 /** CPU of all threads; the other side does next to nothing, as only our own figure counts. */
@@ -28,7 +28,7 @@ function seal(jwks: CardKeySet): Promise<number> {
 }
 
 function sealCode(): Promise<number> {
-  const cardKeys = createMemoryCardKeyDepot(new Map(), new Map());
+  const cardKeys = createMemoryCardKeyStore(new Map(), new Map());
   return microsecondsOf(() => sealJob(withCode, { jwks: cardJwks, cardKeys }));
 }
 

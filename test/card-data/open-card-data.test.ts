@@ -46,12 +46,12 @@ describe('card data in the clear', () => {
   ])('is refused beside %s too, and the seal stays closed', async (_, header) => {
     const job = jobOf(await aHalfSealedTransfer(header));
     const { ports } = aWorld();
-    const cardVault = { ...ports.cardVault, open: () => Promise.reject(new Error('it was opened')) };
+    const cardDecrypter = { ...ports.cardDecrypter, open: () => Promise.reject(new Error('it was opened')) };
     const why = refusedAsPlain(
       'params destination-card-no stand in the clear; put them into sealedParams, or send references',
     );
     expect(await judgeClosed(job, ports)).toEqual(why);
-    expect(await openCardData(job, { ...ports, cardVault })).toEqual(why);
+    expect(await openCardData(job, { ...ports, cardDecrypter })).toEqual(why);
   });
 
   it('is let through beside a seal where the profile accepts it', async () => {

@@ -8,8 +8,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { compactDecrypt } from 'jose/jwe/compact/decrypt';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbCardKeyDepot } from '../../lib/card-data/dynamodb-card-key-store.ts';
-import { createSecretsManagerCardRing } from '../../lib/card-data/secrets-manager-keyring.ts';
+import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import { createSecretsManagerKeyring } from '../../lib/card-data/secrets-manager-keyring.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { sendJobs } from '../../lib/local/jobs-and-results.ts';
@@ -60,10 +60,10 @@ beforeAll(async () => {
   secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'SQS'), endpoint: aws.secrets.url });
 
   // Sealed as any sender does it, and laid on the queue.
-  const ring = createSecretsManagerCardRing({ client: secretsManager, prefix: 'payouts/' });
+  const ring = createSecretsManagerKeyring({ client: secretsManager, prefix: 'payouts/' });
   await ring.add('2026-11', 'ec');
   const jwks = { keys: (await ring.publicKeys())?.keys ?? [] } as Parameters<typeof sealJob>[1]['jwks'];
-  const cardKeys = createDynamoDbCardKeyDepot({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
+  const cardKeys = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
   bodies = await Promise.all(
     [...jobs, refused].map(async (job) => JSON.stringify(await sealJob(job, { jwks, cardKeys }))),
   );

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { createDynamoDbGrants, headerKey } from '../../lib/batches/dynamodb-approvals.ts';
+import { createDynamoDbApprovals, headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { bearsApproval } from '../../lib/batches/approval.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type JobBody, jobOf } from '../support/jobs.ts';
@@ -62,7 +62,7 @@ describe('the way', () => {
     expect(await grace('submit', file, ...same, '--batch', 'nov', '--yes')).toMatchObject({ code: 0 });
     const jobs = (await queue.takeJobs()) as unknown as JobBody[];
     const tableName = queue.aws().ledgerTableName;
-    const grant = await createDynamoDbGrants({ client: dynamodb(), tableName }).grantOf('nov');
+    const grant = await createDynamoDbApprovals({ client: dynamodb(), tableName }).grantOf('nov');
     expect(jobs.map((job) => [job.orderId, bearsApproval(jobOf(job), grant ?? { key: '' })]).toSorted()).toEqual([
       ['nov-1', true],
       ['nov-2', true],

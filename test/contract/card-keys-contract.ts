@@ -1,7 +1,7 @@
 // What lib/payout/ports.ts and lib/card-data/card-ports.ts promise of card keys, as stories: a key that outlives its claim, or is
 // handed out twice, is a CVV that can be read after its order was sent.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import type { CardKey } from '../../lib/card-data/sealed-params.ts';
@@ -11,7 +11,7 @@ import { startMs } from '../support/time-and-chance.ts';
 /** A ledger, its depot, and a look at everything that the table holds under an order's key. */
 export interface Keeping {
   readonly ledger: Ledger;
-  readonly depot: CardKeyDepot;
+  readonly depot: CardKeyStore;
   readonly rawTextOf: (orderKey: string) => Promise<string>;
 }
 

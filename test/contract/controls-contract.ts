@@ -1,12 +1,12 @@
 // What lib/payout/control-ports.ts promises of controls, their desk and day totals, as stories. The worker reads through one
 // process's controls, operators and the sweeper write through another's: so does this suite.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ControlDesk, Controls, DayTotals, Spending } from '../../lib/payout/control-ports.ts';
+import type { ControlsAdmin, Controls, DayTotals, Spending } from '../../lib/payout/control-ports.ts';
 import type { DayCap } from '../../lib/payout/caps.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 /** All three sides of the controls. */
-export type AllControls = Controls & ControlDesk & Spending & DayTotals;
+export type AllControls = Controls & ControlsAdmin & Spending & DayTotals;
 
 const seconds = 1_000;
 const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };

@@ -12,7 +12,7 @@ import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../lib/batches/dynamodb-batch-rows.ts';
-import { createDynamoDbCardKeyDepot } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
@@ -91,7 +91,7 @@ describe('in the table', () => {
   });
 
   it('a row whose CVV key lies there has no order yet', async () => {
-    const depot = createDynamoDbCardKeyDepot({ client, tableName, nowMs: () => startMs });
+    const depot = createDynamoDbCardKeyStore({ client, tableName, nowMs: () => startMs });
     const order = { operation: 'transfer', merchant: 'acme-eu', orderId: 'KEYED' } as const;
     await depot.deposit(order, { id: 'key-1', secret: 'A'.repeat(43) });
     expect(await rowsOverTable().read('kept', [{ orderKey: 'acme-eu/KEYED' }])).toEqual(new Map());

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, it } from 'vitest';
-import { createDynamoDbCardKeyDepot } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { entryOf } from '../../lib/aws/ledger-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -35,14 +35,14 @@ describeCardKeys('DynamoDB', async () => {
   await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
   return {
     ledger: createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }),
-    depot: createDynamoDbCardKeyDepot({ client, tableName, nowMs: () => startMs }),
+    depot: createDynamoDbCardKeyStore({ client, tableName, nowMs: () => startMs }),
     rawTextOf: async (key) => JSON.stringify(await itemOf(key)),
   };
 });
 
 it('a key that nobody claims goes after fifteen days, and an older worker stops at it without a POST', async () => {
   const entry = anEntry();
-  const depot = createDynamoDbCardKeyDepot({ client, tableName, nowMs: () => startMs });
+  const depot = createDynamoDbCardKeyStore({ client, tableName, nowMs: () => startMs });
   await depot.deposit(entry, { id: 'key-1', secret: 'A'.repeat(43) });
   const item = (await itemOf(entry.key)) ?? {};
   expect(item['expiresAt']).toEqual({ N: String(startMs / 1000 + 15 * 86_400) });

@@ -10,9 +10,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import { createDynamoDbOpenWork } from '../../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/due-work-item.ts';
-import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -49,10 +49,10 @@ async function newTable(): Promise<string> {
   return tableName;
 }
 
-function ledgerOver(tableName: string, over = client): Ledger & OpenWork {
+function ledgerOver(tableName: string, over = client): Ledger & DueWork {
   return {
     ...createDynamoDbLedger({ client: over, tableName, itemLifeDays: 400 }),
-    ...createDynamoDbOpenWork({ client: over, tableName }),
+    ...createDynamoDbDueWork({ client: over, tableName }),
   };
 }
 
@@ -64,9 +64,9 @@ async function claimMany(ledger: Ledger, count: number): Promise<LedgerEntry[]> 
   return entries;
 }
 
-async function keysOf(openWork: OpenWork): Promise<string[]> {
+async function keysOf(dueWork: DueWork): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of openWork.openWork('submitting', Number.MAX_SAFE_INTEGER)) keys.push(key);
+  for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) keys.push(key);
   return keys;
 }
 
@@ -106,14 +106,14 @@ describe('the index', () => {
       },
       { step: 'initialize' },
     );
-    const openWork = ledgerOver(tableName, paging);
-    const keys = await keysOf(openWork);
+    const dueWork = ledgerOver(tableName, paging);
+    const keys = await keysOf(dueWork);
     expect(keys.toSorted()).toEqual(entries.map(({ key }) => key).toSorted());
     expect(queries).toBeGreaterThanOrEqual(40 / 3);
 
     queries = 0;
     const found: LedgerEntry[] = [];
-    for await (const entry of openWork.openWork('submitting', Number.MAX_SAFE_INTEGER)) {
+    for await (const entry of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) {
       found.push(entry);
       if (found.length === 2) break;
     }

@@ -1,20 +1,20 @@
 // What lib/payout/inquiry-ports.ts promises of the index of open work, as stories over a ledger and its index. What is not
 // found here stands still for ever, unless somebody happens to send it again.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
-import { looked, type OpenWorkKind, withMark } from '../../lib/payout/due-work.ts';
+import { looked, type DueWorkKind, withMark } from '../../lib/payout/due-work.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
-const kinds: readonly OpenWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
+const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
 const ever = Number.MAX_SAFE_INTEGER;
 
 /** Runs the suite; each story has an empty ledger. */
-export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger & OpenWork>): void {
+export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger & DueWork>): void {
   describe(`the open work that ${name} promises to find`, () => {
-    let ledger: Ledger & OpenWork;
+    let ledger: Ledger & DueWork;
 
     beforeEach(async () => {
       ledger = await makeLedger();
@@ -33,13 +33,13 @@ export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger 
       return next;
     }
 
-    async function found(kind: OpenWorkKind, beforeMs = ever): Promise<LedgerEntry[]> {
+    async function found(kind: DueWorkKind, beforeMs = ever): Promise<LedgerEntry[]> {
       const entries: LedgerEntry[] = [];
-      for await (const entry of ledger.openWork(kind, beforeMs)) entries.push(entry);
+      for await (const entry of ledger.dueWork(kind, beforeMs)) entries.push(entry);
       return entries;
     }
 
-    async function kindsOf(entry: LedgerEntry): Promise<OpenWorkKind[]> {
+    async function kindsOf(entry: LedgerEntry): Promise<DueWorkKind[]> {
       const listed = await Promise.all(kinds.map((kind) => found(kind)));
       return kinds.filter((_, place) => listed[place]?.some(({ key }) => key === entry.key));
     }
@@ -52,7 +52,7 @@ export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger 
         held: await movedTo('held'),
       };
       for (const [kind, entry] of Object.entries(open)) {
-        expect(await found(kind as OpenWorkKind)).toStrictEqual([entry]);
+        expect(await found(kind as DueWorkKind)).toStrictEqual([entry]);
       }
     });
 

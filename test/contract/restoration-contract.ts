@@ -1,6 +1,6 @@
 // What lib/restore/restore-ports.ts promises of a table's word about itself, as stories.
 import { describe, expect, it } from 'vitest';
-import type { Restoration, RestoreDesk } from '../../lib/restore/restore-ports.ts';
+import type { Restoration, RestoreAdmin } from '../../lib/restore/restore-ports.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 const saying = { by: 'anna', reason: 'the table was deleted', atMs: startMs };
@@ -9,7 +9,7 @@ const restored = { toMs: startMs - 3_600_000, sinceMs: startMs };
 /** Runs the suite. `make` answers with the word of one more table, and with another reader of it. */
 export function describeRestoration(
   name: string,
-  make: (clock: ManualClock) => Promise<{ table: Restoration & RestoreDesk; reader: Restoration }>,
+  make: (clock: ManualClock) => Promise<{ table: Restoration & RestoreAdmin; reader: Restoration }>,
 ): void {
   describe(`what a table says of itself, in ${name}`, () => {
     it('is that it is the ledger, where nothing was said and where it was stamped', async () => {

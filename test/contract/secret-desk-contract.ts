@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { CreateSecretCommand, DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecretsManagerDesk } from '../../lib/merchants/secrets-manager-admin.ts';
-import type { SecretDesk, SecretStage } from '../../lib/merchants/secret-ports.ts';
+import { createSecretsManagerAdmin } from '../../lib/merchants/secrets-manager-admin.ts';
+import type { SecretAdmin, SecretStage } from '../../lib/merchants/secret-ports.ts';
 
 const prefix = 'payouts-desk/';
 const secretOf = (login: string) =>
@@ -18,7 +18,7 @@ export function describeSecretDesk(
 ): void {
   describe(`the desk of secrets on ${name}`, () => {
     let client: SecretsManagerClient;
-    let desk: SecretDesk;
+    let desk: SecretAdmin;
 
     beforeAll(async () => {
       const credentials = { accessKeyId: 'FAKEKEYID', secretAccessKey: 'fake' };
@@ -29,7 +29,7 @@ export function describeSecretDesk(
         maxAttempts: 1,
       });
       const signerFor = () => ({ kind: 'rsa-signer', signDigest: async () => new Uint8Array() }) as const;
-      desk = createSecretsManagerDesk({ client, prefix, signerFor });
+      desk = createSecretsManagerAdmin({ client, prefix, signerFor });
     });
 
     afterAll(() => client.destroy());

@@ -1,9 +1,9 @@
 // Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
 // a letter stays. The stories of it are in test/journey/discarded.test.ts.
 import { describe, expect, it } from 'vitest';
-import { writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
-import { discardLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { cancelOrder } from '../../lib/payout/operator-actions.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
@@ -17,7 +17,7 @@ const saying = { by: 'ops', reason: 'the customer called it off' };
 const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };
 
 function discard({ deadLetters, ports }: DeadLetterWorld, body: JobBody | string, delivery: Delivery = {}) {
-  return discardLetter(deadLetters.move(aRecord(body, delivery), 'l-1'), saying, ports);
+  return discardDeadLetter(deadLetters.move(aRecord(body, delivery), 'l-1'), saying, ports);
 }
 
 /** What the ledger holds of the row of the batch that asks for this order. */
@@ -66,7 +66,7 @@ describe('an order that has ended or waits', () => {
     await it.world.deliver(aRecord(aPayoutJob()));
     const owner = it.world.entries.get('acme-eu/INV-1')?.owner ?? '';
     const outcome = { kind: 'in-doubt', failure: { code: 'NO_ANSWER', message: 'reset' } } as const;
-    const answer = writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome });
+    const answer = writePendingOutcome({ owner, attempts: 1, statusInquiry: false, outcome });
     const ended = await discard(it, aPayoutJob(), { attributes: { answer } });
     expect(ended).toMatchObject({ kind: 'discarded', result: { status: 'held', revision: 2 } });
     expect(it.deadLetters.letters).toEqual([]);

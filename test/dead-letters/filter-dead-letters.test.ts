@@ -1,14 +1,14 @@
 // Which dead letters are meant: a choice that is too wide would move or throw away what nobody asked for, one that is too
 // narrow would leave payouts behind, and a search must not find what may not be seen.
 import { describe, expect, it } from 'vitest';
-import { chosenBy, codeOf, fits, type LetterChoice } from '../../lib/dead-letters/filter-dead-letters.ts';
-import type { LetterView } from '../../lib/dead-letters/dead-letter.ts';
+import { chosenBy, codeOf, fits, type DeadLetterFilter } from '../../lib/dead-letters/filter-dead-letters.ts';
+import type { DeadLetterView } from '../../lib/dead-letters/dead-letter.ts';
 import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 
-const view: LetterView = {
+const view: DeadLetterView = {
   messageId: 'l-1',
   originMessageId: 'm-1',
   from: 'worker',
@@ -28,7 +28,7 @@ describe('a letter is meant', () => {
     expect(fits(view, {})).toBe(true);
   });
 
-  it.each<[keyof LetterChoice, string, string]>([
+  it.each<[keyof DeadLetterFilter, string, string]>([
     ['merchant', 'acme-eu', 'acme'],
     ['batch', 'b-7', 'b-70'],
     ['order', 'acme-eu/INV-1', 'INV-1'],
@@ -51,7 +51,7 @@ describe('a letter is meant', () => {
       search: 'INV',
     };
     expect(fits(view, all)).toBe(true);
-    const parts = Object.keys(all) as (keyof LetterChoice)[];
+    const parts = Object.keys(all) as (keyof DeadLetterFilter)[];
     expect(parts.filter((part) => fits(view, { ...all, [part]: 'other' }))).toEqual([]);
   });
 });
@@ -77,7 +77,7 @@ describe('a search', () => {
 });
 
 describe('why a letter is here', () => {
-  it.each<[string, Partial<LetterView>, string]>([
+  it.each<[string, Partial<DeadLetterView>, string]>([
     ['by the worker: its code', {}, 'NOT_SENT'],
     ['by SQS: sqs', { from: 'sqs' }, 'sqs'],
   ])('%s', (_, changes, code) => {

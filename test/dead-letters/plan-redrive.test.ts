@@ -1,7 +1,7 @@
 // A letter is judged by the ledger, the controls and the contract as they stand now: what is gathered for it here is what a
 // plan, a redrive and a discard rest on.
 import { describe, expect, it } from 'vitest';
-import { factsOf, judgeLetter } from '../../lib/dead-letters/plan-redrive.ts';
+import { factsOf, judgeDeadLetter } from '../../lib/dead-letters/plan-redrive.ts';
 import { approvalOf } from '../../lib/batches/approval.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
@@ -14,7 +14,7 @@ const hour = 3_600_000;
 
 /** The body as a letter that SQS moved aside. */
 const letterOf = ({ deadLetters }: DeadLetterWorld, body: JobBody | string) => deadLetters.move(aRecord(body), 'l-1');
-const judged = (it: DeadLetterWorld, body: JobBody | string) => judgeLetter(letterOf(it, body), it.ports);
+const judged = (it: DeadLetterWorld, body: JobBody | string) => judgeDeadLetter(letterOf(it, body), it.ports);
 const gathered = (it: DeadLetterWorld, body: JobBody) => factsOf(jobOf(body), letterOf(it, body), it.ports);
 
 describe('what is said of a letter', () => {

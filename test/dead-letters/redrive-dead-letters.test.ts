@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { chosenBy } from '../../lib/dead-letters/filter-dead-letters.ts';
 import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
-import { moveLetters, planRedrive, redriveLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { moveDeadLetters, planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -58,7 +58,7 @@ describe('a redrive', () => {
   it('moves what the plan names, leaves all else, and looks no further once it has all', async () => {
     const { ports, deadLetters } = lettersOf(...numbered(25));
     const { plan } = await planRedrive(chosenBy({ order: 'acme-eu/INV-3' }), ports);
-    expect(await redriveLetters(plan, ports)).toEqual({
+    expect(await redriveDeadLetters(plan, ports)).toEqual({
       moved: new Map([['inv-3', 'redriven']]),
       walk: { seen: 10, end: 'enough' },
     });
@@ -71,7 +71,7 @@ describe('a redrive', () => {
     const { ports, deadLetters, letters } = lettersOf(...numbered(12));
     const { plan } = await planRedrive(every, ports);
     await deadLetters.remove(letters.slice(0, 1));
-    const { moved, walk } = await redriveLetters(plan, ports);
+    const { moved, walk } = await redriveDeadLetters(plan, ports);
     expect(walk).toEqual({ seen: 11, end: 'queue-end' });
     expect(moved.size).toBe(11);
     expect(moved.has('inv-0')).toBe(false);
@@ -79,7 +79,7 @@ describe('a redrive', () => {
 
   it('moves nothing of a plan without letters', async () => {
     const { ports, deadLetters } = lettersOf('INV-1');
-    expect((await redriveLetters({ letters: [] }, ports)).moved).toEqual(new Map());
+    expect((await redriveDeadLetters({ letters: [] }, ports)).moved).toEqual(new Map());
     expect(deadLetters.visible()).toEqual(['inv-1']);
   });
 
@@ -92,7 +92,7 @@ describe('a redrive', () => {
     const { plan } = await planRedrive(every, ports);
     // Read back from a file, which a person may have changed.
     const edited = plan.letters.map((letter) => ({ ...letter, ...changes }) as typeof letter);
-    expect((await redriveLetters({ letters: edited }, ports)).moved).toEqual(new Map([['inv-1', 'changed']]));
+    expect((await redriveDeadLetters({ letters: edited }, ports)).moved).toEqual(new Map([['inv-1', 'changed']]));
     expect(deadLetters.sent).toEqual([]);
     expect(deadLetters.visible()).toEqual(['inv-1']);
   });
@@ -101,7 +101,7 @@ describe('a redrive', () => {
     const { world, ports, deadLetters } = lettersOf('INV-1', 'INV-2', 'INV-3');
     const { plan } = await planRedrive(every, ports);
     await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })));
-    const { moved } = await redriveLetters(plan, ports);
+    const { moved } = await redriveDeadLetters(plan, ports);
     // In the order in which they were decided: what stays is known before anything is sent.
     expect([...moved]).toEqual([
       ['inv-2', 'changed'],
@@ -115,7 +115,7 @@ describe('a redrive', () => {
     const { ports } = lettersOf('INV-1');
     const { plan } = await planRedrive(every, ports);
     const letters = plan.letters.map((letter) => ({ ...letter, because: 'NOT_SENT' }));
-    expect((await redriveLetters({ letters }, ports)).moved).toEqual(new Map([['inv-1', 'redriven']]));
+    expect((await redriveDeadLetters({ letters }, ports)).moved).toEqual(new Map([['inv-1', 'redriven']]));
   });
 
   it('sends a letter once that SQS brings again after it was moved', async () => {
@@ -124,7 +124,7 @@ describe('a redrive', () => {
     const [first, second] = letters as [DeadMessage, DeadMessage];
     const takings = [[first], [{ ...first, handle: 'newer' }, second]];
     const twice: DeadLetters = { ...deadLetters, take: async () => takings.shift() ?? [] };
-    const { moved } = await redriveLetters(plan, { ...ports, deadLetters: twice });
+    const { moved } = await redriveDeadLetters(plan, { ...ports, deadLetters: twice });
     expect(Object.fromEntries(moved)).toEqual({ 'inv-1': 'redriven', 'inv-2': 'redriven' });
     expect(deadLetters.sent.map(({ body }) => body)).toEqual([first.body, second.body]);
   });
@@ -134,7 +134,7 @@ describe('a redrive', () => {
     const { plan } = await planRedrive(every, ports);
     const untilMs = world.clock.nowMs() + 1_000;
     const slow = { ...deadLetters, take: () => (world.clock.advance(1_000), deadLetters.take()) };
-    const { moved, walk } = await redriveLetters(plan, { ...ports, deadLetters: slow }, { untilMs });
+    const { moved, walk } = await redriveDeadLetters(plan, { ...ports, deadLetters: slow }, { untilMs });
     expect(walk).toEqual({ seen: 10, end: 'time' });
     expect(moved.size).toBe(10);
     expect(deadLetters.visible()).toHaveLength(2);
@@ -180,7 +180,7 @@ describe('moving letters', () => {
     const { deadLetters, letters } = lettersOf('A', 'B', 'C');
     for (const call of ['send', 'remove'] as const) deadLetters.fails(call, fails[call] ?? []);
     const seen = observed(deadLetters);
-    const moved = await moveLetters(letters, seen.queue);
+    const moved = await moveDeadLetters(letters, seen.queue);
     expect(letters.map((letter) => moved.get(letter))).toEqual(ends);
     expect(seen.calls).toEqual(calls);
     const stay = letters.filter((letter) => moved.get(letter) !== 'redriven').map(({ messageId }) => messageId);
@@ -189,7 +189,7 @@ describe('moving letters', () => {
 
   it('of which there are none asks nothing of the queues, which refuse an empty call', async () => {
     const { queue, calls } = observed(lettersOf().deadLetters);
-    expect(await moveLetters([], queue)).toEqual(new Map());
+    expect(await moveDeadLetters([], queue)).toEqual(new Map());
     expect(calls).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
-import { judgeLetter } from '../../lib/dead-letters/plan-redrive.ts';
-import { planRedrive, redriveLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { judgeDeadLetter } from '../../lib/dead-letters/plan-redrive.ts';
+import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { redrivenOf } from '../../lib/dead-letters/dead-letter.ts';
 import type { RedrivenMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
 import { parseJob } from '../../lib/payout/job.ts';
@@ -79,7 +79,7 @@ it('the plan of a redrive is what it then does', async () => {
       expect(deadLetters.visible()).toHaveLength(laid.size);
       expect(deadLetters.sent).toEqual([]);
 
-      const { moved } = await redriveLetters(plan, ports);
+      const { moved } = await redriveDeadLetters(plan, ports);
       const going = plan.letters.filter((letter) => redriveClasses[letter.class].moves);
       expect([...moved.keys()].toSorted()).toEqual(going.map(({ messageId }) => messageId).toSorted());
       expect([...new Set(moved.values())]).toEqual(going.length > 0 ? ['redriven'] : []);
@@ -98,7 +98,7 @@ it('the plan of a redrive is what it then does', async () => {
 
       // What was left behind, judged and sent by force one after the other: it waits or comes back, as was said.
       for (const letter of deadLetters.letters) {
-        const { class: judged, because } = await judgeLetter(letter, ports);
+        const { class: judged, because } = await judgeDeadLetter(letter, ports);
         if (redriveClasses[judged].moves) continue;
         const { messageId } = letter;
         const did = await observed(redrivenOf(letter), after);

@@ -1,20 +1,20 @@
 // A plan over many letters: each was judged as if it were alone, and together they must not do more than was said of them.
 import { describe, expect, it } from 'vitest';
-import { type JudgedLetter, movable, redrivePlan } from '../../lib/dead-letters/redrive-plan.ts';
+import { type JudgedDeadLetter, movable, redrivePlan } from '../../lib/dead-letters/redrive-plan.ts';
 import { type RedriveClass, redriveClasses } from '../../lib/dead-letters/redrive.ts';
 
 const eur = (minorUnits: bigint) => ({ currency: 'EUR', minorUnits });
 const today = (room: bigint, name = 'acme-eu EUR') => ({ name, room });
 
 /** A letter of an order of its own, never sent. */
-function aLetter(messageId: string, changes: Partial<JudgedLetter> = {}): JudgedLetter {
+function aLetter(messageId: string, changes: Partial<JudgedDeadLetter> = {}): JudgedDeadLetter {
   return { messageId, class: 'submit', because: 'new', changes: true, order: `acme-eu/${messageId}`, ...changes };
 }
 
-const ofOneOrder = (messageId: string, changes: Partial<JudgedLetter> = {}) =>
+const ofOneOrder = (messageId: string, changes: Partial<JudgedDeadLetter> = {}) =>
   aLetter(messageId, { order: 'acme-eu/INV-1', ...changes });
 
-const planned = (letters: readonly JudgedLetter[]) =>
+const planned = (letters: readonly JudgedDeadLetter[]) =>
   redrivePlan(letters).letters.map((it) => `${it.messageId} ${it.class} ${it.because}`);
 
 describe('letters of one order', () => {

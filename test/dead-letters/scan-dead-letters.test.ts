@@ -1,6 +1,6 @@
 // Looking at dead letters loses none: they are hidden while somebody looks, and seen again however the walk ends.
 import { describe, expect, it } from 'vitest';
-import { walkDeadLetters } from '../../lib/dead-letters/scan-dead-letters.ts';
+import { scanDeadLetters } from '../../lib/dead-letters/scan-dead-letters.ts';
 import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
 
@@ -17,7 +17,7 @@ describe('a walk over the dead-letter queue', () => {
     const ports = aQueueOf(25);
     const seen: string[] = [];
     const visible: number[] = [];
-    const walk = await walkDeadLetters(async (letters) => {
+    const walk = await scanDeadLetters(async (letters) => {
       seen.push(...letters.map(({ messageId }) => messageId));
       visible.push(ports.deadLetters.visible().length);
       return {};
@@ -29,12 +29,12 @@ describe('a walk over the dead-letter queue', () => {
   });
 
   it('of an empty queue is short', async () => {
-    expect(await walkDeadLetters(async () => ({}), aQueueOf(0))).toEqual({ seen: 0, end: 'queue-end' });
+    expect(await scanDeadLetters(async () => ({}), aQueueOf(0))).toEqual({ seen: 0, end: 'queue-end' });
   });
 
   it('gives back everything but what is gone', async () => {
     const ports = aQueueOf(12);
-    await walkDeadLetters(async (letters) => {
+    await scanDeadLetters(async (letters) => {
       const gone = letters.slice(0, 2);
       await ports.deadLetters.remove(gone);
       return { gone };
@@ -46,7 +46,7 @@ describe('a walk over the dead-letter queue', () => {
 
   it('that has seen enough ends, and gives back', async () => {
     const ports = aQueueOf(25);
-    expect(await walkDeadLetters(async () => ({ enough: true }), ports)).toEqual({ seen: 10, end: 'enough' });
+    expect(await scanDeadLetters(async () => ({ enough: true }), ports)).toEqual({ seen: 10, end: 'enough' });
     expect(ports.deadLetters.visible()).toHaveLength(25);
   });
 
@@ -57,21 +57,21 @@ describe('a walk over the dead-letter queue', () => {
       interruption.abort();
       return {};
     };
-    const walk = await walkDeadLetters(look, ports, { signal: interruption.signal });
+    const walk = await scanDeadLetters(look, ports, { signal: interruption.signal });
     expect(walk).toEqual({ seen: 10, end: 'interrupted' });
     expect(ports.deadLetters.visible()).toHaveLength(25);
   });
 
   it('whose looker fails gives back, and fails', async () => {
     const ports = aQueueOf(3);
-    const walk = walkDeadLetters(() => Promise.reject(new Error('the ledger did not answer')), ports);
+    const walk = scanDeadLetters(() => Promise.reject(new Error('the ledger did not answer')), ports);
     await expect(walk).rejects.toThrow('the ledger did not answer');
     expect(ports.deadLetters.visible()).toHaveLength(3);
   });
 
   it('ends before its first letters would be seen again', async () => {
     const ports = aQueueOf(1_000);
-    const walk = await walkDeadLetters(async () => {
+    const walk = await scanDeadLetters(async () => {
       ports.clock.advance(60_000);
       return {};
     }, ports);
@@ -87,7 +87,7 @@ describe('a walk over the dead-letter queue', () => {
       ports.clock.advance(59_999);
       return {};
     };
-    expect(await walkDeadLetters(look, ports, { untilMs })).toEqual({ seen: 20, end: 'time' });
+    expect(await scanDeadLetters(look, ports, { untilMs })).toEqual({ seen: 20, end: 'time' });
     expect(ports.deadLetters.visible()).toHaveLength(25);
   });
 
@@ -98,7 +98,7 @@ describe('a walk over the dead-letter queue', () => {
       return {};
     };
     const untilMs = ports.clock.nowMs() + 86_400_000;
-    expect(await walkDeadLetters(look, ports, { untilMs })).toEqual({ seen: 120, end: 'time' });
+    expect(await scanDeadLetters(look, ports, { untilMs })).toEqual({ seen: 120, end: 'time' });
   });
 
   it('takes a letter that SQS brings twice for one, and gives back its newer handle', async () => {
@@ -114,7 +114,7 @@ describe('a walk over the dead-letter queue', () => {
         void returned.push(...these.map(({ handle }) => handle)),
     };
     let shown = 0;
-    const walk = await walkDeadLetters(
+    const walk = await scanDeadLetters(
       async (letters) => {
         shown += letters.length;
         return {};
@@ -146,26 +146,26 @@ describe('a take that brings nothing', () => {
 
   it('is the end where as many were seen as the queue counts: nothing is waited for', async () => {
     const { ports, takes } = aQueueThatBrings(3, 3, 0);
-    expect(await walkDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
+    expect(await scanDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
     expect(takes()).toBe(2);
   });
 
   it('is asked again where the queue counts more: not every server may have been asked', async () => {
     const { ports, takes } = aQueueThatBrings(5, 3, 0, 2);
-    expect(await walkDeadLetters(async () => ({}), ports)).toMatchObject({ seen: 5, end: 'queue-end' });
+    expect(await scanDeadLetters(async () => ({}), ports)).toMatchObject({ seen: 5, end: 'queue-end' });
     expect(takes()).toBe(4);
   });
 
   it('is the end the second time: what is left is in the hands of others', async () => {
     const { ports, takes } = aQueueThatBrings(5, 3, 0, 0, 2);
-    expect(await walkDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
+    expect(await scanDeadLetters(async () => ({}), ports)).toEqual({ seen: 3, end: 'queue-end' });
     expect(takes()).toBe(3);
   });
 
   it('makes nobody lose what a later take brings beyond the count, which is approximate', async () => {
     const { ports, visible } = aQueueThatBrings(3, 0, 3, 2);
     let shown = 0;
-    const walk = await walkDeadLetters(async (letters) => {
+    const walk = await scanDeadLetters(async (letters) => {
       shown += letters.length;
       return {};
     }, ports);

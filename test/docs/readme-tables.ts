@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { jobFields } from '../../lib/payout/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
-import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { failureCodes } from '../../lib/payout/failures.ts';
 import { gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
@@ -66,7 +66,7 @@ function settingRows(): Table {
   ];
 }
 
-function figureRows(table: typeof figures | typeof moneyFigures): Table {
+function figureRows(table: typeof figures | typeof moneyMetrics): Table {
   return Object.entries(table).map(([name, { unit, by, meaning }]) => [code(name), unit, by, meaning]);
 }
 
@@ -133,7 +133,7 @@ const runbookTables: Readonly<Record<string, () => Table>> = {
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
   figures: () => figureRows(figures),
-  'money-figures': () => figureRows(moneyFigures),
+  'money-figures': () => figureRows(moneyMetrics),
   'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
   'report-columns': () => Object.entries(reportColumns).map(([name, meaning]) => [code(name), meaning]),
   'report-fields': () =>

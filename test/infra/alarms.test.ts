@@ -1,7 +1,7 @@
 // Every alarm has a source, a reason, a person to tell and a section of the runbook; every section has its alarm.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { metricsOfAlarms, ownNamespace } from './figures-used.ts';
 import { type FragmentResource, ofType, resourcesOf, stage } from './fragments.ts';
 
@@ -138,6 +138,6 @@ describe('the topic of the operators', () => {
 
 function isPublishedBySweep(name: string): boolean {
   return (
-    new Map<string, { readonly by: string }>(Object.entries({ ...figures, ...moneyFigures })).get(name)?.by === 'sweep'
+    new Map<string, { readonly by: string }>(Object.entries({ ...figures, ...moneyMetrics })).get(name)?.by === 'sweep'
   );
 }

@@ -1,6 +1,6 @@
 // The dashboard: JSON that CloudWatch takes, every number with a source, every figure to be seen somewhere.
 import { expect, it } from 'vitest';
-import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { metricsOfAlarms, metricsOfDashboard, ownNamespace, widgets } from './figures-used.ts';
 import { ofType, resourcesOf } from './fragments.ts';
 
@@ -10,14 +10,14 @@ it('every own metric that a widget names is one that the worker publishes, with 
   const own = named.filter(({ namespace }) => namespace === ownNamespace);
   expect(own.length).toBeGreaterThan(30);
   const wrong = own.filter(({ name, dimensions }) =>
-    dimensions.length === 0 ? !(name in figures) : !(name in moneyFigures) || dimensions.join() !== 'currency',
+    dimensions.length === 0 ? !(name in figures) : !(name in moneyMetrics) || dimensions.join() !== 'currency',
   );
   expect(wrong).toEqual([]);
 });
 
 it('every figure that the worker publishes is to be seen, here or by an alarm', () => {
   const seen = new Set([...named, ...metricsOfAlarms()].map(({ name }) => name));
-  expect(Object.keys({ ...figures, ...moneyFigures }).filter((name) => !seen.has(name))).toEqual([]);
+  expect(Object.keys({ ...figures, ...moneyMetrics }).filter((name) => !seen.has(name))).toEqual([]);
 });
 
 it('every queue, its age and every function are on it', () => {

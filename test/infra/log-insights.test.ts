@@ -1,6 +1,6 @@
 // The ready-made queries: each word of them is a field that a line can bear, or a word of the query language.
 import { expect, it } from 'vitest';
-import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { failureCodes } from '../../lib/payout/failures.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
 import { ofType } from './fragments.ts';
@@ -20,7 +20,7 @@ const written = [
   '@log',
   ...Object.keys(logFields),
   ...Object.keys(figures),
-  ...Object.keys(moneyFigures),
+  ...Object.keys(moneyMetrics),
 ];
 const commands = [
   'fields',

@@ -2,7 +2,7 @@
 // the letter alone, is not thrown away.
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
-import { discardLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import type { DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
 import { planRedrive } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
@@ -14,7 +14,7 @@ const because = { code: 'DISCARDED', message: 'ops: the customer called it off' 
 
 async function discard({ deadLetters, ports }: DeadLetterWorld, letter: DeadMessage) {
   const taken = (await deadLetters.take()).find(({ messageId }) => messageId === letter.messageId);
-  return discardLetter(taken ?? letter, saying, ports);
+  return discardDeadLetter(taken ?? letter, saying, ports);
 }
 
 describe('the letter of an order that was never sent', () => {
@@ -80,7 +80,7 @@ describe('the letter of an order that was never sent', () => {
       return found;
     };
     const ports = { ...it.ports, ledger: { ...it.ports.ledger, read: claimed } };
-    const ended = await discardLetter(it.deadLetters.move(aRecord(aPayoutJob())), saying, ports);
+    const ended = await discardDeadLetter(it.deadLetters.move(aRecord(aPayoutJob())), saying, ports);
     expect(ended).toEqual({
       kind: 'refused',
       why: 'somebody moved the order meanwhile: it is submitting; look at it again',
@@ -216,7 +216,7 @@ describe('is not thrown away:', () => {
     const it = aDeadLetterWorld();
     const newer = { ...it.ports.ledger, read: async () => ({ kind: 'unreadable', reason: 'newer' }) as const };
     const letter = it.deadLetters.move(aRecord(aPayoutJob()));
-    expect(await discardLetter(letter, saying, { ...it.ports, ledger: newer })).toEqual({
+    expect(await discardDeadLetter(letter, saying, { ...it.ports, ledger: newer })).toEqual({
       kind: 'refused',
       why: 'newer: use the version and the keys that wrote it',
     });
@@ -226,7 +226,7 @@ describe('is not thrown away:', () => {
 it('who and why are logged without card data, before the letter is gone', async () => {
   const it = aDeadLetterWorld();
   const letter = it.deadLetters.move(aRecord(aPayoutJob()), 'm-1');
-  await discardLetter(letter, { by: 'ops', reason: `card ${testCards.sender} is closed` }, it.ports);
+  await discardDeadLetter(letter, { by: 'ops', reason: `card ${testCards.sender} is closed` }, it.ports);
   expect(it.world.log).toEqual([
     {
       level: 'info',

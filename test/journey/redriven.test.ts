@@ -1,6 +1,6 @@
 // From the dead-letter queue back to the jobs queue: a redrive is a new message, so what was never sent is sent, once.
 import { describe, expect, it } from 'vitest';
-import { planRedrive, redriveLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
@@ -31,7 +31,7 @@ it('what the worker laid aside is planned, sent, and paid once', async () => {
   const { plan } = await planRedrive(every, ports);
   expect(plan.totals).toEqual({ submit: { count: 2, money: { EUR: 2084n } } });
   expect(plan.letters[0]).toMatchObject({ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/INV-1' });
-  const { moved } = await redriveLetters(plan, ports);
+  const { moved } = await redriveDeadLetters(plan, ports);
 
   // then
   expect([...moved.values()]).toEqual(['redriven', 'redriven']);
@@ -52,7 +52,7 @@ it('a copy that SQS itself moved is sent at its first redrive, although it bears
 
   // when it is redriven
   const { plan } = await planRedrive(every, ports);
-  await redriveLetters(plan, ports);
+  await redriveDeadLetters(plan, ports);
 
   // then it is a new message, and counted
   expect(Object.fromEntries(deadLetters.sent[0]?.attributes ?? [])).toEqual({
@@ -67,13 +67,13 @@ it('a crash between sending and deleting leaves a duplicate, which only repeats 
   const { world, ports, deadLetters, deliverRedriven } = await afterAnOutage();
   const { plan } = await planRedrive(every, ports);
   deadLetters.fails('remove', 'all');
-  expect([...(await redriveLetters(plan, ports)).moved.values()]).toEqual(['redriven-not-deleted']);
+  expect([...(await redriveDeadLetters(plan, ports)).moved.values()]).toEqual(['redriven-not-deleted']);
   await deliverRedriven();
   expect(deadLetters.visible()).toHaveLength(1);
 
   const again = await planRedrive(every, ports);
   expect(again.plan.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
-  await redriveLetters(again.plan, ports);
+  await redriveDeadLetters(again.plan, ports);
   await deliverRedriven();
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken.at(-1)).toEqual(world.results.taken.at(-2));
@@ -84,12 +84,12 @@ it('what the jobs queue does not take stays where it is', async () => {
   const { ports, deadLetters } = await afterAnOutage(['INV-1', 'INV-2', 'INV-3']);
   const { plan } = await planRedrive(every, ports);
   deadLetters.fails('send', [1]);
-  const { moved } = await redriveLetters(plan, ports);
+  const { moved } = await redriveDeadLetters(plan, ports);
   expect([...moved.values()].toSorted()).toEqual(['not-taken', 'redriven', 'redriven']);
   expect(deadLetters.visible()).toHaveLength(1);
 
   deadLetters.fails('send', 'all');
-  const left = await redriveLetters(plan, ports);
+  const left = await redriveDeadLetters(plan, ports);
   expect([...left.moved.values()]).toEqual(['not-taken']);
   expect(deadLetters.visible()).toHaveLength(1);
 });
@@ -99,7 +99,7 @@ describe('a plan that holds no more', () => {
     const { world, ports, deadLetters } = await afterAnOutage();
     const { plan } = await planRedrive(every, ports);
     await world.deliver(aRecord(aPayoutJob()));
-    const { moved } = await redriveLetters(plan, ports);
+    const { moved } = await redriveDeadLetters(plan, ports);
     expect([...moved.values()]).toEqual(['changed']);
     expect(deadLetters.visible()).toHaveLength(1);
     expect(deadLetters.sent).toEqual([]);
@@ -109,7 +109,7 @@ describe('a plan that holds no more', () => {
     const { world, ports, deadLetters } = await afterAnOutage();
     const { plan } = await planRedrive(every, ports);
     await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'x', atMs: 0 });
-    expect([...(await redriveLetters(plan, ports)).moved.values()]).toEqual(['changed']);
+    expect([...(await redriveDeadLetters(plan, ports)).moved.values()]).toEqual(['changed']);
     expect(deadLetters.visible()).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('a plan that holds no more', () => {
     const { plan } = await planRedrive(every, ports);
     const [first] = deadLetters.letters;
     await deadLetters.remove(first ? [first] : []);
-    expect([...(await redriveLetters(plan, ports)).moved.values()]).toEqual(['redriven']);
+    expect([...(await redriveDeadLetters(plan, ports)).moved.values()]).toEqual(['redriven']);
   });
 });
 
@@ -134,7 +134,7 @@ describe('letters of one order', () => {
       ['after', 'same-order'],
       ['nothing', 'ORDER_ID_REUSED'],
     ]);
-    await redriveLetters(plan, ports);
+    await redriveDeadLetters(plan, ports);
     await deliverRedriven();
     const { plan: next } = await planRedrive(every, ports);
     expect(next.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);

@@ -37,7 +37,7 @@ async function restore(world: World, backup: World['entries']): Promise<void> {
   world.entries.clear();
   for (const [at, entry] of entries) world.entries.set(at, entry);
   world.clock.advance(minute);
-  await beginRestore(0, lost, { ...world.ports, controlDesk: world.controls, restoreDesk: restoration });
+  await beginRestore(0, lost, { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration });
   await world.controls.pause(undefined, false, lost);
   world.results.taken.splice(0);
   world.clock.advance(2 * minute);

@@ -1,8 +1,8 @@
 // Dead letters with card data in them, in the hands of people who can't open a seal and must not need to.
 import { describe, expect, it } from 'vitest';
-import { discardLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { cancelOrder } from '../../lib/payout/operator-actions.ts';
-import { planRedrive, redriveLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
@@ -30,7 +30,7 @@ it('a sealed job that failed is planned as to be sent, and is sent once', async 
   // when
   const { plan } = await planRedrive(every, ports);
   expect(plan.letters).toMatchObject([{ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/TRF-1' }]);
-  await redriveLetters(plan, ports);
+  await redriveDeadLetters(plan, ports);
   await deliverRedriven();
 
   // then
@@ -56,7 +56,7 @@ it('plain card data is planned to come straight back where it is refused', async
 describe('a sealed job that nobody claimed', () => {
   it('is not thrown away by itself: a late copy of it could not be told from another order of its id', async () => {
     const { world, ports, deadLetters, letter } = await unclaimed();
-    expect(await discardLetter(letter, saying, ports)).toEqual({
+    expect(await discardDeadLetter(letter, saying, ports)).toEqual({
       kind: 'refused',
       why: 'its card data is sealed and its order was never claimed: cancel the order first',
     });
@@ -68,7 +68,7 @@ describe('a sealed job that nobody claimed', () => {
     const { world, ports, deadLetters, letter } = await unclaimed();
     await cancelOrder({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1', ...saying }, world.ports);
     const [taken = letter] = await deadLetters.take();
-    expect(await discardLetter(taken, saying, ports)).toMatchObject({
+    expect(await discardDeadLetter(taken, saying, ports)).toMatchObject({
       kind: 'discarded',
       result: { status: 'cancelled' },
     });

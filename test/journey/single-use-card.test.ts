@@ -10,8 +10,8 @@ import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.t
 import { aWorld, type World } from '../support/world.ts';
 
 /** Sealed as a sender does it who may leave keys in the world's ledger. */
-const sealedIn = <T extends JobToSeal>({ cardKeyDepot }: World, job: T) =>
-  sealJob(job, { jwks: cardJwks, cardKeys: cardKeyDepot });
+const sealedIn = <T extends JobToSeal>({ cardKeyStore }: World, job: T) =>
+  sealJob(job, { jwks: cardJwks, cardKeys: cardKeyStore });
 const sealedTransfer = (world: World, changes: Partial<JobBody> = {}) => sealedIn(world, aTransferJob(changes));
 
 const sentCodes = ({ gateway }: World) =>
@@ -136,7 +136,7 @@ describe('an order that is proven not sent is held for new card data, never sent
   it('when what is sealed is no CVV', async () => {
     const world = aWorld();
     const key = { id: 'key-1', secret: 'A'.repeat(43) };
-    await world.cardKeyDepot.deposit({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1' }, key);
+    await world.cardKeyStore.deposit({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1' }, key);
     const params = { amount: '25.00', currency: 'USD' };
     const sealedParams = await aSeal({ cvv2: await aCodeSeal('abc', key) });
     await world.deliver(aRecord({ ...aTransferJob(), params, sealedParams }));

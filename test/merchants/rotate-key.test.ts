@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Activation, checkActivation, stageNewKey } from '../../lib/merchants/rotate-key.ts';
 import type { Gateway } from '../../lib/payout/ports.ts';
-import type { SecretDesk } from '../../lib/merchants/secret-ports.ts';
+import type { SecretAdmin } from '../../lib/merchants/secret-ports.ts';
 import type { RsaSigner } from '../../lib/oauth1/signing-key.ts';
 import { createFakeGateway } from '../support/fake-gateway.ts';
 import { aPrivateKey, createFakeKeyMaker, createFakeSecretDesk } from '../support/fake-secret-desk.ts';
@@ -20,10 +20,10 @@ const current = {
 
 function aDesk() {
   const clock = createManualClock();
-  const secretDesk = createFakeSecretDesk();
-  secretDesk.put('AWSCURRENT', current);
+  const secretAdmin = createFakeSecretDesk();
+  secretAdmin.put('AWSCURRENT', current);
   const gateway = createFakeGateway(clock);
-  return { secretDesk, keyMaker: createFakeKeyMaker(), gateway, clock, random: createSeededRandom() };
+  return { secretAdmin, keyMaker: createFakeKeyMaker(), gateway, clock, random: createSeededRandom() };
 }
 
 const activation = (changes: Partial<Activation> = {}): Activation => ({
@@ -33,7 +33,7 @@ const activation = (changes: Partial<Activation> = {}): Activation => ({
 });
 
 /** The desk, its versions read as of a key that is kept in AWS KMS. */
-function withSigner(desk: SecretDesk, signDigest: RsaSigner['signDigest']): SecretDesk {
+function withSigner(desk: SecretAdmin, signDigest: RsaSigner['signDigest']): SecretAdmin {
   return {
     ...desk,
     async read(merchant, stage) {
@@ -51,9 +51,9 @@ describe('a new key', () => {
     const desk = aDesk();
     const made = await stageNewKey('acme-eu', false, desk);
     expect(desk.keyMaker.asked).toEqual([4096]);
-    const { privateKey, ...others } = desk.secretDesk.fields('AWSPENDING');
+    const { privateKey, ...others } = desk.secretAdmin.fields('AWSPENDING');
     expect(others).toEqual({ ...current, privateKey: undefined });
-    expect(desk.secretDesk.fields('AWSCURRENT')).toEqual(current);
+    expect(desk.secretAdmin.fields('AWSCURRENT')).toEqual(current);
     const publicHalf = createPublicKey(String(privateKey)).export({ type: 'spki', format: 'pem' });
     expect(made).toMatchObject({ kind: 'staged', version: 'v2', publicKey: { pem: publicHalf }, privateKey });
   });
@@ -61,14 +61,14 @@ describe('a new key', () => {
   it('is stored in lines, as people read a secret in the console', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
-    const pending = await desk.secretDesk.read('acme-eu', 'AWSPENDING');
+    const pending = await desk.secretAdmin.read('acme-eu', 'AWSPENDING');
     expect(pending?.text).toMatch(/^\{\n {2}"login": "acme-login",\n/);
   });
 
   it('may be made where the pending version has become current since: nothing waits for the gateway', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
-    await desk.secretDesk.promote('acme-eu', { from: 'v1', to: 'v2' });
+    await desk.secretAdmin.promote('acme-eu', { from: 'v1', to: 'v2' });
     expect(await stageNewKey('acme-eu', false, desk)).toMatchObject({ kind: 'staged', version: 'v3' });
   });
 
@@ -95,7 +95,7 @@ describe('a new key', () => {
     ['a secret that is a text', '"login"', isNoJson],
   ])('is not made for a merchant with %s', async (_, secret, why) => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSCURRENT', secret);
+    desk.secretAdmin.put('AWSCURRENT', secret);
     expect(await stageNewKey('acme-eu', false, desk)).toEqual({ kind: 'refused', why });
     expect(desk.keyMaker.asked).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('before a pending version becomes current', () => {
     ['with a misspelt field', { ...current, privatKey: 'x' }, 'privatKey is not a field of this secret'],
   ])('a version %s is refused with the field', async (_, secret, says) => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSPENDING', secret);
+    desk.secretAdmin.put('AWSPENDING', secret);
     const it = await checkActivation('acme-eu', activation(), desk);
     expect(it).toMatchObject({ kind: 'refused', why: "the version AWSPENDING can't be used" });
     expect(it).toMatchObject({ faults: [{ field: 'secret', says: expect.stringContaining(says) }] });
@@ -134,7 +134,7 @@ describe('before a pending version becomes current', () => {
   it('what somebody has changed beside the key since must not get lost', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
-    desk.secretDesk.put('AWSCURRENT', { ...current, profile: { ...current.profile, caps: {} } });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, profile: { ...current.profile, caps: {} } });
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({
       kind: 'refused',
       why: 'besides the key, profile of the current version would change; run "payouts keys new --replace" on it, or say --even-changed',
@@ -149,8 +149,8 @@ describe('before a pending version becomes current', () => {
     ['or two', current, { ...current, controlKey: undefined, login: 'new' }, 'login, controlKey'],
   ])('nor a field %s', async (_, before, after, names) => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSCURRENT', before);
-    desk.secretDesk.put('AWSPENDING', { ...after, privateKey: aPrivateKey() });
+    desk.secretAdmin.put('AWSCURRENT', before);
+    desk.secretAdmin.put('AWSPENDING', { ...after, privateKey: aPrivateKey() });
     expect(await checkActivation('acme-eu', activation(), desk)).toMatchObject({
       why: expect.stringContaining(`besides the key, ${names} of the current version`),
     });
@@ -159,7 +159,7 @@ describe('before a pending version becomes current', () => {
   it('a version that can be read and would stop payments is refused with the field', async () => {
     const desk = aDesk();
     const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
-    desk.secretDesk.put('AWSPENDING', { ...current, controlKey: undefined, profile });
+    desk.secretAdmin.put('AWSPENDING', { ...current, controlKey: undefined, profile });
     expect(await checkActivation('acme-eu', activation({ evenChanged: true }), desk)).toMatchObject({
       kind: 'refused',
       why: "the version AWSPENDING can't be used",
@@ -169,7 +169,7 @@ describe('before a pending version becomes current', () => {
 
   it('one without an RSA key is ready without a fingerprint', async () => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSPENDING', { ...current, privateKey: undefined, profile: undefined });
+    desk.secretAdmin.put('AWSPENDING', { ...current, privateKey: undefined, profile: undefined });
     const it = await checkActivation('acme-eu', activation({ evenChanged: true }), desk);
     expect(it).toMatchObject({ kind: 'ready', to: 'v2' });
     expect(it).not.toHaveProperty('fingerprint');
@@ -177,7 +177,7 @@ describe('before a pending version becomes current', () => {
 
   it('its warnings are passed on', async () => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSCURRENT', { ...current, controlKey: 'short' });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, controlKey: 'short' });
     await stageNewKey('acme-eu', false, desk);
     expect(await checkActivation('acme-eu', activation(), desk)).toMatchObject({
       kind: 'ready',
@@ -225,22 +225,22 @@ describe('before a pending version becomes current', () => {
 
   it('the gateway is not asked with a signature that could not be made', async () => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSPENDING', current);
+    desk.secretAdmin.put('AWSPENDING', current);
     // AWS KMS signs each request of the check, and is gone when the question is to be signed.
     let left = 4;
     const signDigest = () =>
       (left -= 1) < 0 ? Promise.reject(new Error('down')) : Promise.resolve(new Uint8Array(256));
-    const secretDesk = withSigner(desk.secretDesk, signDigest);
-    const it = await checkActivation('acme-eu', activation({ endpointId: '39915' }), { ...desk, secretDesk });
+    const secretAdmin = withSigner(desk.secretAdmin, signDigest);
+    const it = await checkActivation('acme-eu', activation({ endpointId: '39915' }), { ...desk, secretAdmin });
     expect(it).toEqual({ kind: 'refused', why: 'AWS KMS did not sign with the key of kmsKeyId', faults: [] });
     expect(desk.gateway.inquiries).toEqual([]);
   });
 
   it('a key in AWS KMS has no fingerprint here', async () => {
     const desk = aDesk();
-    desk.secretDesk.put('AWSPENDING', current);
-    const secretDesk = withSigner(desk.secretDesk, async () => new Uint8Array(256));
-    expect(await checkActivation('acme-eu', activation(), { ...desk, secretDesk })).toStrictEqual({
+    desk.secretAdmin.put('AWSPENDING', current);
+    const secretAdmin = withSigner(desk.secretAdmin, async () => new Uint8Array(256));
+    expect(await checkActivation('acme-eu', activation(), { ...desk, secretAdmin })).toStrictEqual({
       kind: 'ready',
       from: 'v1',
       to: 'v2',
@@ -252,7 +252,7 @@ describe('before a pending version becomes current', () => {
   it('where inquiries are signed by the control key, asking would prove nothing', async () => {
     const desk = aDesk();
     const profile = { ...current.profile, signatureMethod: { status: 'HMAC-SHA1' } };
-    desk.secretDesk.put('AWSCURRENT', { ...current, profile });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, profile });
     await stageNewKey('acme-eu', false, desk);
     expect(await checkActivation('acme-eu', activation({ endpointId: '1' }), desk)).toMatchObject({
       kind: 'refused',
@@ -280,10 +280,10 @@ describe('once it is current', () => {
     await stageNewKey('acme-eu', false, desk);
     const it = await checkActivation('acme-eu', activation(), desk);
     if (it.kind !== 'ready') throw new Error('it is not ready');
-    expect(await desk.secretDesk.promote('acme-eu', it)).toBe('moved');
+    expect(await desk.secretAdmin.promote('acme-eu', it)).toBe('moved');
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({ kind: 'already', version: 'v2' });
     // A rollback must not wait for anything: what has changed since is what one goes back from.
-    desk.secretDesk.put('AWSCURRENT', { ...current, login: 'new-login' });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, login: 'new-login' });
     expect(await checkActivation('acme-eu', activation({ rollback: true }), desk)).toMatchObject({
       kind: 'ready',
       from: 'v3',

@@ -1,7 +1,7 @@
 // Before the claim: what operators and the sweeper have said is asked for, and who can't be asked is not believed to
 // have said nothing.
 import { expect, it } from 'vitest';
-import { askLeave } from '../../lib/payout/check-controls.ts';
+import { checkControls } from '../../lib/payout/check-controls.ts';
 import type { Controls } from '../../lib/payout/control-ports.ts';
 import type { Control } from '../../lib/payout/control.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
@@ -14,11 +14,11 @@ const credentials = createFakeCredentials({
 const saying = (said: Partial<Control>): Controls => ({
   of: async () => ({ paused: false, batchCancelled: false, doubt: {}, ...said }),
 });
-const leave = (said: Partial<Control>) => askLeave(job, { controls: saying(said), credentials });
+const leave = (said: Partial<Control>) => checkControls(job, { controls: saying(said), credentials });
 
 it('a job starts where nothing is said, and asks for no secret', async () => {
   const untouched = { ...credentials, of: () => Promise.reject(new Error('nobody asked for it')) };
-  expect(await askLeave(job, { controls: saying({}), credentials: untouched })).toBe('start');
+  expect(await checkControls(job, { controls: saying({}), credentials: untouched })).toBe('start');
 });
 
 it('a job waits while its merchant is paused or has too much money in doubt', async () => {
@@ -34,14 +34,14 @@ it('a batch that was called off is called off, paused or not', async () => {
 
 it('a pause holds although the secret can’t be read', async () => {
   const lost = createFakeCredentials({});
-  expect(await askLeave(job, { controls: saying({ paused: true }), credentials: lost })).toBe('wait');
+  expect(await checkControls(job, { controls: saying({ paused: true }), credentials: lost })).toBe('wait');
   // What is wrong with the secret is for sending to say.
-  expect(await askLeave(job, { controls: saying({ doubt: { EUR: 1n } }), credentials: lost })).toBe('start');
+  expect(await checkControls(job, { controls: saying({ doubt: { EUR: 1n } }), credentials: lost })).toBe('start');
 });
 
 it('where the controls can’t be read the job waits: it may be paused', async () => {
   const controls: Controls = { of: () => Promise.reject(new Error('throttled')) };
-  expect(await askLeave(job, { controls, credentials })).toBe('wait');
+  expect(await checkControls(job, { controls, credentials })).toBe('wait');
 });
 
 it('the controls are asked for the job’s own merchant and batch', async () => {
@@ -52,8 +52,8 @@ it('the controls are asked for the job’s own merchant and batch', async () => 
       return { paused: false, batchCancelled: false, doubt: {} };
     },
   };
-  await askLeave(job, { controls, credentials });
-  await askLeave(jobOf(aPayoutJob()), { controls, credentials });
+  await checkControls(job, { controls, credentials });
+  await checkControls(jobOf(aPayoutJob()), { controls, credentials });
   expect(asked).toEqual([
     ['acme-eu', 'b-1'],
     ['acme-eu', undefined],

@@ -1,6 +1,6 @@
 // The gateway's callback: a hint to look where it can be asked, the outcome where it can't, and nothing when forged.
 import { describe, expect, it } from 'vitest';
-import { takeCallback } from '../../lib/payout/handle-callback.ts';
+import { handleCallback } from '../../lib/payout/handle-callback.ts';
 import type { OrderState } from '../../lib/payout/ledger.ts';
 import { aWorldWith, check, key, moveTo, standing } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
@@ -58,7 +58,7 @@ describe('a callback that nobody believes', () => {
     const ports = { ...world.ports, credentials: { ...world.credentials, of } };
     const parameters = new Map(Object.entries({ ...paid, control: 'f'.repeat(40) }));
     for (const merchant of ['_worker', '', '.hidden', 'a'.repeat(65)])
-      await takeCallback({ merchant, parameters }, ports);
+      await handleCallback({ merchant, parameters }, ports);
     expect(asked).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('a callback that is none', () => {
   it.each(['status', 'orderid', 'client_orderid', 'control'])('without its %s is answered 400', async (name) => {
     const world = await aWorldWithoutInquiry();
     const fields = Object.entries({ ...paid, control: 'f'.repeat(40) }).filter(([it]) => it !== name);
-    expect(await takeCallback({ merchant: 'acme-eu', parameters: new Map(fields) }, world.ports)).toBe(400);
+    expect(await handleCallback({ merchant: 'acme-eu', parameters: new Map(fields) }, world.ports)).toBe(400);
   });
 });
 

@@ -1,7 +1,7 @@
 // What is counted of an order's way, and what is not: a move once, when the ledger has taken it.
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../lib/payout/ports.ts';
-import { countedLedger, createTally } from '../../lib/payout/metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder } from '../../lib/payout/metrics-recorder.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { looked } from '../../lib/payout/due-work.ts';
 import { anEntry } from '../support/ledger-entries.ts';
@@ -18,13 +18,13 @@ const newer = async () => ({ kind: 'unreadable', reason: 'newer' }) as const;
 function aCountedLedger(stands?: LedgerEntry, changes: Partial<Ledger> = {}) {
   const world = aWorld();
   if (stands) world.entries.set(stands.key, stands);
-  const tally = createTally();
+  const tally = createMetricsRecorder();
   return { ledger: countedLedger({ ...world.ledger, ...changes }, tally), tally };
 }
 
 describe('an order that came into a state', () => {
   it('is counted with its money', () => {
-    const tally = createTally();
+    const tally = createMetricsRecorder();
     tally.moved(approved);
     tally.moved(approved);
     const perCurrency = new Map([['EUR', { moneyApproved: 20.84 }]]);
@@ -33,7 +33,7 @@ describe('an order that came into a state', () => {
 
   it('without money is counted alone', () => {
     const { money: _, ...check } = anEntry({ operation: 'pan-eligibility', state: 'accepted', final: true });
-    const tally = createTally();
+    const tally = createMetricsRecorder();
     tally.moved(check);
     expect(tally.taken()).toEqual({ values: { becameAccepted: 1 }, perCurrency: new Map() });
   });

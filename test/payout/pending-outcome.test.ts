@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CarriedAnswer, readCarriedAnswer, writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { type PendingOutcome, readPendingOutcome, writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
 import { releaseOrder } from '../../lib/payout/operator-actions.ts';
 import type { Outcome } from '../../lib/gateway/outcome.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -8,7 +8,7 @@ import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
-const carried = (outcome: Outcome): CarriedAnswer => ({ owner: 'me', attempts: 2, statusInquiry: true, outcome });
+const carried = (outcome: Outcome): PendingOutcome => ({ owner: 'me', attempts: 2, statusInquiry: true, outcome });
 
 describe('a carried answer', () => {
   it.each<Outcome>([
@@ -22,7 +22,7 @@ describe('a carried answer', () => {
     { kind: 'unsendable', failure },
     { kind: 'in-doubt', failure },
   ])('is read as it was written: %j', (outcome) => {
-    expect(readCarriedAnswer(writeCarriedAnswer(carried(outcome)))).toStrictEqual(carried(outcome));
+    expect(readPendingOutcome(writePendingOutcome(carried(outcome)))).toStrictEqual(carried(outcome));
   });
 
   it.each([
@@ -38,13 +38,13 @@ describe('a carried answer', () => {
     '{"owner":7,"attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted"}}',
     '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted","gatewayOrderId":9}}',
   ])('that is garbled is none: %s', (text) => {
-    expect(readCarriedAnswer(text)).toBeUndefined();
+    expect(readPendingOutcome(text)).toBeUndefined();
   });
 
   it('never throws, whatever the text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(['undefined', 'object']).toContain(typeof readCarriedAnswer(text));
+        expect(['undefined', 'object']).toContain(typeof readPendingOutcome(text));
       }),
     );
   });
@@ -52,7 +52,7 @@ describe('a carried answer', () => {
 
 describe('an answer on its way', () => {
   const settledBy = (owner: string, outcome: Outcome) =>
-    writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome });
+    writePendingOutcome({ owner, attempts: 1, statusInquiry: false, outcome });
 
   it('stays with its message while newer code has the entry', async () => {
     const world = aWorld();
@@ -76,7 +76,7 @@ describe('an answer on its way', () => {
     expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual([]);
     const [copy] = world.jobsQueue.copies.taken;
     if (!copy) throw new Error('there is no copy');
-    expect(readCarriedAnswer(copy.attributes.answer)).toMatchObject({ outcome: { kind: 'accepted' } });
+    expect(readPendingOutcome(copy.attributes.answer)).toMatchObject({ outcome: { kind: 'accepted' } });
 
     // and who can read the order settles it
     Object.assign(world.ledger, { advance });
@@ -107,7 +107,7 @@ describe('an answer on its way', () => {
 
 describe('a stranger who can write to the queue', () => {
   const forged = (owner: string) =>
-    writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome: { kind: 'declined', failure } });
+    writePendingOutcome({ owner, attempts: 1, statusInquiry: false, outcome: { kind: 'declined', failure } });
 
   it("can't settle an order that is held: the owner in the answer is not the one who claimed it", async () => {
     const world = aWorld();

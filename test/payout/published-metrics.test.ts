@@ -1,7 +1,7 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
 import { describe, expect, it } from 'vitest';
-import type { Figures } from '../../lib/payout/ports.ts';
-import { figures, moneyFigures } from '../../lib/payout/metrics.ts';
+import type { MetricValues } from '../../lib/payout/ports.ts';
+import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
@@ -85,13 +85,13 @@ it('every figure of the table is published by some journey, and no other', async
   const names = new Set(published.flatMap(({ values }) => Object.keys(values)));
   expect([...names].toSorted()).toEqual(Object.keys(figures).toSorted());
   const perCurrency = published.flatMap((it) => [...it.perCurrency.values()].flatMap((own) => Object.keys(own)));
-  expect([...new Set(perCurrency)].toSorted()).toEqual(Object.keys(moneyFigures).toSorted());
+  expect([...new Set(perCurrency)].toSorted()).toEqual(Object.keys(moneyMetrics).toSorted());
 });
 
 describe('one invocation', () => {
   it('publishes once, whatever became of its jobs', async () => {
     const world = await journeys['a batch in which everything happens']?.();
-    expect(world?.figures).toEqual<Figures[]>([
+    expect(world?.figures).toEqual<MetricValues[]>([
       {
         values: {
           jobsIn: 8,

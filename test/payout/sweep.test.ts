@@ -134,13 +134,13 @@ describe('a sweep', () => {
 
   it('fails when the index cannot be read, so that somebody notices', async () => {
     const world = await aWorldOfDoubt(1);
-    const openWork = {
+    const dueWork = {
       // oxlint-disable-next-line require-yield -- it fails before it finds anything
-      async *openWork(): AsyncGenerator<never> {
+      async *dueWork(): AsyncGenerator<never> {
         throw new Error('the index does not answer');
       },
     };
-    await expect(sweep(world.clock.nowMs() + 1, { ...world.ports, openWork })).rejects.toThrow('does not answer');
+    await expect(sweep(world.clock.nowMs() + 1, { ...world.ports, dueWork })).rejects.toThrow('does not answer');
   });
 });
 

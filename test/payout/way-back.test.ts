@@ -1,6 +1,6 @@
 // How a message comes back, and with what in it, when its job could not be done now.
 import { describe, expect, it } from 'vitest';
-import { writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob } from '../support/jobs.ts';
@@ -66,7 +66,7 @@ describe('a copy', () => {
   ])('with an answer that waited %i times waits %i to %i seconds', async (waits, least, most) => {
     const world = aWorld();
     world.ledger.stays('down', 'read');
-    const answer = writeCarriedAnswer({
+    const answer = writePendingOutcome({
       owner: 'me',
       attempts: 1,
       statusInquiry: false,

@@ -19,8 +19,8 @@ function aBackup(...states: Partial<LedgerEntry>[]): { world: World; open: Ledge
 }
 
 describe('a restored table that is taken into service', () => {
-  const begin = (world: World, restoreDesk = createMemoryRestoration()) =>
-    beginRestore(startMs - 1, lost, { ...world.ports, controlDesk: world.controls, restoreDesk });
+  const begin = (world: World, restoreAdmin = createMemoryRestoration()) =>
+    beginRestore(startMs - 1, lost, { ...world.ports, controlsAdmin: world.controls, restoreAdmin });
 
   it('lets every open order go on anew, however it is open, and leaves those that have ended', async () => {
     const { world } = aBackup(
@@ -58,8 +58,8 @@ describe('a restored table that is taken into service', () => {
     const ports = {
       ...world.ports,
       ledger: { ...world.ledger, advance: said('reopened', order, world.ledger.advance) },
-      controlDesk: { pause: said('paused', order, world.controls.pause) },
-      restoreDesk: { ...desk, begin: said('begun', order, desk.begin) },
+      controlsAdmin: { pause: said('paused', order, world.controls.pause) },
+      restoreAdmin: { ...desk, begin: said('begun', order, desk.begin) },
     };
     await beginRestore(startMs - 1, lost, ports);
     expect(order).toEqual(['reopened', 'paused', 'begun']);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
@@ -42,7 +42,7 @@ const poison = [
   text({ ...aPayoutJob({ orderId: 'INV-odd', context: { card: testCards.sender } }), surprise: true }),
 ];
 
-async function bodies(cardKeys: CardKeyDepot) {
+async function bodies(cardKeys: CardKeyStore) {
   const sealed = await Promise.all(
     ends.map(async (end) => text(await sealJob(transfer(`SEALED.${end}`), { jwks: cardJwks, cardKeys }))),
   );

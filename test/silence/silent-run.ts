@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createDynamoDbCardKeyDepot } from '../../lib/card-data/dynamodb-card-key-store.ts';
-import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
+import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendJobs } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
@@ -23,7 +23,7 @@ import type { Known } from './scanner.ts';
 export interface SilentRun {
   readonly directory: string;
   /** Message bodies, for the worker that is killed and for the one after it; the depot takes the keys of CVVs. */
-  readonly bodies: (cardKeys: CardKeyDepot) => Promise<{ readonly first: string[]; readonly later: string[] }>;
+  readonly bodies: (cardKeys: CardKeyStore) => Promise<{ readonly first: string[]; readonly later: string[] }>;
   /** Command lines of the tool, run when everything is quiet. */
   readonly commands: readonly (readonly string[])[];
 }
@@ -50,7 +50,7 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
   const environment = workerEnvironment(aws, localWorkerLimits.environment);
   const texts = new Map<string, string>();
   try {
-    const depot = createDynamoDbCardKeyDepot({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
+    const depot = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
     const { first, later } = await bodies(depot);
     await sendJobs(sqs, aws.queueUrls.jobs, first);
 

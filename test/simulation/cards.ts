@@ -1,7 +1,7 @@
 // Card data in a world: senders who seal it, the keys of CVVs in the ledger, and what must be true of them. The seals are
 // toys that open in the same turn; what is real is who holds which key when.
-import type { CardVault } from '../../lib/card-data/card-ports.ts';
-import { createMemoryCardKeyDepot } from '../support/memory-card-key-store.ts';
+import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
+import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { CardKeysByOrder } from '../support/memory-ledger.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { CardKey, SealedOrder } from '../../lib/card-data/sealed-params.ts';
@@ -26,7 +26,7 @@ export interface Cards {
   readonly keys: CardKeysByOrder;
   /** The body as its sender puts it on the queue: sealed, the key of its CVV left in the ledger before. */
   sealed(line: { readonly body: string; readonly card?: LineCard }): string;
-  vaultFor(process: Process): CardVault;
+  vaultFor(process: Process): CardDecrypter;
   /** Shows a write of the ledger: the key that lay there before it, and the entry after it. */
   writes(before: CardKey | undefined, after: LedgerEntry | undefined): void;
   /** Shows a POST, as it leaves. */
@@ -51,7 +51,7 @@ const contentOf = (sealed: string) => decoded(sealed.split('.')[3]);
 /** No card data yet. */
 export function createCards({ timeline, weather, truth, story, entries }: CardSurroundings): Cards {
   const keys: CardKeysByOrder = new Map();
-  const depot = createMemoryCardKeyDepot(entries, keys);
+  const depot = createMemoryCardKeyStore(entries, keys);
   /** Orders of which every transfer bears a CVV. */
   const withCode = new Map<string, string>();
   /** By claim: the key that its write destroyed. */

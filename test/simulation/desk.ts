@@ -1,7 +1,7 @@
 // Controls and day totals: the real in-memory ones behind calls that fail as the ledger's do, and the truth about who was
 // paused since when.
 import { createMemoryControls } from '../support/memory-controls.ts';
-import type { ControlDesk, Controls, Spending } from '../../lib/payout/control-ports.ts';
+import type { ControlsAdmin, Controls, Spending } from '../../lib/payout/control-ports.ts';
 import type { LedgerFault } from './weather.ts';
 import type { Process } from './process.ts';
 import type { LedgerSurroundings } from './ledger.ts';
@@ -10,7 +10,7 @@ import type { LedgerSurroundings } from './ledger.ts';
 export interface Desk {
   pause(merchant: string, paused: boolean): void;
   cancelBatch(batchId: string): void;
-  portsFor(process: Process): Controls & Spending & Pick<ControlDesk, 'recordDoubt'>;
+  portsFor(process: Process): Controls & Spending & Pick<ControlsAdmin, 'recordDoubt'>;
 }
 
 const silence = new Error('the table did not answer');

@@ -1,7 +1,7 @@
 // The ledger of a world: the real memory ledger behind calls that fail in every way that DynamoDB's can. After each call
 // the truth is shown what became of the order.
 import { createMemoryLedger } from '../support/memory-ledger.ts';
-import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Cards } from './cards.ts';
@@ -33,9 +33,9 @@ const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't
 /** The ledger of a world. */
 export interface WorldLedger {
   /** As a process meets it. */
-  portFor(process: Process): Ledger & OpenWork;
+  portFor(process: Process): Ledger & DueWork;
   /** From now on it is another table with these entries; the answer is that table, in the hands of a person in no hurry. */
-  replaceBy(entries: ReadonlyMap<string, LedgerEntry>): Ledger & OpenWork;
+  replaceBy(entries: ReadonlyMap<string, LedgerEntry>): Ledger & DueWork;
 }
 
 /** The ledger, as ports for each process. */
@@ -77,7 +77,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       });
   }
 
-  function portFor(process: Process): Ledger & OpenWork {
+  function portFor(process: Process): Ledger & DueWork {
     const effect = effectOn(table);
     return {
       claim: async (entry) =>
@@ -90,18 +90,18 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       },
       markUnpublished: (entry, unpublished) =>
         effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
-      async *openWork(kind, beforeMs) {
+      async *dueWork(kind, beforeMs) {
         // To find nothing changes nothing, whatever happens meanwhile.
-        if ((await all(honest.openWork(kind, beforeMs))).length === 0) return;
+        if ((await all(honest.dueWork(kind, beforeMs))).length === 0) return;
         yield* await process.effect('open work', '', () => {
-          const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.openWork(kind, beforeMs));
+          const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.dueWork(kind, beforeMs));
           return { answer: found };
         });
       },
     };
   }
 
-  function replaceBy(others: ReadonlyMap<string, LedgerEntry>): Ledger & OpenWork {
+  function replaceBy(others: ReadonlyMap<string, LedgerEntry>): Ledger & DueWork {
     table += 1;
     entries.clear();
     for (const [key, entry] of others) {

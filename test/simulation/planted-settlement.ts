@@ -124,9 +124,9 @@ export const settlementBugs: readonly PlantedBug[] = [
     sabotage: {
       ports: (ports) => ({
         ...ports,
-        openWork: {
-          async *openWork(kind, beforeMs) {
-            for await (const entry of ports.openWork.openWork(kind, beforeMs)) {
+        dueWork: {
+          async *dueWork(kind, beforeMs) {
+            for await (const entry of ports.dueWork.dueWork(kind, beforeMs)) {
               yield entry;
               if (!['submitting', 'in-doubt'].includes(entry.state) || beforeMs === Number.MAX_SAFE_INTEGER) continue;
               const { failure: _, ...rest } = entry;

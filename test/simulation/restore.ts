@@ -122,9 +122,9 @@ async function restore(
   for (const key of it.forgotten) if (!contracts[key.split('/')[0] ?? '']?.statusInquiry) world.truth.losesHint(key);
   await beginRestore(it.toMs, saying(world), {
     ledger,
-    openWork: ledger,
-    restoreDesk: it.restoration,
-    controlDesk: { pause: async () => {} },
+    dueWork: ledger,
+    restoreAdmin: it.restoration,
+    controlsAdmin: { pause: async () => {} },
     clock: { nowMs: world.timeline.nowMs, sleep: async () => {} },
   });
 }

@@ -1,10 +1,10 @@
 // Merchants' secrets in memory, by stages, read by the worker's own schema.
 import { generateKeyPairSync } from 'node:crypto';
 import { readMerchantSecret, SecretFault } from '../../lib/aws/secret-schemas.ts';
-import type { KeyMaker, SecretDesk, SecretStage, StoredSecret } from '../../lib/merchants/secret-ports.ts';
+import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from '../../lib/merchants/secret-ports.ts';
 
 /** The fake desk. */
-export interface FakeSecretDesk extends SecretDesk {
+export interface FakeSecretDesk extends SecretAdmin {
   /** Stores a version of `acme-eu` under a stage; answers with its id. */
   put(stage: SecretStage, fields: object | string): string;
   /** The fields under a stage. */

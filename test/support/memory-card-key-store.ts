@@ -1,14 +1,14 @@
 // The depot of card keys in memory, beside the memory ledger: the same promises as the DynamoDB one.
-import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import { takesCardKey } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../../lib/payout/ledger.ts';
 import type { CardKeysByOrder } from './memory-ledger.ts';
 
 /** A depot over the maps of a memory ledger. */
-export function createMemoryCardKeyDepot(
+export function createMemoryCardKeyStore(
   entries: ReadonlyMap<string, LedgerEntry>,
   cardKeys: CardKeysByOrder,
-): CardKeyDepot {
+): CardKeyStore {
   return {
     async deposit(order, key) {
       const at = orderKey(order);

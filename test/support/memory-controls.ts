@@ -1,9 +1,9 @@
 // Controls and day totals in memory, for tests and benchmarks.
-import type { ControlDesk, Controls, DayTotals, Spending } from '../../lib/payout/control-ports.ts';
+import type { ControlsAdmin, Controls, DayTotals, Spending } from '../../lib/payout/control-ports.ts';
 import { doubtServesMs } from '../../lib/payout/control.ts';
 
 /** Controls, the desk that sets them, and day totals over maps; without a clock, doubt does not go stale. */
-export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlDesk & Spending & DayTotals {
+export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlsAdmin & Spending & DayTotals {
   const paused = new Set<string | undefined>();
   const batches = new Set<string>();
   const totals = new Map<string, bigint>();

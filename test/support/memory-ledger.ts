@@ -1,5 +1,5 @@
 // The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
-import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { openWorkOf, withMark } from '../../lib/payout/due-work.ts';
@@ -12,7 +12,7 @@ export type CardKeysByOrder = Map<string, CardKey>;
 export function createMemoryLedger(
   entries: Map<string, LedgerEntry> = new Map(),
   cardKeys: CardKeysByOrder = new Map(),
-): Ledger & OpenWork {
+): Ledger & DueWork {
   /** Whether a key lies beside the entry is seen when it is read; it is no part of what is written. */
   const found = (entry: LedgerEntry): FoundEntry => {
     const key = cardKeys.get(entry.key);
@@ -47,7 +47,7 @@ export function createMemoryLedger(
       if (!stands || stands.revision !== entry.revision) return;
       entries.set(entry.key, withMark(stands, unpublished));
     },
-    async *openWork(kind, beforeMs) {
+    async *dueWork(kind, beforeMs) {
       const open: { entry: LedgerEntry; atMs: number }[] = [];
       for (const entry of entries.values()) {
         const work = openWorkOf(entry);

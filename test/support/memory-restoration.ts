@@ -1,9 +1,9 @@
 // A table's word of itself in memory, for tests and benchmarks.
-import type { Restoration, RestoreDesk } from '../../lib/restore/restore-ports.ts';
+import type { Restoration, RestoreAdmin } from '../../lib/restore/restore-ports.ts';
 import type { LedgerStanding } from '../../lib/restore/restore.ts';
 
 /** The word of a table that is the ledger until somebody says otherwise. */
-export function createMemoryRestoration(): Restoration & RestoreDesk {
+export function createMemoryRestoration(): Restoration & RestoreAdmin {
   let standing: LedgerStanding = { kind: 'ledger' };
   return {
     standing: () => Promise.resolve(standing),

@@ -2,7 +2,7 @@
 // workers that die, operators who decide, and messages that SQS moves aside. What is left is to be planned.
 import * as fc from 'fast-check';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
-import { writeCarriedAnswer } from '../../lib/payout/pending-outcome.ts';
+import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
 import { openCardData } from '../../lib/card-data/open-card-data.ts';
 import type { FoundEntry, Ledger, MerchantCredentials } from '../../lib/payout/ports.ts';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
@@ -219,7 +219,7 @@ async function live(it: Step, cast: readonly string[], after: AfterHistory): Pro
       const claimant = { owner, messageId: 'm-dying', leaseMs: ports.limits.leaseMs };
       const claim = await claimOrder(opened.job, claimant, ports);
       if (claim.kind === 'claimed' && it.answer) {
-        const answer = writeCarriedAnswer({ owner, attempts: 1, statusInquiry: false, outcome: it.answer });
+        const answer = writePendingOutcome({ owner, attempts: 1, statusInquiry: false, outcome: it.answer });
         deadLetters.move(aRecord(body, { attributes: { originMessageId: 'm-dying', waits: '3', answer } }));
       }
       clock.advance(it.minutes * 60_000);

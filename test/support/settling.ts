@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type ChecksBatchPorts, runChecks } from '../../lib/payout/run-inquiries.ts';
 import type { Check } from '../../lib/payout/inquiry-ports.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
-import { type CallbackStatus, takeCallback } from '../../lib/payout/handle-callback.ts';
+import { type CallbackStatus, handleCallback } from '../../lib/payout/handle-callback.ts';
 import type { FakeChecksQueue } from './fake-queues.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';
@@ -87,7 +87,7 @@ export function createSettling(
     async callBack(fields, merchant = 'acme-eu') {
       const { status, orderid, client_orderid: orderId } = fields;
       const control = createHash('sha1').update(`${status}${orderid}${orderId}${callbackKey}`).digest('hex');
-      return takeCallback({ merchant, parameters: new Map(Object.entries({ control, ...fields })) }, ports);
+      return handleCallback({ merchant, parameters: new Map(Object.entries({ control, ...fields })) }, ports);
     },
     pass,
   };

@@ -1,19 +1,19 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
-import { createJoseCardVault } from '../../lib/card-data/jose-card-decrypter.ts';
+import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
 import { createMemoryControls } from './memory-controls.ts';
-import { createMemoryCardKeyDepot } from './memory-card-key-store.ts';
+import { createMemoryCardKeyStore } from './memory-card-key-store.ts';
 import { type CardKeysByOrder, createMemoryLedger } from './memory-ledger.ts';
 import { createApprovals } from '../../lib/batches/check-approval.ts';
 import type { Batches, BatchRows } from '../../lib/batches/batch-ports.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
-import type { CardKeyDepot } from '../../lib/card-data/card-ports.ts';
-import type { OpenWork } from '../../lib/payout/inquiry-ports.ts';
-import type { Figures, Ledger, Log, MerchantCredentials } from '../../lib/payout/ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
+import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
+import type { MetricValues, Ledger, Log, MerchantCredentials } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
@@ -47,7 +47,7 @@ import { createManualClock, createSeededRandom, type ManualClock } from './time-
 type LedgerFault = 'down' | 'answer lost';
 
 /** The memory ledger, with faults. */
-interface FaultyLedger extends Ledger, OpenWork {
+interface FaultyLedger extends Ledger, DueWork {
   /** What becomes of the next calls of this verb, one each; `up` is no fault. */
   faults(verb: keyof Ledger, ...faults: (LedgerFault | 'up')[]): void;
   /** What becomes of every call of these verbs until it is `up` again. */
@@ -77,7 +77,7 @@ export interface World extends Settling {
   readonly cardKeys: FakeCardKeys;
   /** The keys of single-use card data that lie in the ledger, by order key, and where senders leave them. */
   readonly cardKeysLeft: CardKeysByOrder;
-  readonly cardKeyDepot: CardKeyDepot;
+  readonly cardKeyStore: CardKeyStore;
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
@@ -90,7 +90,7 @@ export interface World extends Settling {
   readonly batchResults: readonly BatchResult[];
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
-  readonly figures: readonly Figures[];
+  readonly figures: readonly MetricValues[];
   readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(records: SQSRecord | readonly SQSRecord[], remainingMs?: number): Promise<string[]>;
@@ -118,7 +118,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const jobsQueue = createFakeJobsQueue();
   const checksQueue = createFakeChecksQueue(clock);
   const lines: LogLine[] = [];
-  const figures: Figures[] = [];
+  const figures: MetricValues[] = [];
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
   const random = createSeededRandom();
@@ -132,7 +132,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     gateway,
     ledger,
     credentials,
-    cardVault: createJoseCardVault({ keys: cardKeys }),
+    cardDecrypter: createJoseCardDecrypter({ keys: cardKeys }),
     fingerprinting,
     results,
     jobsQueue,
@@ -152,12 +152,12 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
         batchResults.push(result);
       },
     },
-    controlDesk: controls,
-    openWork: ledger,
+    controlsAdmin: controls,
+    dueWork: ledger,
     queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
-    metrics: { publish: (these: Figures) => void figures.push(these) },
+    metrics: { publish: (these: MetricValues) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
-    restoreDesk: restoration,
+    restoreAdmin: restoration,
   };
   return {
     ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
@@ -169,7 +169,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     credentials,
     cardKeys,
     cardKeysLeft,
-    cardKeyDepot: createMemoryCardKeyDepot(entries, cardKeysLeft),
+    cardKeyStore: createMemoryCardKeyStore(entries, cardKeysLeft),
     fingerprinting,
     results,
     jobsQueue,
@@ -216,7 +216,7 @@ function createFaultyLedger(entries: Map<string, LedgerEntry>, cardKeys: CardKey
     advance: (expected, next) => attempt('advance', () => ledger.advance(expected, next)),
     read: (key) => attempt('read', () => ledger.read(key)),
     markUnpublished: (entry, mark) => attempt('markUnpublished', () => ledger.markUnpublished(entry, mark)),
-    openWork: (kind, beforeMs) => ledger.openWork(kind, beforeMs),
+    dueWork: (kind, beforeMs) => ledger.dueWork(kind, beforeMs),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);

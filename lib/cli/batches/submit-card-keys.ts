@@ -1,12 +1,12 @@
 // Sealing on the way: card data of a file goes onto the queue readable for the worker alone.
 import { readFile } from 'node:fs/promises';
-import type { CardKeyDepot } from '../../card-data/card-ports.ts';
+import type { CardKeyStore } from '../../card-data/card-ports.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
-export type Seal = (message: JobMessageToSend, cardKeys: CardKeyDepot) => Promise<JobMessageToSend>;
+export type Seal = (message: JobMessageToSend, cardKeys: CardKeyStore) => Promise<JobMessageToSend>;
 
 /** A job with a card number, that shows whether the keys can be sealed under: no card of anybody's. */
 const trial = {

@@ -1,14 +1,14 @@
 // AWS as a submission uses it.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createDynamoDbCardKeyDepot } from '../../card-data/dynamodb-card-key-store.ts';
+import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { STSClient } from '@aws-sdk/client-sts';
 import { readWorkerConfig } from '../../aws/env-config.ts';
 import { sha256 } from '../../batches/sha256.ts';
 import { createSqsJobSender } from '../../batches/sqs-job-sender.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { systemClock } from '../../aws/system.ts';
-import type { CardKeyDepot } from '../../card-data/card-ports.ts';
+import type { CardKeyStore } from '../../card-data/card-ports.ts';
 import type { Hashing, Identity, JobSender } from '../../batches/bulk-ports.ts';
 import { createOperatorPorts } from '../../composition.ts';
 
@@ -17,7 +17,7 @@ export type SubmitPorts = ReturnType<typeof createOperatorPorts> & {
   readonly sender: JobSender;
   readonly hashing: Hashing;
   /** Where the keys of CVVs are left. */
-  readonly cardKeys: CardKeyDepot;
+  readonly cardKeys: CardKeyStore;
   readonly identity: Identity;
 };
 
@@ -28,7 +28,7 @@ const patientClient = { maxAttempts: 6, requestHandler: { connectionTimeout: 3_0
 export function createSubmitPorts(): SubmitPorts {
   const config = readWorkerConfig();
   const sender = createSqsJobSender({ client: new SQSClient(patientClient), queueUrl: config.jobsQueueUrl });
-  const cardKeys = createDynamoDbCardKeyDepot({
+  const cardKeys = createDynamoDbCardKeyStore({
     client: new DynamoDBClient(patientClient),
     tableName: config.ledgerTableName,
     nowMs: systemClock.nowMs,

@@ -1,14 +1,14 @@
 // The commands on dead letters. Exit codes: 0 done, 1 not (all) done, 2 bad input.
-import { chosenBy, fits, type LetterChoice } from '../../dead-letters/filter-dead-letters.ts';
-import { type LetterView, viewOf } from '../../dead-letters/dead-letter.ts';
-import { type Discarded, discardLetter, type DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
+import { chosenBy, fits, type DeadLetterFilter } from '../../dead-letters/filter-dead-letters.ts';
+import { type DeadLetterView, viewOf } from '../../dead-letters/dead-letter.ts';
+import { type Discarded, discardDeadLetter, type DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
 import {
   planRedrive,
   type Redriven,
-  redriveLetters,
+  redriveDeadLetters,
   type RedrivePorts,
 } from '../../dead-letters/redrive-dead-letters.ts';
-import { type Walk, walkDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
+import { type Walk, scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
 import { createDeadLetterPorts } from '../../composition.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { interruptible, requireSomebody, saysYes } from '../asking.ts';
@@ -18,7 +18,7 @@ import { configured, type OperatorOptions, partsOf, say, who, why } from '../ord
 import { UsageError } from '../usage-error.ts';
 
 /** Which letters are meant. */
-export type ChoiceOptions = LetterChoice & { readonly json: boolean };
+export type ChoiceOptions = DeadLetterFilter & { readonly json: boolean };
 
 /** Options of `payouts dlq list`. */
 export type ListOptions = ChoiceOptions & { readonly limit?: number };
@@ -37,12 +37,12 @@ export type DiscardOptions = OperatorOptions & {
 const ports = () => configured((config) => createDeadLetterPorts(config, (line) => process.stderr.write(`${line}\n`)));
 
 /** `payouts dlq list`: what lies there, the oldest first. */
-export async function listLetters({ limit = Infinity, json, ...choice }: ListOptions): Promise<number> {
+export async function listDeadLetters({ limit = Infinity, json, ...choice }: ListOptions): Promise<number> {
   requireOrder(choice);
   const its = ports();
-  const found: LetterView[] = [];
+  const found: DeadLetterView[] = [];
   const walk = await interruptible((signal) =>
-    walkDeadLetters(
+    scanDeadLetters(
       async (letters) => {
         found.push(...letters.map(viewOf).filter((view) => fits(view, choice)));
         return { enough: found.length >= limit };
@@ -58,7 +58,7 @@ export async function listLetters({ limit = Infinity, json, ...choice }: ListOpt
 }
 
 /** `payouts dlq plan`: what each would do if it were sent again now. */
-export async function planLetters({ json, ...choice }: ChoiceOptions): Promise<number> {
+export async function planDeadLetters({ json, ...choice }: ChoiceOptions): Promise<number> {
   const { plan, walk } = await planned(choice, ports());
   say({ json }, planAsJson(plan), planAsText(plan));
   return endOf(walk);
@@ -82,17 +82,17 @@ export async function redrive({ json, all, plan: file, yes, ...choice }: Redrive
     say({ json }, { planned: count, redriven: 0, outcome: 'declined' }, 'nothing was moved');
     return 1;
   }
-  return report(count, await interruptible((signal) => redriveLetters(plan, its, { signal })), json);
+  return report(count, await interruptible((signal) => redriveDeadLetters(plan, its, { signal })), json);
 }
 
 /** Undefined when it was interrupted. */
-async function shownPlan(choice: LetterChoice, its: RedrivePorts): Promise<RedrivePlan | undefined> {
+async function shownPlan(choice: DeadLetterFilter, its: RedrivePorts): Promise<RedrivePlan | undefined> {
   const { plan, walk } = await planned(choice, its);
   process.stderr.write(`${planAsText(plan)}\n`);
   return endOf(walk) === 0 || walk.end === 'time' ? plan : undefined;
 }
 
-function planned(choice: LetterChoice, its: RedrivePorts) {
+function planned(choice: DeadLetterFilter, its: RedrivePorts) {
   requireOrder(choice);
   return interruptible((signal) => planRedrive(chosenBy(choice), its, { signal }));
 }
@@ -145,11 +145,11 @@ async function discardAll(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Discarded>> {
   const ends = new Map<string, Discarded>();
-  await walkDeadLetters(
+  await scanDeadLetters(
     async (letters) => {
       const these = letters.filter(({ messageId }) => chosen.has(messageId));
       // One after the other: two letters of one order must not end it at once.
-      for (const letter of these) ends.set(letter.messageId, await discardLetter(letter, saying, its));
+      for (const letter of these) ends.set(letter.messageId, await discardDeadLetter(letter, saying, its));
       const gone = these.filter(({ messageId }) => ends.get(messageId)?.kind === 'discarded');
       return { gone, enough: ends.size === chosen.size };
     },
@@ -182,6 +182,6 @@ function endOf(walk: Walk): number {
   return walk.end === 'interrupted' ? 1 : 0;
 }
 
-function requireOrder({ order }: LetterChoice): void {
+function requireOrder({ order }: DeadLetterFilter): void {
   if (order !== undefined) partsOf(order);
 }

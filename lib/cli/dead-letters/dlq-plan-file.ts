@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { formatMinorUnits } from '../../payout/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
-import { type JudgedLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { UsageError } from '../usage-error.ts';
 
 const letterSchema = v.object({
@@ -18,7 +18,7 @@ const letterSchema = v.object({
   amount: v.exactOptional(v.string()),
   currency: v.exactOptional(v.string()),
 });
-type LetterLine = v.InferOutput<typeof letterSchema>;
+type DeadLetterLine = v.InferOutput<typeof letterSchema>;
 
 const fileSchema = v.object({ version: v.literal(1), letters: v.array(letterSchema), hash: v.string() });
 
@@ -34,7 +34,7 @@ export function planAsJson(plan: RedrivePlan) {
   return { version: 1, totals: Object.fromEntries(totals), moves: movable(plan).size, letters, hash: hashOf(letters) };
 }
 
-function lineOf({ messageId, class: kind, because, changes, order, batchId, money }: JudgedLetter): LetterLine {
+function lineOf({ messageId, class: kind, because, changes, order, batchId, money }: JudgedDeadLetter): DeadLetterLine {
   return {
     messageId,
     class: kind,
@@ -47,7 +47,7 @@ function lineOf({ messageId, class: kind, because, changes, order, batchId, mone
 }
 
 /** Over class and order of each letter, in the plan's order. */
-function hashOf(letters: readonly LetterLine[]): string {
+function hashOf(letters: readonly DeadLetterLine[]): string {
   const agreed = letters.map(({ messageId, class: kind, order = null, amount = null, currency = null }) => [
     messageId,
     kind,

@@ -42,7 +42,7 @@ const scheduleHelp = `
 Example:
   payouts redrive --after 30m --budget 100 --once
 
-Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. Leaves
+Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. ControlsVerdicts
 what would come straight back, and merchants that are paused or stopped on doubt.
 Settings: those of the worker, see README.md. Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
 
@@ -54,12 +54,12 @@ export function addDeadLetterCommands(program: Command): void {
     .option('--limit <n>', 'so many at most', countUpTo(1_000_000))
     .addOption(json())
     .addHelpText('after', listHelp)
-    .action((options: ListOptions) => run((it) => it.listLetters(options)));
+    .action((options: ListOptions) => run((it) => it.listDeadLetters(options)));
   choosing(dlq.command('plan'))
     .description('Say from the ledger what each would do if it were sent again, and for how much money.')
     .addOption(json())
     .addHelpText('after', planHelp)
-    .action((options: ChoiceOptions) => run((it) => it.planLetters(options)));
+    .action((options: ChoiceOptions) => run((it) => it.planDeadLetters(options)));
   choosing(dlq.command('redrive'))
     .description('Send them again as new messages, by a plan that you have seen.')
     .option('--all', 'every letter that the plan moves', false)

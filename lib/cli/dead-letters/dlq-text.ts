@@ -1,15 +1,15 @@
 // Dead letters and plans as a person reads them.
 import type { Walk } from '../../dead-letters/scan-dead-letters.ts';
 import { codeOf } from '../../dead-letters/filter-dead-letters.ts';
-import type { LetterView } from '../../dead-letters/dead-letter.ts';
+import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
 import { formatMinorUnits } from '../../payout/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
-import { type JudgedLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { span } from '../durations.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** Letters, the oldest first. */
-export function lettersAsText(letters: readonly LetterView[], nowMs: number): string {
+export function lettersAsText(letters: readonly DeadLetterView[], nowMs: number): string {
   if (letters.length === 0) return 'no such dead letter';
   const rows = letters.map((it) => [
     span(Math.max(0, nowMs - it.sentAtMs)),
@@ -43,7 +43,7 @@ export function planAsText(plan: RedrivePlan): string {
 
 const listedAtMost = 20;
 
-function letterLine({ class: kind, because, order, messageId }: JudgedLetter): string {
+function letterLine({ class: kind, because, order, messageId }: JudgedDeadLetter): string {
   return `  ${kind.padEnd(8)} ${(order ?? messageId).padEnd(40)} ${because}`;
 }
 

@@ -5,7 +5,7 @@ import { SecretFault } from '../../aws/secret-schemas.ts';
 import {
   type CardKeyKind,
   type CardRing,
-  createSecretsManagerCardRing,
+  createSecretsManagerKeyring,
 } from '../../card-data/secrets-manager-keyring.ts';
 import { systemClock } from '../../aws/system.ts';
 import { UsageError } from '../usage-error.ts';
@@ -65,7 +65,7 @@ async function withRing<T>(work: (ring: CardRing) => Promise<T>): Promise<T> {
   const client = new SecretsManagerClient({});
   const prefix = process.env['SECRET_PREFIX']?.trim() || textSettings.SECRET_PREFIX.default;
   try {
-    return await work(createSecretsManagerCardRing({ client, prefix }));
+    return await work(createSecretsManagerKeyring({ client, prefix }));
   } catch (error) {
     if (error instanceof SecretFault) throw new UsageError(`the secret with the card keys: ${error.message}`);
     throw error;

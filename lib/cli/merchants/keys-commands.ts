@@ -106,7 +106,7 @@ export async function activateKey(merchant: string, options: ActivateOptions): P
     say({ json }, { outcome: 'declined' }, 'nothing was changed');
     return 1;
   }
-  const moved = await ports.secretDesk.promote(merchant, it);
+  const moved = await ports.secretAdmin.promote(merchant, it);
   if (moved === 'overtaken') {
     say({ json }, { outcome: moved }, 'somebody has moved AWSCURRENT meanwhile; nothing was changed, look again');
     return 1;
@@ -134,7 +134,7 @@ function questionOf(merchant: string, { fingerprint }: Extract<Activatable, { ki
 /** `payouts secrets check`: what the worker would make of the secret, without a word of it. */
 export async function checkMerchantSecret(merchant: string, { json, stage }: CheckSecretOptions): Promise<number> {
   const ports = portsFor(merchant);
-  const stored = await ports.secretDesk.read(merchant, stage);
+  const stored = await ports.secretAdmin.read(merchant, stage);
   if (!stored) {
     say({ json }, { outcome: 'not-found', merchant, stage }, `${merchant}: there is no ${stage} version of its secret`);
     return 1;

@@ -64,10 +64,10 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
 /** `payouts hold list`: orders that wait for a person, the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {
   const held: LedgerEntry[] = [];
-  const { openWork } = ports();
+  const { dueWork } = ports();
   // An order whose result is still to be told stands in the index as that.
   for (const kind of ['held', 'unpublished'] as const) {
-    for await (const entry of openWork.openWork(kind, Number.MAX_SAFE_INTEGER)) {
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
       if (entry.state === 'held') held.push(entry);
     }
   }
@@ -104,7 +104,7 @@ async function cancelBatch(
   options: OperatorOptions,
 ): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  await ports().controlDesk.cancelBatch(batchId, { by, reason: redact(reason, []), atMs: systemClock.nowMs() });
+  await ports().controlsAdmin.cancelBatch(batchId, { by, reason: redact(reason, []), atMs: systemClock.nowMs() });
   const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
   say(options, { batch: batchId, cancelled: true }, text);
   return 0;
@@ -112,7 +112,7 @@ async function cancelBatch(
 
 /** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
 export async function pause(merchant: string | undefined, paused: boolean, options: OperatorOptions): Promise<number> {
-  const { controlDesk, credentials } = ports();
+  const { controlsAdmin, credentials } = ports();
   if (merchant !== undefined) {
     // Who mistypes a name must not believe that the merchant is paused.
     const answer = couldBear({ merchant }) ? await credentials.of(merchant) : undefined;
@@ -123,7 +123,7 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
       return 1;
     }
   }
-  await controlDesk.pause(merchant, paused, {
+  await controlsAdmin.pause(merchant, paused, {
     by: who(options),
     reason: redact(options.reason ?? '', []),
     atMs: systemClock.nowMs(),

@@ -64,9 +64,9 @@ function sentenceOf(standing: LedgerStanding): string {
 
 /** `payouts restore leave`: another table takes over from this one. */
 export async function leaveTable(toTable: string, options: OperatorOptions): Promise<number> {
-  const { restoreDesk, tableName } = ports();
+  const { restoreAdmin, tableName } = ports();
   if (toTable === tableName) throw new UsageError(`${toTable} is this table; name the one that takes over`);
-  await restoreDesk.handOver(toTable, saying(options));
+  await restoreAdmin.handOver(toTable, saying(options));
   const text = `${tableName}: within 5 seconds nothing is decided by it any more; ${toTable} takes over`;
   say(options, { table: tableName, ledger: toTable }, text);
   return 0;
@@ -117,7 +117,7 @@ export async function begin(options: BeginOptions): Promise<number> {
 /** `payouts restore end`: every order of the gap is back in the ledger. */
 export async function end(options: EndOptions): Promise<number> {
   const said = saying(options);
-  const { restoration, restoreDesk, queueDepths, tableName } = ports();
+  const { restoration, restoreAdmin, queueDepths, tableName } = ports();
   const standing = await restoration.standing();
   if (standing.kind !== 'restored') {
     say(
@@ -135,7 +135,7 @@ export async function end(options: EndOptions): Promise<number> {
     say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth }, text);
     return 1;
   }
-  await restoreDesk.settle(said);
+  await restoreAdmin.settle(said);
   say(
     options,
     { table: tableName, settled: true },
