@@ -100,12 +100,12 @@ function withoutMoving(expected: LedgerEntry, update: ReturnType<typeof updateOf
   const conditions = [
     update.ConditionExpression,
     expected.unpublished ? 'attribute_exists(un)' : 'attribute_not_exists(un)',
-    lo ? 'lo = :wasLooks' : 'attribute_not_exists(lo)',
+    lo ? 'lo = :wasInquiries' : 'attribute_not_exists(lo)',
   ];
   return {
     ...update,
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...(lo && { ':wasLooks': lo }) },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...(lo && { ':wasInquiries': lo }) },
   };
 }
 

@@ -45,8 +45,8 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
   CREDENTIALS_TTL_MS: { limit: 'credentialsTtlMs', meaning: "age at which a merchant's secret is fetched anew" },
   RETRY_FIRST_DELAY_SECONDS: { limit: 'retryFirstDelaySeconds', meaning: 'first wait of a retryable job; doubles' },
-  DOUBT_FIRST_LOOK_SECONDS: {
-    limit: 'doubtFirstLookSeconds',
+  DOUBT_FIRST_INQUIRY_SECONDS: {
+    limit: 'doubtFirstInquirySeconds',
     meaning: 'first wait before a doubtful order is asked about',
   },
   LEAVE_RETRY_SECONDS: {

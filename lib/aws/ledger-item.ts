@@ -7,7 +7,7 @@ import {
   type Failure,
   type HistoryLine,
   type LedgerEntry,
-  type Looks,
+  type Inquiries,
   moves,
   type OrderState,
 } from '../payout/ledger.ts';
@@ -59,17 +59,17 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     un: entry.unpublished ? { BOOL: true } : undefined,
-    lo: entry.looks ? { S: packedLooks(entry.looks) } : undefined,
+    lo: entry.inquiries ? { S: packedInquiries(entry.inquiries) } : undefined,
     ...openWorkAttributes(entry),
   };
 }
 
 /** `<count>:<negatives>:<first negative, base 36>`. */
-function packedLooks({ count, negatives, firstNegativeAtMs }: Looks): string {
+function packedInquiries({ count, negatives, firstNegativeAtMs }: Inquiries): string {
   return `${count}:${negatives}:${firstNegativeAtMs?.toString(36) ?? ''}`;
 }
 
-function unpackedLooks(text: string): Looks {
+function unpackedInquiries(text: string): Inquiries {
   const [count, negatives, first = ''] = text.split(':');
   return {
     count: Number(count),
@@ -146,7 +146,7 @@ const itemSchema = v.object({
   fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
-  lo: v.exactOptional(v.pipe(text, v.transform(unpackedLooks))),
+  lo: v.exactOptional(v.pipe(text, v.transform(unpackedInquiries))),
   ji: v.exactOptional(text),
   wk: v.exactOptional(text),
   wa: v.exactOptional(whole),
@@ -185,7 +185,7 @@ export function entryOf(item: Item): FoundEntry {
     updatedAtMs: it.ua,
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
-    ...(it.lo && { looks: it.lo }),
+    ...(it.lo && { inquiries: it.lo }),
     ...(it.ji !== undefined && { cardKeyId: it.ji }),
     ...(it.lo && it.wa !== undefined && isPartitionOf(it.wk, it.st) && { dueAtMs: it.wa }),
   };

@@ -43,7 +43,7 @@ type Contract =
   /** Nobody can tell now, and nothing will be sent. */
   | { readonly kind: 'unknown' };
 
-/** Looks up contracts. Rejects where nobody can tell now. */
+/** Inquiries up contracts. Rejects where nobody can tell now. */
 export type Contracts = (merchant: string) => Promise<Contract>;
 
 /** What judging needs. */

@@ -38,10 +38,10 @@ const partsAtOnce = 8;
 /** One read of rows: a part that has one open row among its first is not read on. */
 const rowsPerRead = 50;
 /** A little less than a minute and a quarter of an hour: due when the sweep of that minute comes. */
-const soonestLookMs = 50_000;
-const latestLookMs = 890_000;
+const soonestInquiryMs = 50_000;
+const latestInquiryMs = 890_000;
 
-/** Looks at the batches that are due, the longest due first; what is left is the next round's. */
+/** Inquiries at the batches that are due, the longest due first; what is left is the next round's. */
 export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
@@ -67,11 +67,11 @@ export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBa
   const { batches, clock } = ports;
   const tally = await tallyOfBatch(batch, untilMs, ports);
   if (!tally) {
-    await batches.lookAgain(batch.batchId, nextLookMs(batch, untilMs, clock.nowMs()));
+    await batches.lookAgain(batch.batchId, nextInquiryMs(batch, untilMs, clock.nowMs()));
     return { kind: 'open' };
   }
   if (!balances(tally, batch)) {
-    await batches.lookAgain(batch.batchId, clock.nowMs() + latestLookMs);
+    await batches.lookAgain(batch.batchId, clock.nowMs() + latestInquiryMs);
     return { kind: 'unbalanced', tally };
   }
   const closure = { atMs: clock.nowMs(), tally };
@@ -97,10 +97,10 @@ async function tell(batch: Batch, { batches, batchResults }: SettleBatchesPorts)
  * A batch of minutes is looked at each minute, one of days each quarter of an hour: the reads that its rows cost stay few,
  * and it closes at most a tenth of its age late. One for which the time was not enough goes to the end of the queue.
  */
-function nextLookMs({ uploadedAtMs, createdAtMs }: Batch, untilMs: number, nowMs: number): number {
+function nextInquiryMs({ uploadedAtMs, createdAtMs }: Batch, untilMs: number, nowMs: number): number {
   if (nowMs >= untilMs) return nowMs;
   const ageMs = nowMs - (uploadedAtMs ?? createdAtMs);
-  return nowMs + Math.min(Math.max(ageMs / 10, soonestLookMs), latestLookMs);
+  return nowMs + Math.min(Math.max(ageMs / 10, soonestInquiryMs), latestInquiryMs);
 }
 
 /** Undefined while a row is open, a part is missing, or the time is up. */

@@ -27,22 +27,22 @@ export interface DeadLetterView {
 }
 
 /** Reads a letter for a person. */
-export function viewOf(letter: DeadMessage): DeadLetterView {
-  const { messageId, sentAtMs } = letter;
-  const parsed = parseJob(letter.body);
+export function viewOf(deadLetter: DeadMessage): DeadLetterView {
+  const { messageId, sentAtMs } = deadLetter;
+  const parsed = parseJob(deadLetter.body);
   const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
   const order = orderOf(parsed);
-  const text = (name: string) => textOf(letter, name);
+  const text = (name: string) => textOf(deadLetter, name);
   const values = parsed.kind === 'job' ? sensitiveValues(parsed.job) : [];
   const [code, reason] = [text('reasonCode'), text('reason')];
   return {
     messageId,
-    originMessageId: originOf(letter),
-    from: letter.movedBySqs || code === undefined ? 'sqs' : 'worker',
+    originMessageId: originOf(deadLetter),
+    from: deadLetter.movedBySqs || code === undefined ? 'sqs' : 'worker',
     ...(code !== undefined && { code: redact(code, values) }),
     ...(reason !== undefined && { reason: redact(reason, values) }),
     sentAtMs,
-    redrives: redrivesOf(letter),
+    redrives: redrivesOf(deadLetter),
     answer: text('answer') !== undefined,
     ...(operation !== undefined && { operation }),
     ...(merchant !== undefined && { merchant }),
@@ -59,13 +59,13 @@ function orderOf(parsed: ParsedJob): string | undefined {
 }
 
 /** The message that the sender sent: a copy bears its id, and so does what the worker laid on the queue. */
-export function originOf(letter: DeadMessage): string {
-  return textOf(letter, 'originMessageId') ?? textOf(letter, 'originalMessageId') ?? letter.messageId;
+export function originOf(deadLetter: DeadMessage): string {
+  return textOf(deadLetter, 'originMessageId') ?? textOf(deadLetter, 'originalMessageId') ?? deadLetter.messageId;
 }
 
 /** How often a letter came back from the dead-letter queue already. */
-export function redrivesOf(letter: Pick<DeadMessage, 'attributes'>): number {
-  return Number(textOf(letter, 'redrives')) || 0;
+export function redrivesOf(deadLetter: Pick<DeadMessage, 'attributes'>): number {
+  return Number(textOf(deadLetter, 'redrives')) || 0;
 }
 
 /** The text of an attribute. */

@@ -39,24 +39,24 @@ export type Discarded =
 
 /** Ends one letter of a walk. */
 export async function discardDeadLetter(
-  letter: DeadMessage,
+  deadLetter: DeadMessage,
   saying: DiscardSaying,
   ports: DiscardPorts,
 ): Promise<Discarded> {
-  const parsed = parseJob(letter.body);
-  const ended = await endOf(letter, parsed, saying, ports);
+  const parsed = parseJob(deadLetter.body);
+  const ended = await endOf(deadLetter, parsed, saying, ports);
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
-  if (!(await isNoted(letter, parsed.kind === 'job' ? parsed.job : parsed.identity, ended, ports))) return notNoted;
+  if (!(await isNoted(deadLetter, parsed.kind === 'job' ? parsed.job : parsed.identity, ended, ports))) return notNoted;
   // Before the deletion: whoever looks for the message later must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
-    messageId: letter.messageId,
+    messageId: deadLetter.messageId,
     ...(result.merchant !== undefined && { merchant: result.merchant }),
     ...(result.orderId !== undefined && { orderId: result.orderId }),
     state: result.status,
     note: saidBy(saying.by, saying.reason),
   });
-  const notRemoved = await ports.deadLetters.remove([letter]).catch(() => new Set([0]));
+  const notRemoved = await ports.deadLetters.remove([deadLetter]).catch(() => new Set([0]));
   return { kind: notRemoved.size === 0 ? 'discarded' : 'not-deleted', result };
 }
 
@@ -66,29 +66,29 @@ type Ended =
 
 /** A job of a batch must be found to have ended, or its batch could never close. */
 async function isNoted(
-  letter: DeadMessage,
+  deadLetter: DeadMessage,
   identity: JobIdentity,
   { result, entry }: Extract<Ended, { kind: 'ended' }>,
   ports: RecordRowEndPorts,
 ): Promise<boolean> {
-  const message = { originMessageId: originOf(letter), body: letter.body, receiveCount: 1, waits: 0 };
+  const message = { originMessageId: originOf(deadLetter), body: deadLetter.body, receiveCount: 1, waits: 0 };
   const noted = await recordRowEnd({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
   return noted.kind === 'done';
 }
 
 async function endOf(
-  letter: DeadMessage,
+  deadLetter: DeadMessage,
   parsed: ParsedJob,
   saying: DiscardSaying,
   ports: DiscardPorts,
 ): Promise<Ended> {
-  const messageId = originOf(letter);
+  const messageId = originOf(deadLetter);
   const nowMs = ports.clock.nowMs();
   const rejected = (identity: JobIdentity, failure: Failure) =>
     toldAs(rejection({ messageId, identity, failure, nowMs }), undefined, ports);
   if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
   const { job } = parsed;
-  const facts = await factsOf(job, letter, ports);
+  const facts = await factsOf(job, deadLetter, ports);
   const stand = standOf(facts);
   switch (stand.kind) {
     case 'unreadable':

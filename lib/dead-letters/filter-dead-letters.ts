@@ -31,8 +31,8 @@ export function fits(view: DeadLetterView, choice: DeadLetterFilter): boolean {
 }
 
 /** The same, of a message as it lies on the queue. */
-export function chosenBy(choice: DeadLetterFilter): (letter: DeadMessage) => boolean {
-  return (letter) => fits(viewOf(letter), choice);
+export function chosenBy(choice: DeadLetterFilter): (deadLetter: DeadMessage) => boolean {
+  return (deadLetter) => fits(viewOf(deadLetter), choice);
 }
 
 /** Why the letter is here: the worker's code, or `sqs`. */

@@ -31,12 +31,12 @@ export interface JudgePorts extends CheckControlsPorts, CheckApprovalPorts {
 }
 
 /** Judges one letter by itself. */
-export async function judgeDeadLetter(letter: DeadMessage, ports: JudgePorts): Promise<JudgedDeadLetter> {
-  const { messageId } = letter;
-  const parsed = parseJob(letter.body);
+export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts): Promise<JudgedDeadLetter> {
+  const { messageId } = deadLetter;
+  const parsed = parseJob(deadLetter.body);
   if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
   const { job } = parsed;
-  const facts = await factsOf(job, letter, ports);
+  const facts = await factsOf(job, deadLetter, ports);
   const dayCap = dayCapNow(job, facts);
   return {
     messageId,
@@ -49,7 +49,7 @@ export async function judgeDeadLetter(letter: DeadMessage, ports: JudgePorts): P
 }
 
 /** Gathers what a redrive of the letter would meet. Sealed card data stays sealed: only the worker has its keys. */
-export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts): Promise<RedriveFacts> {
+export async function factsOf(job: Job, deadLetter: DeadMessage, ports: JudgePorts): Promise<RedriveFacts> {
   const [keys, standing, judged, approval, leave, credentials] = await Promise.all([
     ports.fingerprinting.keys(),
     ports.ledger.read(orderKey(job)),
@@ -58,7 +58,7 @@ export async function factsOf(job: Job, letter: DeadMessage, ports: JudgePorts):
     checkControls(job, ports),
     ports.credentials.of(job.merchant),
   ]);
-  const answer = readPendingOutcome(textOf(letter, 'answer'));
+  const answer = readPendingOutcome(textOf(deadLetter, 'answer'));
   const facts = {
     job: approval.kind === 'goes on' ? withApproval(job, approval) : job,
     fingerprints: fingerprints(job, keys),

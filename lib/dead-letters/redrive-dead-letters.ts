@@ -15,7 +15,7 @@ export interface RedrivePorts extends JudgePorts {
 }
 
 /** Which letters are meant, by the job that they bear. */
-export type Chooses = (letter: DeadMessage) => boolean;
+export type Chooses = (deadLetter: DeadMessage) => boolean;
 
 /** A plan over what the walk has seen. */
 export interface Planned {
@@ -25,18 +25,18 @@ export interface Planned {
 
 /** Plans for the chosen letters, the oldest first. Nothing is moved. */
 export async function planRedrive(chooses: Chooses, ports: RedrivePorts, limits: WalkLimits = {}): Promise<Planned> {
-  const judged: { readonly letter: JudgedDeadLetter; readonly sentAtMs: number }[] = [];
+  const judged: { readonly deadLetter: JudgedDeadLetter; readonly sentAtMs: number }[] = [];
   const walk = await scanDeadLetters(
     async (letters) => {
       const chosen = letters.filter(chooses);
-      const these = await Promise.all(chosen.map((letter) => judgeDeadLetter(letter, ports)));
-      judged.push(...these.map((letter, index) => ({ letter, sentAtMs: chosen[index]?.sentAtMs ?? 0 })));
+      const these = await Promise.all(chosen.map((deadLetter) => judgeDeadLetter(deadLetter, ports)));
+      judged.push(...these.map((deadLetter, index) => ({ deadLetter, sentAtMs: chosen[index]?.sentAtMs ?? 0 })));
       return {};
     },
     ports,
     limits,
   );
-  const oldestFirst = judged.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ letter }) => letter);
+  const oldestFirst = judged.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(({ deadLetter }) => deadLetter);
   return { plan: redrivePlan(oldestFirst), walk };
 }
 
@@ -59,7 +59,7 @@ export interface Redriven {
 
 /** Moves the letters of the plan for which it still holds. */
 export async function redriveDeadLetters(
-  plan: Pick<RedrivePlan, 'letters'>,
+  plan: Pick<RedrivePlan, 'deadLetters'>,
   ports: RedrivePorts,
   limits: WalkLimits = {},
 ): Promise<Redriven> {
@@ -71,8 +71,8 @@ export async function redriveDeadLetters(
       const { holds, changed } = await stillHolding(chosen, planned, ports);
       for (const { messageId } of changed) moved.set(messageId, 'changed');
       const ends = await moveDeadLetters(holds, ports.deadLetters);
-      for (const [letter, end] of ends) moved.set(letter.messageId, end);
-      const gone = [...ends].filter(([, end]) => end === 'redriven').map(([letter]) => letter);
+      for (const [deadLetter, end] of ends) moved.set(deadLetter.messageId, end);
+      const gone = [...ends].filter(([, end]) => end === 'redriven').map(([deadLetter]) => deadLetter);
       return { gone, enough: moved.size === planned.size };
     },
     ports,
@@ -86,10 +86,10 @@ async function stillHolding(
   planned: ReadonlyMap<string, JudgedDeadLetter>,
   ports: JudgePorts,
 ): Promise<{ readonly holds: DeadMessage[]; readonly changed: DeadMessage[] }> {
-  const judged = await Promise.all(letters.map((letter) => judgeDeadLetter(letter, ports)));
-  const holds = letters.filter((letter, index) => isAsPlanned(planned.get(letter.messageId), judged[index]));
+  const judged = await Promise.all(letters.map((deadLetter) => judgeDeadLetter(deadLetter, ports)));
+  const holds = letters.filter((deadLetter, index) => isAsPlanned(planned.get(deadLetter.messageId), judged[index]));
   const held = new Set(holds);
-  return { holds, changed: letters.filter((letter) => !held.has(letter)) };
+  return { holds, changed: letters.filter((deadLetter) => !held.has(deadLetter)) };
 }
 
 /** Class and order must be those that somebody agreed to; why it is of its class may have other words by now. */
@@ -109,9 +109,9 @@ export async function moveDeadLetters(
   const notDeleted = taken.length === 0 ? allOf([]) : await deadLetters.remove(taken).catch(() => allOf(taken));
   const kept = new Set(taken.filter((_, index) => notDeleted.has(index)));
   return new Map(
-    letters.map((letter, index) => {
-      if (notTaken.has(index)) return [letter, 'not-taken'];
-      return [letter, kept.has(letter) ? 'redriven-not-deleted' : 'redriven'];
+    letters.map((deadLetter, index) => {
+      if (notTaken.has(index)) return [deadLetter, 'not-taken'];
+      return [deadLetter, kept.has(deadLetter) ? 'redriven-not-deleted' : 'redriven'];
     }),
   );
 }

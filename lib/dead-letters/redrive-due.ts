@@ -44,15 +44,16 @@ export async function redriveDue(
   const chosen: JudgedDeadLetter[] = [];
   let redriven = 0;
 
-  async function look(letters: readonly DeadMessage[]) {
+  async function look(deadLetters: readonly DeadMessage[]) {
     const going: DeadMessage[] = [];
-    for (const letter of letters) {
-      const why = whyNotDue(letter, rules, ports.clock.nowMs()) ?? (await whyLeft(letter, chosen, rules, ports));
-      if (why === undefined) going.push(letter);
+    for (const deadLetter of deadLetters) {
+      const why =
+        whyNotDue(deadLetter, rules, ports.clock.nowMs()) ?? (await whyLeft(deadLetter, chosen, rules, ports));
+      if (why === undefined) going.push(deadLetter);
       else leave(why);
     }
     const ends = await moveDeadLetters(going, ports.deadLetters);
-    const gone = [...ends].filter(([, end]) => end === 'redriven').map(([letter]) => letter);
+    const gone = [...ends].filter(([, end]) => end === 'redriven').map(([deadLetter]) => deadLetter);
     redriven += [...ends].filter(([, end]) => end !== 'not-taken').length;
     for (const end of ends.values()) if (end === 'not-taken') leave('not-taken');
     return { gone, enough: chosen.length >= rules.budget };
@@ -64,24 +65,24 @@ export async function redriveDue(
 }
 
 function whyNotDue(
-  letter: DeadMessage,
+  deadLetter: DeadMessage,
   { afterSeconds, timesAtMost }: RedriveRules,
   nowMs: number,
 ): string | undefined {
-  if (nowMs - letter.sentAtMs < afterSeconds * 1000) return 'too-young';
-  return redrivesOf(letter) >= timesAtMost ? 'often-enough' : undefined;
+  if (nowMs - deadLetter.sentAtMs < afterSeconds * 1000) return 'too-young';
+  return redrivesOf(deadLetter) >= timesAtMost ? 'often-enough' : undefined;
 }
 
 /** Judged together with what this run has moved already; where it may go, it is counted among them. */
 async function whyLeft(
-  letter: DeadMessage,
+  deadLetter: DeadMessage,
   chosen: JudgedDeadLetter[],
   { budget }: RedriveRules,
   ports: RedriveDuePorts,
 ): Promise<string | undefined> {
   if (chosen.length >= budget) return 'budget';
-  const judged = await judgeDeadLetter(letter, ports);
-  const planned = redrivePlan([...chosen, judged]).letters.at(-1) ?? judged;
+  const judged = await judgeDeadLetter(deadLetter, ports);
+  const planned = redrivePlan([...chosen, judged]).deadLetters.at(-1) ?? judged;
   if (!redriveClasses[planned.class].moves) return planned.class;
   if (!isRetriedUnattended(planned)) return 'needs-a-person';
   chosen.push(judged);

@@ -22,7 +22,7 @@ interface ClassTotal {
 
 /** A plan: every letter in its class. */
 export interface RedrivePlan {
-  readonly letters: readonly JudgedDeadLetter[];
+  readonly deadLetters: readonly JudgedDeadLetter[];
   readonly totals: Readonly<Partial<Record<RedriveClass, ClassTotal>>>;
 }
 
@@ -36,8 +36,8 @@ export function redrivePlan(judged: readonly JudgedDeadLetter[]): RedrivePlan {
   const used = new Map<string, bigint>();
   const inOrder = [...judged.filter(isSettled), ...judged.filter((it) => !isSettled(it))];
   const planned = new Map(inOrder.map((it) => [it, afterOthers(it, changing, used)]));
-  const letters = judged.map((it) => planned.get(it) ?? it);
-  return { letters, totals: totalsOf(letters) };
+  const deadLetters = judged.map((it) => planned.get(it) ?? it);
+  return { deadLetters, totals: totalsOf(deadLetters) };
 }
 
 const isSettled = (it: JudgedDeadLetter) => it.class === 'settle';
@@ -55,9 +55,9 @@ function afterOthers(it: JudgedDeadLetter, changing: Set<string>, used: Map<stri
   return it;
 }
 
-function totalsOf(letters: readonly JudgedDeadLetter[]): RedrivePlan['totals'] {
+function totalsOf(deadLetters: readonly JudgedDeadLetter[]): RedrivePlan['totals'] {
   const totals: Partial<Record<RedriveClass, ClassTotal>> = {};
-  for (const { class: kind, money } of letters) {
+  for (const { class: kind, money } of deadLetters) {
     const { count, money: sums } = totals[kind] ?? { count: 0, money: {} };
     const sum = money && { [money.currency]: (sums[money.currency] ?? 0n) + money.minorUnits };
     totals[kind] = { count: count + 1, money: { ...sums, ...sum } };
@@ -66,6 +66,6 @@ function totalsOf(letters: readonly JudgedDeadLetter[]): RedrivePlan['totals'] {
 }
 
 /** The letters of the plan that a redrive may move, as long as it still holds for them. */
-export function movable(plan: Pick<RedrivePlan, 'letters'>): ReadonlyMap<string, JudgedDeadLetter> {
-  return new Map(plan.letters.filter((it) => redriveClasses[it.class].moves).map((it) => [it.messageId, it]));
+export function movable(plan: Pick<RedrivePlan, 'deadLetters'>): ReadonlyMap<string, JudgedDeadLetter> {
+  return new Map(plan.deadLetters.filter((it) => redriveClasses[it.class].moves).map((it) => [it.messageId, it]));
 }

@@ -63,7 +63,7 @@ export async function scanDeadLetters(
       }
       // Delivered at least once: a letter that comes a second time is held by its newer handle and not shown again.
       const fresh = taken.filter(({ messageId }) => !held.has(messageId));
-      for (const letter of taken) held.set(letter.messageId, letter);
+      for (const deadLetter of taken) held.set(deadLetter.messageId, deadLetter);
       seen += fresh.length;
       const { gone = [], enough } = await look(fresh);
       for (const { messageId } of gone) held.delete(messageId);

@@ -25,7 +25,7 @@ interface QueueUrls {
   readonly jobs: string;
   readonly jobsDeadLetter: string;
   readonly results: string;
-  /** Looks that are still to be made at the gateway. */
+  /** Inquiries that are still to be made at the gateway. */
   readonly checks: string;
 }
 

@@ -33,7 +33,7 @@ export async function sendJobs(
 /** How results are collected. */
 export interface Collecting {
   readonly jobsQueueUrl: string;
-  /** Looks that are still to be made keep the run open too. */
+  /** Inquiries that are still to be made keep the run open too. */
   readonly checksQueueUrls?: readonly string[];
   readonly resultsQueueUrl: string;
   /** Every message, copies too, as it came. */

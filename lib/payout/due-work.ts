@@ -1,12 +1,12 @@
 // Open work: which orders still have something to happen to them by themselves, and when the sweeper should look if
 // nobody else did. The index in the ledger is made of this.
-import type { LedgerEntry, Looks } from './ledger.ts';
+import type { LedgerEntry, Inquiries } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 
 /** What stands still this long after it should have moved on is set moving again by the sweeper. */
 const sweepSlackMs = 120_000;
 /** Accepted orders are asked about by a chain of messages for so long; the sweeper stays away meanwhile. */
-const rapidLooksMs = 300_000;
+const rapidInquiriesMs = 300_000;
 
 /**
  * The entry after a look that changed nothing but what is known of the gateway's silence. Its result stays the same to
@@ -14,11 +14,11 @@ const rapidLooksMs = 300_000;
  */
 export function looked(
   entry: LedgerEntry,
-  looks: Looks,
+  inquiries: Inquiries,
   next: { readonly nowMs: number; readonly inSeconds: number },
 ): LedgerEntry {
   const atMs = next.nowMs + next.inSeconds * 1000;
-  return { ...entry, looks, dueAtMs: next.inSeconds <= sqsMaxDelaySeconds ? atMs + sweepSlackMs : atMs };
+  return { ...entry, inquiries, dueAtMs: next.inSeconds <= sqsMaxDelaySeconds ? atMs + sweepSlackMs : atMs };
 }
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
@@ -34,7 +34,7 @@ export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; re
     case 'in-doubt':
       return { kind: state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
     case 'accepted':
-      return entry.final ? undefined : { kind: state, atMs: dueAtMs ?? updatedAtMs + rapidLooksMs + sweepSlackMs };
+      return entry.final ? undefined : { kind: state, atMs: dueAtMs ?? updatedAtMs + rapidInquiriesMs + sweepSlackMs };
     case 'held':
       return { kind: state, atMs: updatedAtMs };
     case 'retryable':

@@ -1,7 +1,7 @@
 // A callback from the gateway: authentic or not, then a look now, or the outcome itself where nobody can be asked.
 // Answered quickly; what could not be done now is answered so that the gateway calls again.
 import { findingOf, isAuthentic, readCallback } from '../gateway/callback.ts';
-import { afterLook } from './inquiry-step.ts';
+import { afterInquiry } from './inquiry-step.ts';
 import { withMark } from './due-work.ts';
 import type { Limits } from './limits.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -9,7 +9,7 @@ import { resultOf } from './result.ts';
 import type { ChecksQueue, IncomingCallback } from './inquiry-ports.ts';
 import { orderFields } from './log-lines.ts';
 import type { Clock, Credentials, Ledger, Log, MerchantCredentials, Metrics, Results } from './ports.ts';
-import { countedLedger, createMetricsRecorder, type Tally } from './metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder, type MetricsRecorder } from './metrics-recorder.ts';
 
 /** What taking a callback needs. */
 export interface CallbackPorts {
@@ -34,7 +34,7 @@ export async function handleCallback(incoming: IncomingCallback, ports: Callback
   return status;
 }
 
-type CountedPorts = CallbackPorts & { readonly tally: Tally };
+type CountedPorts = CallbackPorts & { readonly tally: MetricsRecorder };
 
 async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<CallbackStatus> {
   const { merchant } = incoming;
@@ -74,7 +74,7 @@ function forged(merchant: string, { log, tally }: CountedPorts): CallbackStatus 
 
 async function askNow(orderKey: string, { checksQueue }: CallbackPorts): Promise<CallbackStatus> {
   try {
-    const notTaken = await checksQueue.send([{ check: { orderKey, looks: 0, now: true }, delaySeconds: 0 }]);
+    const notTaken = await checksQueue.send([{ check: { orderKey, inquiries: 0, now: true }, delaySeconds: 0 }]);
     return notTaken.size === 0 ? 200 : 503;
   } catch {
     return 503;
@@ -97,7 +97,7 @@ async function takeOutcome(
     if (entry.state === 'submitting') return { status: 503 };
     const finding = findingFor(entry);
     if (finding.kind !== 'approved' && finding.kind !== 'declined') return { status: 200 };
-    const { next } = afterLook(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits });
+    const { next } = afterInquiry(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits });
     if (next === entry) return { status: 200 };
     const written = withMark(next, true);
     const write = await ports.ledger.advance(entry, written);

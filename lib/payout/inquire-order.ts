@@ -1,8 +1,8 @@
 // The journey of a check: message → order as it stands → the gateway's word → the ledger's next entry → result → next
 // check. Outcome and "result still to publish" are one write; the next check is sent before this one is acknowledged.
 import type { Finding } from '../gateway/inquiry.ts';
-import { isPastHorizon, nextLookInTimeSeconds, nextLookSeconds, noLooks } from './inquiry-policy.ts';
-import { afterLook, type InquiryStep, isAskedAbout } from './inquiry-step.ts';
+import { isPastHorizon, nextInquiryInTimeSeconds, nextInquirySeconds, noInquiries } from './inquiry-policy.ts';
+import { afterInquiry, type InquiryStep, isAskedAbout } from './inquiry-step.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import { looked, withMark } from './due-work.ts';
@@ -49,7 +49,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
   if (entry.unpublished) return toldAgain(entry, asked);
   if (entry.state === 'submitting') return inquireSubmitting(entry, asked);
   if (!isToBeAsked(entry, check)) return { entry };
-  if (!timeForOneLook(deadlineMs, ports)) return { entry, next: { check, delaySeconds: noTimeRetrySeconds } };
+  if (!timeForOneInquiry(deadlineMs, ports)) return { entry, next: { check, delaySeconds: noTimeRetrySeconds } };
 
   const answer = await ports.credentials.of(entry.merchant);
   if (answer.kind === 'unavailable') return askedLater(entry, withoutSecretSeconds(entry, ports), asked);
@@ -57,7 +57,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
   if (!credentials.profile.statusInquiry) return withoutInquiry(entry, asked);
   const finding = await askGateway(entry, credentials, deadlineMs - neededMs(ports.limits), ports);
   const it = { nowMs: ports.clock.nowMs(), profile: credentials.profile, rhythm: ports.limits };
-  return take(entry, { finding, step: afterLook(entry, finding, it) }, asked);
+  return take(entry, { finding, step: afterInquiry(entry, finding, it) }, asked);
 }
 
 const credentialsRetrySeconds = 60;
@@ -70,17 +70,17 @@ const withoutInquiryRetrySeconds = 3_600;
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
 
-function timeForOneLook(deadlineMs: number, { clock, limits }: InquirePorts): boolean {
+function timeForOneInquiry(deadlineMs: number, { clock, limits }: InquirePorts): boolean {
   return clock.nowMs() + neededMs(limits) < deadlineMs;
 }
 
 /** `v4/status` knows money alone. A check that has been overtaken by another look is dropped. */
 function isToBeAsked(entry: LedgerEntry, check: Check): boolean {
   if (!operations[entry.operation].movesMoney) return false;
-  return check.now ?? (isAskedAbout(entry) && check.looks >= looksOf(entry).count);
+  return check.now ?? (isAskedAbout(entry) && check.inquiries >= inquiriesOf(entry).count);
 }
 
-const looksOf = (entry: LedgerEntry) => entry.looks ?? noLooks;
+const inquiriesOf = (entry: LedgerEntry) => entry.inquiries ?? noInquiries;
 
 /** A result that somebody could not send is told before anything else happens to the order. */
 function toldAgain(entry: LedgerEntry, { check, ports }: Asked): CheckEnd {
@@ -91,7 +91,7 @@ function toldAgain(entry: LedgerEntry, { check, ports }: Asked): CheckEnd {
 }
 
 function delayOf(entry: LedgerEntry, { clock, limits }: InquirePorts): number {
-  return nextLookSeconds(entry, looksOf(entry), clock.nowMs(), limits);
+  return nextInquirySeconds(entry, inquiriesOf(entry), clock.nowMs(), limits);
 }
 
 /** The claim's owner may still be at it; once the lease is over the order is in doubt, and doubt is asked about. */
@@ -124,15 +124,15 @@ async function askedLater(entry: LedgerEntry, inSeconds: number, asked: Asked): 
   if (entry.state === 'in-doubt' && isPastHorizon(entry, defaultProfile, nowMs)) {
     return advance(entry, { next: heldFor('horizon', entry, nowMs) }, asked);
   }
-  const { count, ...silence } = looksOf(entry);
+  const { count, ...silence } = inquiriesOf(entry);
   const next = looked(entry, { ...silence, count: count + 1 }, { nowMs, inSeconds });
-  return advance(entry, { next, nextLookSeconds: inSeconds }, asked);
+  return advance(entry, { next, nextInquirySeconds: inSeconds }, asked);
 }
 
 /** In the rhythm of any doubt, so that a secret that stays away does not cost a look a minute. */
 function withoutSecretSeconds(entry: LedgerEntry, { clock, limits }: InquirePorts): number {
   const it = { nowMs: clock.nowMs(), profile: defaultProfile, rhythm: limits };
-  return Math.max(credentialsRetrySeconds, nextLookInTimeSeconds(entry, looksOf(entry), it));
+  return Math.max(credentialsRetrySeconds, nextInquiryInTimeSeconds(entry, inquiriesOf(entry), it));
 }
 
 function heldFor(reason: string, entry: LedgerEntry, nowMs: number): LedgerEntry {
@@ -154,7 +154,7 @@ async function take(
     entry,
     finding: finding.kind,
     ...contradicted,
-    ...(!asked.check.now && nextCheck(entry, step.nextLookSeconds)),
+    ...(!asked.check.now && nextCheck(entry, step.nextInquirySeconds)),
   };
 }
 
@@ -168,7 +168,7 @@ async function advance(entry: LedgerEntry, step: InquiryStep, asked: Asked): Pro
   if (write.kind === 'unreadable') return {};
   if (write.kind === 'found') return overtaken(write.entry, isMove, asked);
   const result = isMove ? resultOf(next) : undefined;
-  const seconds = step.nextLookSeconds ?? (isAskedAbout(next) ? delayOf(next, ports) : undefined);
+  const seconds = step.nextInquirySeconds ?? (isAskedAbout(next) ? delayOf(next, ports) : undefined);
   return { entry: written, ...(result && { result }), ...nextCheck(written, seconds) };
 }
 
@@ -185,5 +185,5 @@ function overtaken(stands: LedgerEntry, isMove: boolean, asked: Asked): CheckEnd
 /** Longer delays than SQS takes are the sweeper's. */
 function nextCheck(entry: LedgerEntry, delaySeconds: number | undefined): Pick<CheckEnd, 'next'> {
   if (delaySeconds === undefined || delaySeconds > sqsMaxDelaySeconds) return {};
-  return { next: { check: { orderKey: entry.key, looks: looksOf(entry).count }, delaySeconds } };
+  return { next: { check: { orderKey: entry.key, inquiries: inquiriesOf(entry).count }, delaySeconds } };
 }

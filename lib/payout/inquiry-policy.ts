@@ -1,12 +1,12 @@
 // When the gateway is asked next, and when doubt ends without an answer. Accepted orders: after 4 s, growing to 10 s
 // over five minutes, then every 5 to 10 minutes up to an hour (the gateway's published rhythm), then hourly. Doubtful
 // orders: after 1, 2, 4, 8 and 15 minutes, then hourly. Everything in whole seconds, nothing drawn by chance.
-import type { LedgerEntry, Looks } from './ledger.ts';
+import type { LedgerEntry, Inquiries } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** Before anybody asked. */
-export const noLooks: Looks = { count: 0, negatives: 0 };
+export const noInquiries: Inquiries = { count: 0, negatives: 0 };
 
 const minute = 60;
 const hour = 60 * minute;
@@ -15,12 +15,12 @@ const doubtfulSteps = [1, 2, 4, 8, 15];
 const doubtfulLastStep = 60;
 
 /** The part of the limits that the rhythm depends on. */
-export type Rhythm = Pick<Limits, 'doubtFirstLookSeconds'>;
+export type Rhythm = Pick<Limits, 'doubtFirstInquirySeconds'>;
 
 /** Seconds from now to the next look at an order that has stood like this since `sinceMs`. */
-export function nextLookSeconds(entry: LedgerEntry, looks: Looks, nowMs: number, rhythm: Rhythm): number {
+export function nextInquirySeconds(entry: LedgerEntry, inquiries: Inquiries, nowMs: number, rhythm: Rhythm): number {
   if (entry.state !== 'accepted')
-    return (doubtfulSteps[looks.count] ?? doubtfulLastStep) * rhythm.doubtFirstLookSeconds;
+    return (doubtfulSteps[inquiries.count] ?? doubtfulLastStep) * rhythm.doubtFirstInquirySeconds;
   const ageSeconds = Math.max(0, (nowMs - stateSinceMs(entry)) / 1000);
   if (isRapid(entry, nowMs)) return Math.min(4 + Math.floor(ageSeconds / 30), 10);
   return ageSeconds < hour ? Math.min(5 * minute + Math.floor(ageSeconds / 10), 10 * minute) : hour;
@@ -37,16 +37,20 @@ export interface Asking {
  * Seconds to the next look, and never past the moment at which a look can end the doubt: the end of the quiet period
  * once the gateway has said that it knows nothing, and the horizon.
  */
-export function nextLookInTimeSeconds(entry: LedgerEntry, looks: Looks, { nowMs, profile, rhythm }: Asking): number {
-  const seconds = nextLookSeconds(entry, looks, nowMs, rhythm);
+export function nextInquiryInTimeSeconds(
+  entry: LedgerEntry,
+  inquiries: Inquiries,
+  { nowMs, profile, rhythm }: Asking,
+): number {
+  const seconds = nextInquirySeconds(entry, inquiries, nowMs, rhythm);
   if (entry.state !== 'in-doubt') return seconds;
-  const ends = [stateSinceMs(entry) + profile.doubtHorizonSeconds * 1000, quietUntilMs(entry, looks, profile)];
+  const ends = [stateSinceMs(entry) + profile.doubtHorizonSeconds * 1000, quietUntilMs(entry, inquiries, profile)];
   const ahead = ends.filter((ms) => ms > nowMs).map((ms) => Math.ceil((ms - nowMs) / 1000));
   return Math.min(seconds, ...ahead);
 }
 
 /** When the quiet period ends; 0 while the gateway has not said that it knows no such order. */
-function quietUntilMs({ leaseUntilMs }: LedgerEntry, { firstNegativeAtMs }: Looks, profile: Profile): number {
+function quietUntilMs({ leaseUntilMs }: LedgerEntry, { firstNegativeAtMs }: Inquiries, profile: Profile): number {
   if (firstNegativeAtMs === undefined) return 0;
   return Math.max(firstNegativeAtMs, leaseUntilMs) + profile.quietPeriodSeconds * 1000;
 }
@@ -63,19 +67,19 @@ export function stateSinceMs(entry: LedgerEntry): number {
 }
 
 /** The looks after one more; anything but a plain "no such order" starts the count of negative answers anew. */
-export function lookedOnce(looks: Looks, negative: boolean, nowMs: number): Looks {
-  const count = looks.count + 1;
+export function inquiredOnce(inquiries: Inquiries, negative: boolean, nowMs: number): Inquiries {
+  const count = inquiries.count + 1;
   if (!negative) return { count, negatives: 0 };
-  return { count, negatives: looks.negatives + 1, firstNegativeAtMs: looks.firstNegativeAtMs ?? nowMs };
+  return { count, negatives: inquiries.negatives + 1, firstNegativeAtMs: inquiries.firstNegativeAtMs ?? nowMs };
 }
 
 /**
  * True when the gateway's word that it knows no such order may be taken for the truth (DESIGN 4.4): at least two
  * negative answers, the profile's quiet period between the first and the last, and as long since the last send.
  */
-export function isUnknownToGateway(entry: LedgerEntry, looks: Looks, profile: Profile, nowMs: number): boolean {
-  if (looks.negatives < 2 || looks.firstNegativeAtMs === undefined) return false;
-  return nowMs >= quietUntilMs(entry, looks, profile);
+export function isUnknownToGateway(entry: LedgerEntry, inquiries: Inquiries, profile: Profile, nowMs: number): boolean {
+  if (inquiries.negatives < 2 || inquiries.firstNegativeAtMs === undefined) return false;
+  return nowMs >= quietUntilMs(entry, inquiries, profile);
 }
 
 /** True when doubt has lasted so long that a person must look. */

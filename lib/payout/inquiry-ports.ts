@@ -12,8 +12,8 @@ export interface DueWork {
 /** A look at one order at the gateway, still to be made. */
 export interface Check {
   readonly orderKey: string;
-  /** Looks counted in the ledger when this one was asked for: a check that has been overtaken is dropped. */
-  readonly looks: number;
+  /** Inquiries counted in the ledger when this one was asked for: a check that has been overtaken is dropped. */
+  readonly inquiries: number;
   /** Somebody has a reason to ask now (a callback, an operator): asked whatever the state. */
   readonly now?: true;
 }

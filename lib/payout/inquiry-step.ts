@@ -5,9 +5,9 @@ import {
   isPastHorizon,
   isRapid,
   isUnknownToGateway,
-  lookedOnce,
-  nextLookInTimeSeconds,
-  noLooks,
+  inquiredOnce,
+  nextInquiryInTimeSeconds,
+  noInquiries,
 } from './inquiry-policy.ts';
 import { type Failure, type LedgerEntry, moved, moves } from './ledger.ts';
 import { looked } from './due-work.ts';
@@ -17,7 +17,7 @@ export interface InquiryStep {
   /** The entry to be written; the same object where nothing changes. */
   readonly next: LedgerEntry;
   /** When to ask again; absent when there is nothing left to ask. */
-  readonly nextLookSeconds?: number;
+  readonly nextInquirySeconds?: number;
 }
 
 /** States about which the gateway is asked by itself. */
@@ -26,7 +26,7 @@ export function isAskedAbout(entry: LedgerEntry): boolean {
 }
 
 /** The step after one look. */
-export function afterLook(entry: LedgerEntry, finding: Finding, it: Asking): InquiryStep {
+export function afterInquiry(entry: LedgerEntry, finding: Finding, it: Asking): InquiryStep {
   // Whoever holds the claim will say how it went; until then no word about the order is the last.
   if (entry.state === 'submitting') return { next: entry };
   switch (finding.kind) {
@@ -64,7 +64,7 @@ function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 
   if (moves[entry.state].includes('accepted')) {
     const identity = gatewayOrderId === undefined ? {} : { gatewayOrderId };
     const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs: it.nowMs, ...identity });
-    return { next, nextLookSeconds: nextLookInTimeSeconds(next, noLooks, it) };
+    return { next, nextInquirySeconds: nextInquiryInTimeSeconds(next, noInquiries, it) };
   }
   return isAskedAbout(entry) ? again(entry, false, it) : { next: entry };
 }
@@ -72,11 +72,11 @@ function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 
 function missing(entry: LedgerEntry, it: Asking): InquiryStep {
   const { profile, nowMs } = it;
   if (entry.state === 'accepted') return again(entry, true, it);
-  const looks = lookedOnce(entry.looks ?? noLooks, true, nowMs);
-  if (!isUnknownToGateway(entry, looks, profile, nowMs)) return goesOn(entry, true, it);
+  const inquiries = inquiredOnce(entry.inquiries ?? noInquiries, true, nowMs);
+  if (!isUnknownToGateway(entry, inquiries, profile, nowMs)) return goesOn(entry, true, it);
   const failure: Failure = {
     code: 'NOT_AT_GATEWAY',
-    message: `asked ${looks.negatives} times over the quiet period, the gateway knows no such order`,
+    message: `asked ${inquiries.negatives} times over the quiet period, the gateway knows no such order`,
   };
   const state = profile.resubmitUnknownOrders ? 'failed' : 'held';
   return { next: moved(entry, { state, final: state === 'failed', reason: failure.code, nowMs, failure }) };
@@ -92,8 +92,8 @@ function goesOn(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep 
 
 function again(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep {
   const { nowMs } = it;
-  const looks = lookedOnce(entry.looks ?? noLooks, negative, nowMs);
-  const seconds = nextLookInTimeSeconds(entry, looks, it);
-  if (isRapid(entry, nowMs)) return { next: entry, nextLookSeconds: seconds };
-  return { next: looked(entry, looks, { nowMs, inSeconds: seconds }), nextLookSeconds: seconds };
+  const inquiries = inquiredOnce(entry.inquiries ?? noInquiries, negative, nowMs);
+  const seconds = nextInquiryInTimeSeconds(entry, inquiries, it);
+  if (isRapid(entry, nowMs)) return { next: entry, nextInquirySeconds: seconds };
+  return { next: looked(entry, inquiries, { nowMs, inSeconds: seconds }), nextInquirySeconds: seconds };
 }

@@ -94,15 +94,15 @@ export interface LedgerEntry {
   /** The result of this revision could not be sent yet. */
   readonly unpublished?: true;
   /** How often the gateway was asked about this state, and how often it knew nothing. */
-  readonly looks?: Looks;
+  readonly inquiries?: Inquiries;
   /** A key for new card data was deposited beside it; the next move destroys it. Never the key itself. */
   readonly cardKeyId?: string;
   /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */
   readonly dueAtMs?: number;
 }
 
-/** Looks at one order at the gateway, since it came into its present state. */
-export interface Looks {
+/** Inquiries at one order at the gateway, since it came into its present state. */
+export interface Inquiries {
   readonly count: number;
   /** How often in a row the gateway said that it knows no such order. */
   readonly negatives: number;
@@ -180,7 +180,7 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
 
 /** What a move does not touch. */
 function lasting(entry: LedgerEntry): LedgerEntry {
-  const { unpublished: _1, failure: _2, note: _3, looks: _4, dueAtMs: _5, cardKeyId: _6, ...rest } = entry;
+  const { unpublished: _1, failure: _2, note: _3, inquiries: _4, dueAtMs: _5, cardKeyId: _6, ...rest } = entry;
   return rest;
 }
 

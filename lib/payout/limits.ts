@@ -30,7 +30,7 @@ export interface Limits {
   /** Longest wait between two receives of a retryable job. */
   readonly retryMaxDelaySeconds: number;
   /** First wait before a doubtful order is asked about; then 2, 4, 8 and 15 times as long, and 60 times for ever after. */
-  readonly doubtFirstLookSeconds: number;
+  readonly doubtFirstInquirySeconds: number;
   /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
   readonly leaveRetrySeconds: number;
   /** How long a dead letter waits before the scheduled redrive brings it back: what failed needs time to be mended. */
@@ -58,7 +58,7 @@ export const defaultLimits: Limits = {
   credentialsTtlMs: 300_000,
   retryFirstDelaySeconds: 15,
   retryMaxDelaySeconds: 900,
-  doubtFirstLookSeconds: 60,
+  doubtFirstInquirySeconds: 60,
   leaveRetrySeconds: 30,
   redriveAfterSeconds: 1_800,
   redriveBudget: 100,

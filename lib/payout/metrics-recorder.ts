@@ -8,7 +8,7 @@ import { formatMinorUnits } from './money.ts';
 import type { Clock, MetricValues, Gateway, Ledger } from './ports.ts';
 
 /** MetricValues that are still being collected. */
-export interface Tally {
+export interface MetricsRecorder {
   add(name: MetricName, count?: number): void;
   /** One value of which percentiles, or the smallest, will be asked. */
   observe(name: MetricName, value: number): void;
@@ -20,7 +20,7 @@ export interface Tally {
 }
 
 /** Nothing has happened yet. */
-export function createMetricsRecorder(): Tally {
+export function createMetricsRecorder(): MetricsRecorder {
   const values: Partial<Record<MetricName, number | number[]>> = {};
   const sums = new Map<string, Partial<Record<MoneyMetricName, bigint>>>();
 
@@ -72,16 +72,16 @@ export function inWholeUnits(minorUnits: bigint, currency: string): number {
 }
 
 /** A ledger that counts each move that it has taken. */
-export function countedLedger(ledger: Ledger, tally: Tally): Ledger {
+export function countedLedger(ledger: Ledger, recorder: MetricsRecorder): Ledger {
   return {
     async claim(entry) {
       const answer = await ledger.claim(entry);
-      if (answer.kind === 'claimed') tally.moved(entry);
+      if (answer.kind === 'claimed') recorder.moved(entry);
       return answer;
     },
     async advance(expected, next) {
       const answer = await ledger.advance(expected, next);
-      if (answer.kind === 'advanced' && next.revision !== expected.revision) tally.moved(next);
+      if (answer.kind === 'advanced' && next.revision !== expected.revision) recorder.moved(next);
       return answer;
     },
     read: (key) => ledger.read(key),
@@ -92,16 +92,16 @@ export function countedLedger(ledger: Ledger, tally: Tally): Ledger {
 /** A gateway whose calls are counted, and timed under this name. */
 export function timedGateway(
   gateway: Gateway,
-  name: 'postLatencyMs' | 'lookLatencyMs',
-  { tally, clock }: { readonly tally: Tally; readonly clock: Clock },
+  name: 'postLatencyMs' | 'inquiryLatencyMs',
+  { recorder, clock }: { readonly recorder: MetricsRecorder; readonly clock: Clock },
 ): Gateway {
   return {
     async post(request) {
       const startedMs = clock.nowMs();
       const evidence = await gateway.post(request);
-      tally.add('gatewayCalls');
-      if (isGatewayError(evidence)) tally.add('gatewayErrors');
-      if (evidence.kind !== 'not-sent') tally.observe(name, clock.nowMs() - startedMs);
+      recorder.add('gatewayCalls');
+      if (isGatewayError(evidence)) recorder.add('gatewayErrors');
+      if (evidence.kind !== 'not-sent') recorder.observe(name, clock.nowMs() - startedMs);
       return evidence;
     },
   };

@@ -46,9 +46,9 @@ export const figures = {
   signatureRefusals: {
     unit: 'Count',
     by: 'submit, inquire',
-    meaning: 'orders and looks that the gateway refused for their signature or login, with fresh credentials too',
+    meaning: 'orders and inquiries that the gateway refused for their signature or login, with fresh credentials too',
   },
-  gatewayCalls: { unit: 'Count', by: 'submit, inquire', meaning: 'POSTs of orders and looks' },
+  gatewayCalls: { unit: 'Count', by: 'submit, inquire', meaning: 'POSTs of orders and inquiries' },
   gatewayErrors: {
     unit: 'Count',
     by: 'submit, inquire',
@@ -59,7 +59,7 @@ export const figures = {
     by: 'submit',
     meaning: 'from connecting to the whole answer (or giving up) of each POST of an order that was sent',
   },
-  lookLatencyMs: { unit: 'Milliseconds', by: 'inquire', meaning: 'the same of each look at an order' },
+  inquiryLatencyMs: { unit: 'Milliseconds', by: 'inquire', meaning: 'the same of each look at an order' },
   queueRefusals: {
     unit: 'Count',
     by: 'submit, inquire, sweep',

@@ -1,7 +1,7 @@
 // What an operator may do to an order by hand: release it, cancel it. Each goes through the ledger's own conditions, and
 // the gateway is asked first wherever it can be.
 import { isCancelledBeforehand } from './claim.ts';
-import { afterLook } from './inquiry-step.ts';
+import { afterInquiry } from './inquiry-step.ts';
 import type { Finding } from '../gateway/inquiry.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
@@ -51,7 +51,7 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
     const { finding, profile } = asked;
     const nowMs = ports.clock.nowMs();
     if (finding.kind === 'approved' || finding.kind === 'declined') {
-      const { next } = afterLook(entry, finding, { profile, nowMs, rhythm: ports.limits });
+      const { next } = afterInquiry(entry, finding, { profile, nowMs, rhythm: ports.limits });
       return write(entry, next, 'answered', ports);
     }
     const doubt = release.as === 'not-paid' ? doubtOf(finding, release) : undefined;

@@ -9,7 +9,7 @@ import type { Log, Metrics, Results } from './ports.ts';
 import { errorFields } from './error-fields.ts';
 import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
 import { checkFields } from './log-lines.ts';
-import { countedLedger, createMetricsRecorder, type Tally, timedGateway } from './metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch of checks needs. */
 export interface ChecksBatchPorts extends InquirePorts {
@@ -27,7 +27,7 @@ interface Outboxes {
 const checkSchema = v.object({
   version: v.literal(1),
   orderKey: v.pipe(v.string(), v.nonEmpty()),
-  looks: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  inquiries: v.pipe(v.number(), v.integer(), v.minValue(0)),
   now: v.exactOptional(v.literal(true)),
 });
 
@@ -41,20 +41,20 @@ export async function runChecks(
   ports: ChecksBatchPorts,
 ): Promise<SQSBatchResponse> {
   const { results, checksQueue, limits, log, metrics } = ports;
-  const tally = createMetricsRecorder();
-  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
+  const recorder = createMetricsRecorder();
+  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
     checks: createOutbox((entries) => checksQueue.send(entries), { onRefused }),
   };
   const counted: ChecksBatchPorts = {
     ...ports,
-    ledger: countedLedger(ports.ledger, tally),
-    gateway: timedGateway(ports.gateway, 'lookLatencyMs', { tally, clock: ports.clock }),
+    ledger: countedLedger(ports.ledger, recorder),
+    gateway: timedGateway(ports.gateway, 'inquiryLatencyMs', { recorder, clock: ports.clock }),
   };
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
-    work: (record) => workOn(record, deadlineMs, outboxes, { ...counted, tally }),
+    work: (record) => workOn(record, deadlineMs, outboxes, { ...counted, recorder }),
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
     },
@@ -62,7 +62,7 @@ export async function runChecks(
     postpone: async () => {},
     log,
   });
-  metrics.publish(tally.taken());
+  metrics.publish(recorder.taken());
   return response;
 }
 
@@ -70,7 +70,7 @@ async function workOn(
   record: SQSRecord,
   deadlineMs: number,
   outboxes: Outboxes,
-  ports: ChecksBatchPorts & { readonly tally: Tally },
+  ports: ChecksBatchPorts & { readonly recorder: MetricsRecorder },
 ): Promise<() => Promise<RecordEnd>> {
   const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
   const check = checkOf(record.body);
@@ -82,7 +82,7 @@ async function workOn(
   const startedMs = ports.clock.nowMs();
   try {
     const end = await inquireOrder(check, deadlineMs, ports);
-    if (end.finding === 'credentials-refused') ports.tally.failed({ code: 'AUTHENTICATION' });
+    if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const durationMs = ports.clock.nowMs() - startedMs;
     ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
     return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);

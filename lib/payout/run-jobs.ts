@@ -12,12 +12,12 @@ import { withoutCardData } from '../card-data/card-data.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
-import { nextLookSeconds, noLooks } from './inquiry-policy.ts';
+import { nextInquirySeconds, noInquiries } from './inquiry-policy.ts';
 import { isAskedAbout } from './inquiry-step.ts';
 import type { Result } from './result.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
-import { countedLedger, createMetricsRecorder, type Tally, timedGateway } from './metrics-recorder.ts';
+import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {
@@ -28,7 +28,7 @@ export interface BatchPorts extends SubmitPorts {
   readonly metrics: Metrics;
 }
 
-type CountedPorts = BatchPorts & { readonly tally: Tally };
+type CountedPorts = BatchPorts & { readonly recorder: MetricsRecorder };
 
 interface Outboxes {
   readonly results: Outbox<Result>;
@@ -44,8 +44,8 @@ export async function runBatch(
   ports: BatchPorts,
 ): Promise<SQSBatchResponse> {
   const { results, jobsQueue, checksQueue, limits, log, metrics } = ports;
-  const tally = createMetricsRecorder();
-  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
+  const recorder = createMetricsRecorder();
+  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
     // Each copy that is there twice goes round twice, and while the queue loses answers they double at each turn. Only an
@@ -59,9 +59,9 @@ export async function runBatch(
   };
   const counted: CountedPorts = {
     ...ports,
-    tally,
-    ledger: countedLedger(ports.ledger, tally),
-    gateway: timedGateway(ports.gateway, 'postLatencyMs', { tally, clock: ports.clock }),
+    recorder,
+    ledger: countedLedger(ports.ledger, recorder),
+    gateway: timedGateway(ports.gateway, 'postLatencyMs', { recorder, clock: ports.clock }),
   };
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
@@ -76,24 +76,25 @@ export async function runBatch(
     postpone: (returned) => jobsQueue.postpone(returned),
     log,
   });
-  metrics.publish(tally.taken());
+  metrics.publish(recorder.taken());
   return response;
 }
 
 /** What the ledger's moves do not show of a delivery. */
-function count(disposition: Disposition, message: JobMessage, { clock, limits, tally }: CountedPorts): void {
+function count(disposition: Disposition, message: JobMessage, { clock, limits, recorder }: CountedPorts): void {
   const { kind, entry, result } = disposition;
-  if (message.receiveCount === 1 && message.waits === 0) tally.add('jobsIn');
+  if (message.receiveCount === 1 && message.waits === 0) recorder.add('jobsIn');
   if (result && !entry) {
-    tally.add('messagesRefused');
-    if (result.failure) tally.failed(result.failure);
+    recorder.add('messagesRefused');
+    if (result.failure) recorder.failed(result.failure);
   }
-  if (kind === 'retry' && isLastReceive(message.receiveCount, limits)) tally.add('lastReceives');
+  if (kind === 'retry' && isLastReceive(message.receiveCount, limits)) recorder.add('lastReceives');
   if (kind !== 'retry' && kind !== 'wait') return;
   // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
   const parsed = parseJob(message.body);
   const expiresAtMs = parsed.kind === 'job' ? parsed.job.expiresAtMs : undefined;
-  if (expiresAtMs !== undefined) tally.observe('timeToExpirySeconds', Math.round((expiresAtMs - clock.nowMs()) / 1000));
+  if (expiresAtMs !== undefined)
+    recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - clock.nowMs()) / 1000));
 }
 
 async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: BatchPorts): Promise<Disposition> {
@@ -137,17 +138,17 @@ async function carryOut(
 /** Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order. */
 async function firstCheck({ entry }: Disposition, { checks }: Outboxes, { clock, limits }: BatchPorts): Promise<void> {
   if (!entry || !isAskedAbout(entry)) return;
-  const looks = entry.looks ?? noLooks;
-  const delaySeconds = nextLookSeconds(entry, looks, clock.nowMs(), limits);
+  const inquiries = entry.inquiries ?? noInquiries;
+  const delaySeconds = nextInquirySeconds(entry, inquiries, clock.nowMs(), limits);
   if (delaySeconds <= sqsMaxDelaySeconds)
-    await checks.add({ check: { orderKey: entry.key, looks: looks.count }, delaySeconds });
+    await checks.add({ check: { orderKey: entry.key, inquiries: inquiries.count }, delaySeconds });
 }
 
 function moveOn(
   disposition: Exclude<Disposition, { kind: 'retry' }>,
   record: SQSRecord,
   outboxes: Outboxes,
-  { tally }: CountedPorts,
+  { recorder }: CountedPorts,
 ): Promise<boolean> | boolean {
   const { originMessageId, waits, answer: carried, redrives } = messageOf(record);
   const counted = redrives === undefined ? {} : { redrives };
@@ -167,7 +168,7 @@ function moveOn(
     case 'dead-letter': {
       const clean = withoutCardData(body, disposition);
       // A message that became an order was let in by its merchant's profile.
-      if (clean.cut && !disposition.entry) tally.add('plainCardDataRefused');
+      if (clean.cut && !disposition.entry) recorder.add('plainCardDataRefused');
       const { reason } = disposition;
       return outboxes.deadLetters.add({ body: clean.body, reason, originMessageId, ...counted, ...group });
     }

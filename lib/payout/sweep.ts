@@ -9,7 +9,7 @@ import { createOutbox } from './outbox.ts';
 import type { Check, ChecksQueue, DueWork, QueueDepths } from './inquiry-ports.ts';
 import type { Clock, MetricValues, Metrics } from './ports.ts';
 import { settleBatches, type SettleBatchesPorts } from '../batches/settle-batches.ts';
-import { createMetricsRecorder, inWholeUnits, type Tally } from './metrics-recorder.ts';
+import { createMetricsRecorder, inWholeUnits, type MetricsRecorder } from './metrics-recorder.ts';
 
 /** What sweeping needs. */
 export interface SweepPorts extends SettleBatchesPorts {
@@ -113,7 +113,7 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
 async function resumeDue(
   deadlineMs: number,
   { dueWork, checksQueue, clock }: SweepPorts,
-  tally: Tally,
+  tally: MetricsRecorder,
 ): Promise<number> {
   const onRefused = (entries: number) => tally.add('queueRefusals', entries);
   const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), {
@@ -124,7 +124,9 @@ async function resumeDue(
     const enough = sent.length + resumedAtMostPerKind;
     for await (const entry of dueWork.dueWork(kind, clock.nowMs())) {
       if (sent.length >= enough || clock.nowMs() >= deadlineMs) break;
-      sent.push(checks.add({ check: { orderKey: entry.key, looks: entry.looks?.count ?? 0 }, delaySeconds: 0 }));
+      sent.push(
+        checks.add({ check: { orderKey: entry.key, inquiries: entry.inquiries?.count ?? 0 }, delaySeconds: 0 }),
+      );
     }
   }
   checks.flush();

@@ -55,7 +55,7 @@ export function doubtedAfterRestore(
   { sinceMs }: Pick<Restored, 'sinceMs'>,
 ): LedgerEntry {
   const nowMs = instead.updatedAtMs;
-  const { note: _n, unpublished: _u, looks: _l, dueAtMs: _d, ...rest } = standing ?? { ...instead, attempts: 0 };
+  const { note: _n, unpublished: _u, inquiries: _l, dueAtMs: _d, ...rest } = standing ?? { ...instead, attempts: 0 };
   const line = { state: 'in-doubt', atMs: nowMs, attempts: rest.attempts, reason: failure.code } as const;
   return {
     ...rest,
@@ -80,7 +80,7 @@ export const isWithoutContent = ({ fingerprint }: LedgerEntry) => fingerprint ==
  * Further results must not bear the ids of those that were told in the gap, and its reader hears where it stands now.
  */
 export function reopened(entry: LedgerEntry, sinceMs: number): LedgerEntry {
-  const { looks: _looks, dueAtMs: _dueAtMs, ...rest } = entry;
+  const { inquiries: _looks, dueAtMs: _dueAtMs, ...rest } = entry;
   const leaseUntilMs = Math.max(entry.leaseUntilMs, sinceMs + inFlightMs);
   const next = { ...rest, owner, leaseUntilMs, revision: entry.revision + revisionsForgotten };
   return withMark(next, resultOf(next) !== undefined);
@@ -114,7 +114,7 @@ export function adopted(standing: LedgerEntry | undefined, result: Result): Ledg
     ...(result.failure && { failure: result.failure }),
   };
   if (standing) {
-    const { failure: _f, note: _n, looks: _l, dueAtMs: _d, unpublished: _u, ...rest } = standing;
+    const { failure: _f, note: _n, inquiries: _l, dueAtMs: _d, unpublished: _u, ...rest } = standing;
     return { ...rest, ...told, history: [...standing.history.slice(0, 3), line] };
   }
   const money = moneyOf(result);

@@ -23,20 +23,20 @@ beforeEach(async () => {
 });
 
 const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => JSON.parse(Body) as object);
-const one = (orderKey: string, delaySeconds = 0) => ({ check: { orderKey, looks: 3 }, delaySeconds });
+const one = (orderKey: string, delaySeconds = 0) => ({ check: { orderKey, inquiries: 3 }, delaySeconds });
 
 describe('a check', () => {
   it('arrives as it was sent, with its version', async () => {
     const queue = createSqsChecksQueue({ client, queueUrl });
-    const now = { check: { orderKey: 'acme-eu/INV "№ 7"', looks: 0, now: true as const }, delaySeconds: 0 };
+    const now = { check: { orderKey: 'acme-eu/INV "№ 7"', inquiries: 0, now: true as const }, delaySeconds: 0 };
     expect(await queue.send([now])).toStrictEqual(new Set());
-    expect(await bodies()).toStrictEqual([{ version: 1, orderKey: 'acme-eu/INV "№ 7"', looks: 0, now: true }]);
+    expect(await bodies()).toStrictEqual([{ version: 1, orderKey: 'acme-eu/INV "№ 7"', inquiries: 0, now: true }]);
   });
 
   it('arrives after its delay', async () => {
     const queue = createSqsChecksQueue({ client, queueUrl });
     await queue.send([one('acme-eu/INV-1', 1), one('acme-eu/INV-2')]);
-    expect(await bodies()).toMatchObject([{ orderKey: 'acme-eu/INV-2', looks: 3 }]);
+    expect(await bodies()).toMatchObject([{ orderKey: 'acme-eu/INV-2', inquiries: 3 }]);
     await expect.poll(bodies, { timeout: 5_000 }).toMatchObject([{ orderKey: 'acme-eu/INV-1' }]);
   });
 

@@ -269,8 +269,8 @@ describe('whatever call fails', () => {
     const world = await anEndedBatch();
     const batch = await world.batches.find(batchId);
     if (!batch) throw new Error('it was uploaded');
-    const looks = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
-    expect(looks).toEqual([
+    const inquiries = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
+    expect(inquiries).toEqual([
       { kind: 'closed', told: true },
       { kind: 'closed', told: true },
     ]);

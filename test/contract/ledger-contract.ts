@@ -127,10 +127,10 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
     });
 
     describe('a look at the gateway', () => {
-      const looks = { count: 1, negatives: 1, firstNegativeAtMs: startMs + 60_000 };
-      const once = (entry: LedgerEntry) => looked(entry, looks, { nowMs: startMs + 60_000, inSeconds: 120 });
+      const inquiries = { count: 1, negatives: 1, firstNegativeAtMs: startMs + 60_000 };
+      const once = (entry: LedgerEntry) => looked(entry, inquiries, { nowMs: startMs + 60_000, inSeconds: 120 });
       const twice = (entry: LedgerEntry) =>
-        looked(entry, { ...looks, count: 2 }, { nowMs: startMs + 180_000, inSeconds: 240 });
+        looked(entry, { ...inquiries, count: 2 }, { nowMs: startMs + 180_000, inSeconds: 240 });
 
       /** An order in doubt. */
       async function doubtful(): Promise<LedgerEntry> {

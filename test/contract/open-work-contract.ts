@@ -89,8 +89,8 @@ export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger 
 
     it('is due anew after each look', async () => {
       const doubtful = await movedTo('in-doubt');
-      const looks = { count: 1, negatives: 1, firstNegativeAtMs: startMs + 61_000 };
-      const next = looked(doubtful, looks, { nowMs: startMs + 61_000, inSeconds: 3_600 });
+      const inquiries = { count: 1, negatives: 1, firstNegativeAtMs: startMs + 61_000 };
+      const next = looked(doubtful, inquiries, { nowMs: startMs + 61_000, inSeconds: 3_600 });
       await ledger.advance(doubtful, next);
       expect(await found('in-doubt', startMs + 61_000 + 3_600_000)).toEqual([]);
       expect(await found('in-doubt', startMs + 61_000 + 3_600_001)).toStrictEqual([next]);

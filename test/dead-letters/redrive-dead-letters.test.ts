@@ -26,7 +26,7 @@ describe('a plan', () => {
   it('is for the chosen letters alone', async () => {
     const { ports } = lettersOf('INV-1', 'INV-2', 'INV-3');
     const { plan, walk } = await planRedrive(chosenBy({ order: 'acme-eu/INV-2' }), ports);
-    expect(plan.letters.map(({ messageId }) => messageId)).toEqual(['inv-2']);
+    expect(plan.deadLetters.map(({ messageId }) => messageId)).toEqual(['inv-2']);
     expect(walk).toEqual({ seen: 3, end: 'queue-end' });
   });
 
@@ -37,7 +37,7 @@ describe('a plan', () => {
       take: async () => (await deadLetters.take()).toReversed(),
     };
     const { plan } = await planRedrive(every, { ...ports, deadLetters: reversed });
-    expect(plan.letters.map(({ messageId }) => messageId)).toEqual(['inv-1', 'inv-2', 'inv-3']);
+    expect(plan.deadLetters.map(({ messageId }) => messageId)).toEqual(['inv-1', 'inv-2', 'inv-3']);
   });
 
   it('that is interrupted is for what was seen until then, and moves nothing', async () => {
@@ -49,7 +49,7 @@ describe('a plan', () => {
     };
     const { plan, walk } = await planRedrive(chooses, ports, { signal: interruption.signal });
     expect(walk).toEqual({ seen: 10, end: 'interrupted' });
-    expect(plan.letters).toHaveLength(10);
+    expect(plan.deadLetters).toHaveLength(10);
     expect(deadLetters.visible()).toHaveLength(15);
   });
 });
@@ -79,7 +79,7 @@ describe('a redrive', () => {
 
   it('moves nothing of a plan without letters', async () => {
     const { ports, deadLetters } = lettersOf('INV-1');
-    expect((await redriveDeadLetters({ letters: [] }, ports)).moved).toEqual(new Map());
+    expect((await redriveDeadLetters({ deadLetters: [] }, ports)).moved).toEqual(new Map());
     expect(deadLetters.visible()).toEqual(['inv-1']);
   });
 
@@ -91,8 +91,8 @@ describe('a redrive', () => {
     const { ports, deadLetters } = lettersOf('INV-1');
     const { plan } = await planRedrive(every, ports);
     // Read back from a file, which a person may have changed.
-    const edited = plan.letters.map((letter) => ({ ...letter, ...changes }) as typeof letter);
-    expect((await redriveDeadLetters({ letters: edited }, ports)).moved).toEqual(new Map([['inv-1', 'changed']]));
+    const edited = plan.deadLetters.map((letter) => ({ ...letter, ...changes }) as typeof letter);
+    expect((await redriveDeadLetters({ deadLetters: edited }, ports)).moved).toEqual(new Map([['inv-1', 'changed']]));
     expect(deadLetters.sent).toEqual([]);
     expect(deadLetters.visible()).toEqual(['inv-1']);
   });
@@ -114,8 +114,8 @@ describe('a redrive', () => {
   it('follows a plan whose reason has changed: the letter does the same for another cause', async () => {
     const { ports } = lettersOf('INV-1');
     const { plan } = await planRedrive(every, ports);
-    const letters = plan.letters.map((letter) => ({ ...letter, because: 'NOT_SENT' }));
-    expect((await redriveDeadLetters({ letters }, ports)).moved).toEqual(new Map([['inv-1', 'redriven']]));
+    const letters = plan.deadLetters.map((letter) => ({ ...letter, because: 'NOT_SENT' }));
+    expect((await redriveDeadLetters({ deadLetters: letters }, ports)).moved).toEqual(new Map([['inv-1', 'redriven']]));
   });
 
   it('sends a letter once that SQS brings again after it was moved', async () => {

@@ -74,18 +74,18 @@ it('the plan of a redrive is what it then does', async () => {
 
       const { plan, walk } = await planRedrive(everyLetter, ports);
       expect(walk).toEqual({ seen: laid.size, end: 'queue-end' });
-      expect(plan.letters.map(({ messageId }) => messageId).toSorted()).toEqual([...laid.keys()].toSorted());
+      expect(plan.deadLetters.map(({ messageId }) => messageId).toSorted()).toEqual([...laid.keys()].toSorted());
       // Looking has moved nothing, and hidden nothing.
       expect(deadLetters.visible()).toHaveLength(laid.size);
       expect(deadLetters.sent).toEqual([]);
 
       const { moved } = await redriveDeadLetters(plan, ports);
-      const going = plan.letters.filter((letter) => redriveClasses[letter.class].moves);
+      const going = plan.deadLetters.filter((letter) => redriveClasses[letter.class].moves);
       expect([...moved.keys()].toSorted()).toEqual(going.map(({ messageId }) => messageId).toSorted());
       expect([...new Set(moved.values())]).toEqual(going.length > 0 ? ['redriven'] : []);
       expect(deadLetters.visible()).toHaveLength(laid.size - going.length);
 
-      for (const { messageId, class: planned, because } of plan.letters) {
+      for (const { messageId, class: planned, because } of plan.deadLetters) {
         seen.add(planned).add(because);
         const letter = laid.get(messageId);
         if (!letter || !redriveClasses[planned].moves) continue;

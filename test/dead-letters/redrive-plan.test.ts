@@ -15,7 +15,7 @@ const ofOneOrder = (messageId: string, changes: Partial<JudgedDeadLetter> = {}) 
   aLetter(messageId, { order: 'acme-eu/INV-1', ...changes });
 
 const planned = (letters: readonly JudgedDeadLetter[]) =>
-  redrivePlan(letters).letters.map((it) => `${it.messageId} ${it.class} ${it.because}`);
+  redrivePlan(letters).deadLetters.map((it) => `${it.messageId} ${it.class} ${it.because}`);
 
 describe('letters of one order', () => {
   it('go one at a time: what the second would do depends on how the first ends', () => {
@@ -156,14 +156,14 @@ describe('what a plan comes to', () => {
   });
 
   it('is nothing where there are no letters', () => {
-    expect(redrivePlan([])).toEqual({ letters: [], totals: {} });
+    expect(redrivePlan([])).toEqual({ deadLetters: [], totals: {} });
   });
 });
 
 describe('what may be moved', () => {
   it('is what does something, by the id of its letter; a refused or waiting one stays for a person to look at', () => {
     const letters = (Object.keys(redriveClasses) as RedriveClass[]).map((kind) => aLetter(kind, { class: kind }));
-    const moving = movable({ letters });
+    const moving = movable({ deadLetters: letters });
     expect([...moving.keys()]).toEqual(['submit', 'settle', 'inquire', 'hold', 'end', 'nothing']);
     expect(moving.get('hold')).toEqual(aLetter('hold', { class: 'hold' }));
   });

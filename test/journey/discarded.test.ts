@@ -190,7 +190,7 @@ describe('is not thrown away:', () => {
       why: 'it carries an answer that the ledger lacks: redrive it, and the answer is written',
     });
     expect(deadLetters.letters).toHaveLength(1);
-    const plan = async () => (await planRedrive(() => true, it.ports)).plan.letters;
+    const plan = async () => (await planRedrive(() => true, it.ports)).plan.deadLetters;
     await deadLetters.giveBack([letter]);
     expect(await plan()).toMatchObject([{ class: 'settle', because: 'accepted' }]);
 

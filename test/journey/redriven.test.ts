@@ -30,7 +30,7 @@ it('what the worker laid aside is planned, sent, and paid once', async () => {
   // when they are planned and redriven
   const { plan } = await planRedrive(every, ports);
   expect(plan.totals).toEqual({ submit: { count: 2, money: { EUR: 2084n } } });
-  expect(plan.letters[0]).toMatchObject({ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/INV-1' });
+  expect(plan.deadLetters[0]).toMatchObject({ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/INV-1' });
   const { moved } = await redriveDeadLetters(plan, ports);
 
   // then
@@ -72,7 +72,7 @@ it('a crash between sending and deleting leaves a duplicate, which only repeats 
   expect(deadLetters.visible()).toHaveLength(1);
 
   const again = await planRedrive(every, ports);
-  expect(again.plan.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
+  expect(again.plan.deadLetters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
   await redriveDeadLetters(again.plan, ports);
   await deliverRedriven();
   expect(world.gateway.postsOf('INV-1')).toBe(1);
@@ -129,7 +129,7 @@ describe('letters of one order', () => {
     deadLetters.move(aRecord(aPayoutJob({ params: { amount: '99.00' } })));
     const { plan } = await planRedrive(every, ports);
     // The third asks for other money under the same id: it is refused whatever the others do.
-    expect(plan.letters.map((it) => [it.class, it.because])).toEqual([
+    expect(plan.deadLetters.map((it) => [it.class, it.because])).toEqual([
       ['submit', 'NOT_SENT'],
       ['after', 'same-order'],
       ['nothing', 'ORDER_ID_REUSED'],
@@ -137,7 +137,7 @@ describe('letters of one order', () => {
     await redriveDeadLetters(plan, ports);
     await deliverRedriven();
     const { plan: next } = await planRedrive(every, ports);
-    expect(next.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
+    expect(next.deadLetters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
@@ -147,7 +147,7 @@ describe('letters of one order', () => {
     for (const orderId of ['A', 'B', 'C']) deadLetters.move(aRecord(aPayoutJob({ orderId })));
     deadLetters.move(aRecord(aPayoutJob({ orderId: 'D', params: { amount: '20.00' } })));
     const { plan } = await planRedrive(every, ports);
-    expect(plan.letters.map((it) => [it.class, it.because])).toEqual([
+    expect(plan.deadLetters.map((it) => [it.class, it.because])).toEqual([
       ['submit', 'new'],
       ['after', 'CAP_EXCEEDED'],
       ['after', 'CAP_EXCEEDED'],

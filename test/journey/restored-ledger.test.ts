@@ -160,7 +160,7 @@ describe('while it is not settled', () => {
     await world.deliver(payout());
     world.gateway.statusStays('never heard of it');
     await world.pass(29 * minute);
-    expect(world.entries.get(key)?.looks?.negatives).toBeGreaterThan(2);
+    expect(world.entries.get(key)?.inquiries?.negatives).toBeGreaterThan(2);
     await restore(world, new Map(world.entries));
     await world.pass(30 * minute);
     expect(world.entries.get(key)?.state).toBe('in-doubt');

@@ -29,7 +29,7 @@ it('a sealed job that failed is planned as to be sent, and is sent once', async 
 
   // when
   const { plan } = await planRedrive(every, ports);
-  expect(plan.letters).toMatchObject([{ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/TRF-1' }]);
+  expect(plan.deadLetters).toMatchObject([{ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/TRF-1' }]);
   await redriveDeadLetters(plan, ports);
   await deliverRedriven();
 
@@ -43,14 +43,14 @@ it('a sealed job whose order has ended is planned to hear so', async () => {
   await world.deliver(aRecord(await sealed()));
   expect(deadLetters.letters).toHaveLength(1);
   const { plan } = await planRedrive(every, ports);
-  expect(plan.letters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
+  expect(plan.deadLetters).toMatchObject([{ class: 'nothing', because: 'accepted' }]);
 });
 
 it('plain card data is planned to come straight back where it is refused', async () => {
   const { ports, deadLetters } = aDeadLetterWorld();
   deadLetters.move(aRecord(aTransferJob()));
   const { plan } = await planRedrive(every, ports);
-  expect(plan.letters).toMatchObject([{ class: 'reject', because: 'PLAIN_CARD_DATA' }]);
+  expect(plan.deadLetters).toMatchObject([{ class: 'reject', because: 'PLAIN_CARD_DATA' }]);
 });
 
 describe('a sealed job that nobody claimed', () => {

@@ -80,7 +80,7 @@ it('over no invocation where there is none', () => {
 it('over all lines of one invocation, whichever function it is', async () => {
   const world = await aWorldWith('accepted');
   await createSubmitHandler(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
-  const check = JSON.stringify({ version: 1, orderKey: 'acme-eu/INV-1', looks: 0 });
+  const check = JSON.stringify({ version: 1, orderKey: 'acme-eu/INV-1', inquiries: 0 });
   await createInquireHandler(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
   const rawQueryString = new URLSearchParams({
     status: 'approved',

@@ -35,22 +35,22 @@ describe('open work', () => {
 
 describe('a look that changed nothing', () => {
   const entry = inState('in-doubt', { history: [{ state: 'in-doubt', atMs: 1_000_000, attempts: 1, reason: 'x' }] });
-  const looks = { count: 1, negatives: 1, firstNegativeAtMs: 2_000_000 };
+  const inquiries = { count: 1, negatives: 1, firstNegativeAtMs: 2_000_000 };
 
   it('is followed by the sweeper two minutes after the message that should have come', () => {
-    expect(looked(entry, looks, { nowMs: 2_000_000, inSeconds: 900 })).toEqual({
+    expect(looked(entry, inquiries, { nowMs: 2_000_000, inSeconds: 900 })).toEqual({
       ...entry,
-      looks,
+      inquiries,
       dueAtMs: 2_000_000 + 900_000 + 120_000,
     });
   });
 
   it('is followed by the sweeper at once where SQS takes no such delay', () => {
-    expect(looked(entry, looks, { nowMs: 2_000_000, inSeconds: 901 }).dueAtMs).toBe(2_000_000 + 901_000);
+    expect(looked(entry, inquiries, { nowMs: 2_000_000, inSeconds: 901 }).dueAtMs).toBe(2_000_000 + 901_000);
   });
 
   it('leaves the result of its revision as it was, to the last byte', () => {
-    expect(resultOf(looked(entry, looks, { nowMs: 2_000_000, inSeconds: 60 }))).toEqual(resultOf(entry));
+    expect(resultOf(looked(entry, inquiries, { nowMs: 2_000_000, inSeconds: 60 }))).toEqual(resultOf(entry));
   });
 });
 

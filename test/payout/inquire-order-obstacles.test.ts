@@ -15,7 +15,7 @@ const hours = 3_600_000;
 describe('an order that is being submitted', () => {
   async function aLostWorker(): Promise<World> {
     const world = await aWorldWith('accepted');
-    const { looks: _, ...entry } = standing(world);
+    const { inquiries: _, ...entry } = standing(world);
     world.entries.set(key, { ...entry, state: 'submitting', revision: 1, final: false });
     return world;
   }
@@ -24,7 +24,7 @@ describe('an order that is being submitted', () => {
     const world = await aLostWorker();
     world.clock.advance(30_000);
     expect(await inquire(world, check({ now: true }))).toMatchObject({
-      next: { check: { orderKey: key, looks: 0, now: true }, delaySeconds: 71 },
+      next: { check: { orderKey: key, inquiries: 0, now: true }, delaySeconds: 71 },
     });
     expect(world.gateway.inquiries).toEqual([]);
     expect(standing(world).state).toBe('submitting');
@@ -36,7 +36,7 @@ describe('an order that is being submitted', () => {
     expect(await inquire(world)).toMatchObject({
       entry: { state: 'in-doubt', unpublished: true },
       result: { status: 'in-doubt', failure: { code: 'WORKER_LOST' } },
-      next: { check: { orderKey: key, looks: 0 }, delaySeconds: 60 },
+      next: { check: { orderKey: key, inquiries: 0 }, delaySeconds: 60 },
     });
   });
 
@@ -67,7 +67,7 @@ describe('an order that is being submitted', () => {
     world.clock.advance(100_000);
 
     // when somebody looks, then only its message can send it
-    const end = await inquire(world, { orderKey, looks: 0 });
+    const end = await inquire(world, { orderKey, inquiries: 0 });
     expect(end).toEqual({ entry: world.entries.get(orderKey) });
     expect(end.entry).toMatchObject({ state: 'retryable', failure: { code: 'WORKER_LOST' } });
     expect(end.entry).not.toHaveProperty('unpublished');
@@ -110,7 +110,7 @@ describe('credentials', () => {
   it('that are refused twice teach nothing: doubt goes on', async () => {
     const world = await aWorldWith('in-doubt');
     world.gateway.statusStays('refuses the signature');
-    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', looks: { count: 1, negatives: 0 } } });
+    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', inquiries: { count: 1, negatives: 0 } } });
     expect(world.gateway.inquiries).toHaveLength(2);
   });
 
@@ -120,7 +120,7 @@ describe('credentials', () => {
     world.gateway.meanwhile(() => world.credentials.outage('down'));
     expect(await inquire(world)).toMatchObject({
       finding: 'credentials-refused',
-      entry: { state: 'in-doubt', looks: { count: 1, negatives: 0 } },
+      entry: { state: 'in-doubt', inquiries: { count: 1, negatives: 0 } },
     });
     expect(world.gateway.inquiries).toHaveLength(1);
   });
@@ -128,17 +128,17 @@ describe('credentials', () => {
   it('that cannot be had are asked for again in the rhythm of doubt, and the sweeper stays away meanwhile', async () => {
     const world = await aWorldWith('in-doubt');
     world.credentials.outage('down');
-    expect((await inquire(world)).next).toEqual({ check: check({ looks: 1 }), delaySeconds: 60 });
-    expect(standing(world)).toMatchObject({ looks: { count: 1 }, dueAtMs: world.clock.nowMs() + 180_000 });
+    expect((await inquire(world)).next).toEqual({ check: check({ inquiries: 1 }), delaySeconds: 60 });
+    expect(standing(world)).toMatchObject({ inquiries: { count: 1 }, dueAtMs: world.clock.nowMs() + 180_000 });
   });
 
   it('that cannot be had for as long as doubt may last leave it to a person, with what it came from', async () => {
     const world = await aWorldWith('in-doubt');
     world.credentials.outage('down');
     world.clock.advance(24 * hours - 1);
-    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', looks: { count: 1 } } });
+    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', inquiries: { count: 1 } } });
     world.clock.advance(1);
-    const end = await inquire(world, check({ looks: 1 }));
+    const end = await inquire(world, check({ inquiries: 1 }));
     expect(end).toMatchObject({ result: { status: 'held', final: false, failure: { code: 'NO_ANSWER' } } });
     expect(end).not.toHaveProperty('next');
     expect(standing(world)).toMatchObject({ state: 'held', final: false, unpublished: true });
@@ -150,7 +150,7 @@ describe('credentials', () => {
     world.credentials.outage('down');
     world.clock.advance(7 * 24 * hours);
     expect(await inquire(world)).toEqual({ entry: standing(world) });
-    expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2, looks: { count: 1 } });
+    expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2, inquiries: { count: 1 } });
   });
 
   it('that took their time to come leave none for a look: none is begun', async () => {
@@ -164,7 +164,7 @@ describe('credentials', () => {
     const ports = { ...world.ports, credentials };
     const end = await inquireOrder(check(), world.clock.nowMs() + 50_000, ports);
     expect(world.gateway.inquiries).toEqual([]);
-    expect(end).toMatchObject({ entry: { state: 'in-doubt', looks: { count: 1, negatives: 0 } } });
+    expect(end).toMatchObject({ entry: { state: 'in-doubt', inquiries: { count: 1, negatives: 0 } } });
   });
 
   it('that cannot be had cost no reason to look', async () => {
@@ -180,7 +180,7 @@ describe('credentials', () => {
     const { keys: _, ...rest } = someCredentials({ profile: inquiry });
     world.credentials.rotate('acme-eu', { ...rest, keys: {} });
     await world.credentials.refresh('acme-eu', someCredentials());
-    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', looks: { count: 1 } } });
+    expect(await inquire(world)).toMatchObject({ entry: { state: 'in-doubt', inquiries: { count: 1 } } });
   });
 });
 
@@ -242,7 +242,7 @@ describe('somebody else writes while the gateway is asked', () => {
     const world = await aWorldWith('in-doubt');
     world.gateway.statusStays('never heard of it');
     const ends = await Promise.all([inquire(world), inquire(world)]);
-    expect(standing(world).looks).toMatchObject({ count: 1, negatives: 1 });
+    expect(standing(world).inquiries).toMatchObject({ count: 1, negatives: 1 });
     expect(ends.filter(({ next }) => next)).toHaveLength(1);
     // The other says how the order stands, and leaves it at that.
     expect(ends.find(({ next }) => !next)).toEqual({ entry: standing(world), finding: 'unknown-order' });

@@ -47,7 +47,7 @@ describe('a look', () => {
     expect(await inquire(world)).toEqual({
       entry: standing(world),
       finding: 'pending',
-      next: { check: { orderKey: key, looks: 0 }, delaySeconds: 6 },
+      next: { check: { orderKey: key, inquiries: 0 }, delaySeconds: 6 },
     });
     expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2 });
   });
@@ -60,15 +60,15 @@ describe('a look', () => {
 
   it('is counted once it is no longer rapid; beyond 15 minutes the sweeper brings the next', async () => {
     const world = await aWorldWith('in-doubt');
-    for (const [looks, seconds] of [60, 120, 240, 480, 900].entries()) {
+    for (const [inquiries, seconds] of [60, 120, 240, 480, 900].entries()) {
       world.clock.advance(seconds * 1000);
       world.gateway.statuses('stalls');
-      const { next } = await inquire(world, check({ looks }));
-      const nextSeconds = [120, 240, 480, 900][looks];
-      const expected = nextSeconds && { check: { orderKey: key, looks: looks + 1 }, delaySeconds: nextSeconds };
+      const { next } = await inquire(world, check({ inquiries }));
+      const nextSeconds = [120, 240, 480, 900][inquiries];
+      const expected = nextSeconds && { check: { orderKey: key, inquiries: inquiries + 1 }, delaySeconds: nextSeconds };
       expect(next).toEqual(expected);
     }
-    expect(standing(world)).toMatchObject({ looks: { count: 5 }, dueAtMs: world.clock.nowMs() + 3_600_000 });
+    expect(standing(world)).toMatchObject({ inquiries: { count: 5 }, dueAtMs: world.clock.nowMs() + 3_600_000 });
   });
 
   it('that shows the end writes it with the mark of its result, in one write', async () => {
@@ -156,11 +156,11 @@ describe('nothing is asked', () => {
     const world = await aWorldWith('in-doubt');
     const entry = looked(standing(world), { count: 2, negatives: 0 }, { nowMs: world.clock.nowMs(), inSeconds: 60 });
     world.entries.set(key, entry);
-    expect(await inquire(world, check({ looks: 1 }))).toEqual({ entry });
+    expect(await inquire(world, check({ inquiries: 1 }))).toEqual({ entry });
     expect(world.gateway.inquiries).toEqual([]);
     world.gateway.statusStays('stalls');
-    await inquire(world, check({ looks: 2 }));
-    await inquire(world, check({ looks: 0, now: true }));
+    await inquire(world, check({ inquiries: 2 }));
+    await inquire(world, check({ inquiries: 0, now: true }));
     expect(world.gateway.inquiries).toHaveLength(2);
   });
 
@@ -169,7 +169,7 @@ describe('nothing is asked', () => {
     await world.deliver(aRecord(anEligibilityJob()));
     expect(world.results.taken).toMatchObject([{ status: 'accepted', final: true }]);
     const orderKey = 'acme-eu~check/CHK-1';
-    expect(await inquire(world, { orderKey, looks: 0, now: true })).toEqual({ entry: world.entries.get(orderKey) });
+    expect(await inquire(world, { orderKey, inquiries: 0, now: true })).toEqual({ entry: world.entries.get(orderKey) });
     expect(world.gateway.inquiries).toEqual([]);
     expect(world.checksQueue.taken).toEqual([]);
   });
@@ -198,8 +198,8 @@ describe('a result that nobody could send', () => {
 
   it('never asks for a look later than SQS can bring it', async () => {
     const world = await aWorldWith('in-doubt');
-    const looks = { count: 9, negatives: 0 };
-    world.entries.set(key, withMark({ ...standing(world), looks }, true));
+    const inquiries = { count: 9, negatives: 0 };
+    world.entries.set(key, withMark({ ...standing(world), inquiries }, true));
     expect(await inquire(world)).not.toHaveProperty('next');
   });
 

@@ -4,17 +4,17 @@ import {
   isPastHorizon,
   isRapid,
   isUnknownToGateway,
-  lookedOnce,
-  nextLookInTimeSeconds,
-  nextLookSeconds,
-  noLooks,
+  inquiredOnce,
+  nextInquiryInTimeSeconds,
+  nextInquirySeconds,
+  noInquiries,
   stateSinceMs,
 } from '../../lib/payout/inquiry-policy.ts';
-import { type LedgerEntry, type Looks, moved } from '../../lib/payout/ledger.ts';
+import { type LedgerEntry, type Inquiries, moved } from '../../lib/payout/ledger.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
-const rhythm = { doubtFirstLookSeconds: 60 };
+const rhythm = { doubtFirstInquirySeconds: 60 };
 const startMs = 1_000_000;
 const minute = 60;
 const hour = 3_600;
@@ -50,18 +50,18 @@ describe('an accepted order is asked about', () => {
     [hour, hour],
     [24 * hour, hour],
   ])('%i seconds after its acceptance, in %i seconds', (ageSeconds, seconds) => {
-    expect(nextLookSeconds(accepted, noLooks, at(ageSeconds), rhythm)).toBe(seconds);
+    expect(nextInquirySeconds(accepted, noInquiries, at(ageSeconds), rhythm)).toBe(seconds);
   });
 
   it('50 times in its first hour, the first time after 4 seconds', () => {
-    const looks: number[] = [];
+    const inquiries: number[] = [];
     for (let age = 0; age < hour;) {
-      age += nextLookSeconds(accepted, noLooks, at(age), rhythm);
-      looks.push(age);
+      age += nextInquirySeconds(accepted, noInquiries, at(age), rhythm);
+      inquiries.push(age);
     }
-    expect(looks.slice(0, 5)).toEqual([4, 8, 12, 16, 20]);
-    expect(looks.filter((age) => age <= 5 * minute)).toHaveLength(42);
-    expect(looks.filter((age) => age <= hour)).toHaveLength(50);
+    expect(inquiries.slice(0, 5)).toEqual([4, 8, 12, 16, 20]);
+    expect(inquiries.filter((age) => age <= 5 * minute)).toHaveLength(42);
+    expect(inquiries.filter((age) => age <= hour)).toHaveLength(50);
   });
 
   it('rapidly for five minutes, counted from its acceptance and not from its claim', () => {
@@ -73,21 +73,21 @@ describe('an accepted order is asked about', () => {
   });
 
   it('in 4 seconds even if the clocks of two workers disagree', () => {
-    expect(nextLookSeconds(accepted, noLooks, at(-30), rhythm)).toBe(4);
+    expect(nextInquirySeconds(accepted, noInquiries, at(-30), rhythm)).toBe(4);
   });
 });
 
 describe('a doubtful order is asked about', () => {
   it('after 1, 2, 4, 8 and 15 minutes, then hourly', () => {
     const waits = [0, 1, 2, 3, 4, 5, 6, 100].map((count) =>
-      nextLookSeconds(standing('in-doubt'), { count, negatives: 0 }, at(0), rhythm),
+      nextInquirySeconds(standing('in-doubt'), { count, negatives: 0 }, at(0), rhythm),
     );
     expect(waits).toEqual([60, 120, 240, 480, 900, 3_600, 3_600, 3_600]);
   });
 
   it('in the rhythm that the limits set', () => {
     const waits = [0, 1, 4, 5].map((count) =>
-      nextLookSeconds(standing('in-doubt'), { count, negatives: 0 }, at(0), { doubtFirstLookSeconds: 2 }),
+      nextInquirySeconds(standing('in-doubt'), { count, negatives: 0 }, at(0), { doubtFirstInquirySeconds: 2 }),
     );
     expect(waits).toEqual([2, 4, 30, 120]);
   });
@@ -95,44 +95,44 @@ describe('a doubtful order is asked about', () => {
   const asking = (nowSeconds: number) => ({ nowMs: at(nowSeconds), profile: defaultProfile, rhythm });
 
   it('at the end of the quiet period, if the gateway has said that it knows nothing', () => {
-    const looks = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
-    expect(nextLookInTimeSeconds(standing('in-doubt'), looks, asking(1_800))).toBe(100);
-    expect(nextLookInTimeSeconds(standing('in-doubt'), looks, asking(1_899.5))).toBe(1);
-    expect(nextLookInTimeSeconds(standing('in-doubt'), looks, asking(1_900))).toBe(3_600);
-    expect(nextLookInTimeSeconds(standing('in-doubt'), { count: 5, negatives: 0 }, asking(1_800))).toBe(3_600);
+    const inquiries = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
+    expect(nextInquiryInTimeSeconds(standing('in-doubt'), inquiries, asking(1_800))).toBe(100);
+    expect(nextInquiryInTimeSeconds(standing('in-doubt'), inquiries, asking(1_899.5))).toBe(1);
+    expect(nextInquiryInTimeSeconds(standing('in-doubt'), inquiries, asking(1_900))).toBe(3_600);
+    expect(nextInquiryInTimeSeconds(standing('in-doubt'), { count: 5, negatives: 0 }, asking(1_800))).toBe(3_600);
   });
 
   it('at its horizon', () => {
-    const looks = { count: 30, negatives: 0 };
-    expect(nextLookInTimeSeconds(standing('in-doubt', 10), looks, asking(86_400))).toBe(10);
-    expect(nextLookInTimeSeconds(standing('in-doubt', 10), looks, asking(86_410))).toBe(3_600);
+    const inquiries = { count: 30, negatives: 0 };
+    expect(nextInquiryInTimeSeconds(standing('in-doubt', 10), inquiries, asking(86_400))).toBe(10);
+    expect(nextInquiryInTimeSeconds(standing('in-doubt', 10), inquiries, asking(86_410))).toBe(3_600);
   });
 
   it('but acceptance has neither', () => {
-    const looks = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
-    expect(nextLookInTimeSeconds(standing('accepted'), looks, asking(hour))).toBe(3_600);
-    expect(nextLookInTimeSeconds(standing('accepted'), looks, asking(86_000))).toBe(3_600);
+    const inquiries = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(hour))).toBe(3_600);
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(86_000))).toBe(3_600);
   });
 });
 
 describe('looks are counted', () => {
   it('with the negative ones in a row, and when their row began', () => {
-    const one = lookedOnce(noLooks, true, 10);
+    const one = inquiredOnce(noInquiries, true, 10);
     expect(one).toEqual({ count: 1, negatives: 1, firstNegativeAtMs: 10 });
-    expect(lookedOnce(one, true, 20)).toEqual({ count: 2, negatives: 2, firstNegativeAtMs: 10 });
+    expect(inquiredOnce(one, true, 20)).toEqual({ count: 2, negatives: 2, firstNegativeAtMs: 10 });
   });
 
   it('anew after any other answer', () => {
-    const two: Looks = { count: 2, negatives: 2, firstNegativeAtMs: 10 };
-    const unclear = lookedOnce(two, false, 30);
+    const two: Inquiries = { count: 2, negatives: 2, firstNegativeAtMs: 10 };
+    const unclear = inquiredOnce(two, false, 30);
     expect(unclear).toEqual({ count: 3, negatives: 0 });
-    expect(lookedOnce(unclear, true, 40)).toEqual({ count: 4, negatives: 1, firstNegativeAtMs: 40 });
+    expect(inquiredOnce(unclear, true, 40)).toEqual({ count: 4, negatives: 1, firstNegativeAtMs: 40 });
   });
 });
 
 describe("the gateway's word that it knows no such order is taken", () => {
   const entry = standing('in-doubt'); // its lease ran until second 100
-  const negatives = (count: number, firstSeconds: number): Looks => ({
+  const negatives = (count: number, firstSeconds: number): Inquiries => ({
     count,
     negatives: count,
     firstNegativeAtMs: at(firstSeconds),

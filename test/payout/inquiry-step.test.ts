@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import type { Finding } from '../../lib/gateway/inquiry.ts';
-import { type Asking, noLooks } from '../../lib/payout/inquiry-policy.ts';
-import { afterLook, isAskedAbout } from '../../lib/payout/inquiry-step.ts';
-import { type LedgerEntry, type Looks, moves, type OrderState } from '../../lib/payout/ledger.ts';
+import { type Asking, noInquiries } from '../../lib/payout/inquiry-policy.ts';
+import { afterInquiry, isAskedAbout } from '../../lib/payout/inquiry-step.ts';
+import { type LedgerEntry, type Inquiries, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
@@ -31,7 +31,7 @@ function standing(state: OrderState, changes: Partial<LedgerEntry> = {}): Ledger
 const asking = (nowMs: number, profile: Partial<Profile> = {}): Asking => ({
   nowMs,
   profile: { ...defaultProfile, statusInquiry: true, ...profile },
-  rhythm: { doubtFirstLookSeconds: 60 },
+  rhythm: { doubtFirstInquirySeconds: 60 },
 });
 
 const approved: Finding = { kind: 'approved', gatewayOrderId: '9' };
@@ -52,7 +52,7 @@ describe('the gateway says that the order is paid', () => {
   it.each<OrderState>(['accepted', 'in-doubt', 'held', 'retryable', 'failed', 'declined'])(
     '%s becomes approved',
     (state) => {
-      const { next, ...rest } = afterLook(standing(state, { failure }), approved, asking(hour));
+      const { next, ...rest } = afterInquiry(standing(state, { failure }), approved, asking(hour));
       expect(next).toMatchObject({
         state: 'approved',
         final: true,
@@ -67,28 +67,28 @@ describe('the gateway says that the order is paid', () => {
 
   it.each<OrderState>(['approved', 'cancelled', 'submitting'])('%s stays as it is', (state) => {
     const entry = standing(state);
-    expect(afterLook(entry, approved, asking(hour))).toEqual({ next: entry });
+    expect(afterInquiry(entry, approved, asking(hour))).toEqual({ next: entry });
   });
 });
 
 describe('the gateway says that the order ended unpaid', () => {
   it.each<OrderState>(['accepted', 'in-doubt', 'held', 'failed', 'approved'])('%s becomes declined', (state) => {
-    const { next } = afterLook(standing(state), declined, asking(hour));
+    const { next } = afterInquiry(standing(state), declined, asking(hour));
     expect(next).toMatchObject({ state: 'declined', final: true, revision: 3, failure: { code: 'FILTERED' } });
   });
 
   // What was never sent may still be sent: whoever was declined, it was not this attempt.
   it.each<OrderState>(['declined', 'retryable', 'cancelled', 'submitting'])('%s stays as it is', (state) => {
     const entry = standing(state);
-    expect(afterLook(entry, declined, asking(hour))).toEqual({ next: entry });
+    expect(afterInquiry(entry, declined, asking(hour))).toEqual({ next: entry });
   });
 });
 
 describe('late truth', () => {
   it('is a new revision of the same order, there and back again', () => {
-    const first = afterLook(standing('accepted'), approved, asking(1 * hour)).next;
-    const second = afterLook(first, declined, asking(24 * hour)).next;
-    const third = afterLook(second, approved, asking(48 * hour)).next;
+    const first = afterInquiry(standing('accepted'), approved, asking(1 * hour)).next;
+    const second = afterInquiry(first, declined, asking(24 * hour)).next;
+    const third = afterInquiry(second, approved, asking(48 * hour)).next;
     expect([first, second, third].map((it) => resultOf(it))).toMatchObject([
       { resultId: 'acme-eu/INV-1/3', status: 'approved', final: true },
       { resultId: 'acme-eu/INV-1/4', status: 'declined', final: true, failure: { code: 'FILTERED' } },
@@ -100,7 +100,7 @@ describe('late truth', () => {
   it.each([pending, unknownOrder, unclear, refused])('is an end, never $kind', (finding) => {
     for (const state of ['approved', 'declined', 'cancelled'] as const) {
       const entry = standing(state, { final: true });
-      expect(afterLook(entry, finding, asking(99 * hour))).toEqual({ next: entry });
+      expect(afterInquiry(entry, finding, asking(99 * hour))).toEqual({ next: entry });
     }
   });
 });
@@ -109,10 +109,14 @@ describe('the gateway has the order', () => {
   it.each<OrderState>(['in-doubt', 'held', 'retryable', 'failed'])(
     '%s becomes accepted, and is asked about in 4 s',
     (state) => {
-      const step = afterLook(standing(state, { failure, looks: { count: 7, negatives: 3 } }), pending, asking(hour));
+      const step = afterInquiry(
+        standing(state, { failure, inquiries: { count: 7, negatives: 3 } }),
+        pending,
+        asking(hour),
+      );
       expect(step).toMatchObject({
         next: { state: 'accepted', final: false, gatewayOrderId: '9', revision: 3 },
-        nextLookSeconds: 4,
+        nextInquirySeconds: 4,
       });
       for (const name of ['failure', 'looks', 'dueAtMs']) expect(step.next).not.toHaveProperty(name);
       expect(step.next.history.at(-1)).toMatchObject({ state: 'accepted', reason: 'found' });
@@ -121,41 +125,41 @@ describe('the gateway has the order', () => {
 
   it('accepted in the last five minutes: nothing is written, it is asked about again', () => {
     const entry = standing('accepted');
-    expect(afterLook(entry, pending, asking(160_000))).toEqual({ next: entry, nextLookSeconds: 6 });
+    expect(afterInquiry(entry, pending, asking(160_000))).toEqual({ next: entry, nextInquirySeconds: 6 });
   });
 
   it('accepted long ago: the look is counted, without a new revision', () => {
     const entry = standing('accepted');
-    const { next, nextLookSeconds } = afterLook(entry, pending, asking(700_000));
-    expect(nextLookSeconds).toBe(360);
-    expect(next).toEqual({ ...entry, looks: { count: 1, negatives: 0 }, dueAtMs: 700_000 + 360_000 + 120_000 });
+    const { next, nextInquirySeconds } = afterInquiry(entry, pending, asking(700_000));
+    expect(nextInquirySeconds).toBe(360);
+    expect(next).toEqual({ ...entry, inquiries: { count: 1, negatives: 0 }, dueAtMs: 700_000 + 360_000 + 120_000 });
   });
 
   it('accepted for good, as the contract offered no inquiry then: stays', () => {
     const entry = standing('accepted', { final: true });
-    expect(afterLook(entry, pending, asking(hour))).toEqual({ next: entry });
+    expect(afterInquiry(entry, pending, asking(hour))).toEqual({ next: entry });
   });
 });
 
 describe('the gateway knows no such order', () => {
-  const twice: Looks = { count: 5, negatives: 1, firstNegativeAtMs: 160_000 };
+  const twice: Inquiries = { count: 5, negatives: 1, firstNegativeAtMs: 160_000 };
   const quietEnds = 160_000 + 1_800_000;
 
   it('once: doubt goes on, and the answer is counted', () => {
     const entry = standing('in-doubt', { failure });
-    expect(afterLook(entry, unknownOrder, asking(160_000))).toEqual({
-      next: { ...entry, looks: { count: 1, negatives: 1, firstNegativeAtMs: 160_000 }, dueAtMs: 160_000 + 240_000 },
-      nextLookSeconds: 120,
+    expect(afterInquiry(entry, unknownOrder, asking(160_000))).toEqual({
+      next: { ...entry, inquiries: { count: 1, negatives: 1, firstNegativeAtMs: 160_000 }, dueAtMs: 160_000 + 240_000 },
+      nextInquirySeconds: 120,
     });
   });
 
   it('a second before the quiet period is over: doubt goes on for a second', () => {
-    const step = afterLook(standing('in-doubt', { looks: twice }), unknownOrder, asking(quietEnds - 1_000));
-    expect(step).toMatchObject({ next: { state: 'in-doubt', revision: 2 }, nextLookSeconds: 1 });
+    const step = afterInquiry(standing('in-doubt', { inquiries: twice }), unknownOrder, asking(quietEnds - 1_000));
+    expect(step).toMatchObject({ next: { state: 'in-doubt', revision: 2 }, nextInquirySeconds: 1 });
   });
 
   it('over the quiet period, and the profile lets nothing be sent again: held', () => {
-    const { next, ...rest } = afterLook(standing('in-doubt', { looks: twice }), unknownOrder, asking(quietEnds));
+    const { next, ...rest } = afterInquiry(standing('in-doubt', { inquiries: twice }), unknownOrder, asking(quietEnds));
     expect(next).toMatchObject({
       state: 'held',
       final: false,
@@ -168,8 +172,8 @@ describe('the gateway knows no such order', () => {
   });
 
   it('over the quiet period, and the profile lets it be sent again: failed, and a new message may send', () => {
-    const entry = standing('in-doubt', { looks: twice });
-    const { next } = afterLook(entry, unknownOrder, asking(quietEnds, { resubmitUnknownOrders: true }));
+    const entry = standing('in-doubt', { inquiries: twice });
+    const { next } = afterInquiry(entry, unknownOrder, asking(quietEnds, { resubmitUnknownOrders: true }));
     expect(next).toMatchObject({ state: 'failed', final: true, failure: { code: 'NOT_AT_GATEWAY' } });
 
     // The message that sent it only repeats the end; a new one is a new request.
@@ -182,23 +186,25 @@ describe('the gateway knows no such order', () => {
   });
 
   it('twice, but something else in between: it is counted anew', () => {
-    const entry = standing('in-doubt', { looks: twice });
-    const reset = afterLook(entry, unclear, asking(quietEnds - 2_000)).next;
-    expect(reset.looks).toEqual({ count: 6, negatives: 0 });
-    const step = afterLook(reset, unknownOrder, asking(quietEnds, { resubmitUnknownOrders: true }));
-    expect(step.next).toMatchObject({ state: 'in-doubt', looks: { negatives: 1, firstNegativeAtMs: quietEnds } });
+    const entry = standing('in-doubt', { inquiries: twice });
+    const reset = afterInquiry(entry, unclear, asking(quietEnds - 2_000)).next;
+    expect(reset.inquiries).toEqual({ count: 6, negatives: 0 });
+    const step = afterInquiry(reset, unknownOrder, asking(quietEnds, { resubmitUnknownOrders: true }));
+    expect(step.next).toMatchObject({ state: 'in-doubt', inquiries: { negatives: 1, firstNegativeAtMs: quietEnds } });
   });
 
   it.each<OrderState>(['held', 'failed', 'retryable'])('and %s is not asked about by itself: stays', (state) => {
-    const entry = standing(state, { looks: twice });
-    expect(afterLook(entry, unknownOrder, asking(99 * hour, { resubmitUnknownOrders: true }))).toEqual({ next: entry });
+    const entry = standing(state, { inquiries: twice });
+    expect(afterInquiry(entry, unknownOrder, asking(99 * hour, { resubmitUnknownOrders: true }))).toEqual({
+      next: entry,
+    });
   });
 
   it('though it accepted it: acceptance stands, however often', () => {
-    const looks = { count: 90, negatives: 90, firstNegativeAtMs: 160_000 };
-    const entry = standing('accepted', { looks });
-    const { next } = afterLook(entry, unknownOrder, asking(99 * hour, { resubmitUnknownOrders: true }));
-    expect(next).toMatchObject({ state: 'accepted', revision: 2, looks: { count: 91, negatives: 91 } });
+    const inquiries = { count: 90, negatives: 90, firstNegativeAtMs: 160_000 };
+    const entry = standing('accepted', { inquiries });
+    const { next } = afterInquiry(entry, unknownOrder, asking(99 * hour, { resubmitUnknownOrders: true }));
+    expect(next).toMatchObject({ state: 'accepted', revision: 2, inquiries: { count: 91, negatives: 91 } });
   });
 });
 
@@ -207,31 +213,31 @@ describe.each([unclear, refused, unknownOrder])('doubt that $kind does not end',
   const day = 86_400_000;
 
   it('goes on a second before its horizon, for a second', () => {
-    const step = afterLook(standing('in-doubt', { failure }), finding, asking(begin + day - 1_000));
-    expect(step).toMatchObject({ next: { state: 'in-doubt', failure }, nextLookSeconds: 1 });
+    const step = afterInquiry(standing('in-doubt', { failure }), finding, asking(begin + day - 1_000));
+    expect(step).toMatchObject({ next: { state: 'in-doubt', failure }, nextInquirySeconds: 1 });
   });
 
   it('is held at its horizon, with the failure that it came from', () => {
-    const step = afterLook(standing('in-doubt', { failure }), finding, asking(begin + day));
+    const step = afterInquiry(standing('in-doubt', { failure }), finding, asking(begin + day));
     expect(step).toMatchObject({ next: { state: 'held', final: false, failure } });
-    expect(step).not.toHaveProperty('nextLookSeconds');
+    expect(step).not.toHaveProperty('nextInquirySeconds');
     expect(step.next.history.at(-1)).toMatchObject({ state: 'held', reason: 'horizon' });
   });
 
   it('is held with a failure in any case', () => {
-    const step = afterLook(standing('in-doubt'), finding, asking(begin + day));
+    const step = afterInquiry(standing('in-doubt'), finding, asking(begin + day));
     const message = 'the gateway never said how the order stands';
     expect(step.next.failure).toEqual({ code: 'UNCLEAR_ANSWER', message });
   });
 
   it('and that is held already, stays so', () => {
     const entry = standing('held', { failure });
-    expect(afterLook(entry, finding, asking(begin + 9 * day))).toEqual({ next: entry });
+    expect(afterInquiry(entry, finding, asking(begin + 9 * day))).toEqual({ next: entry });
   });
 });
 
 it('the looks of an order that was never asked about begin at none', () => {
-  expect(noLooks).toEqual({ count: 0, negatives: 0 });
+  expect(noInquiries).toEqual({ count: 0, negatives: 0 });
 });
 
 it('every state takes every finding', () => {
@@ -239,8 +245,8 @@ it('every state takes every finding', () => {
     for (const finding of [approved, declined, pending, unknownOrder, unclear, refused]) {
       for (const final of [true, false]) {
         const entry = standing(state, { final });
-        const { next } = afterLook(entry, finding, asking(99 * hour));
-        expect(next === entry || next.revision === 3 || next.looks?.count === 1).toBe(true);
+        const { next } = afterInquiry(entry, finding, asking(99 * hour));
+        expect(next === entry || next.revision === 3 || next.inquiries?.count === 1).toBe(true);
       }
     }
   }

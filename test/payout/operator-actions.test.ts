@@ -161,7 +161,7 @@ describe('a release races', () => {
     world.gateway.statuses('never heard of it', 'approved');
     world.gateway.meanwhile(async ({ url }) => {
       if (!url.includes('status') || standing(world).state !== 'in-doubt' || world.gateway.inquiries.length > 1) return;
-      await world.deliverChecks([{ orderKey: key, looks: 0, now: true }]);
+      await world.deliverChecks([{ orderKey: key, inquiries: 0, now: true }]);
     });
     const operated = await releaseOrder(key, notPaid, world.ports);
     expect(operated).toMatchObject({ kind: 'refused', why: expect.stringContaining('it is approved') });

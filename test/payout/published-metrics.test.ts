@@ -59,7 +59,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     }),
   'a look': async () => {
     const world = await aWorldWith('in-doubt');
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
     return world;
   },
   'a sweep over doubt': async () => {
@@ -172,7 +172,7 @@ describe('one invocation', () => {
   });
 
   it.each([
-    ['a check', 0, (world: World) => world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }])],
+    ['a check', 0, (world: World) => world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }])],
     ['a sweep', 3_600_000, (world: World) => world.sweep()],
   ])('%s counts what the checks queue did not take at once', async (_, afterMs, happens) => {
     const world = await aWorldWith('accepted');
@@ -185,14 +185,14 @@ describe('one invocation', () => {
 
   it('of looks counts no refusal where the gateway answers', async () => {
     const world = await aWorldWith('accepted');
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
-    expect(last(world)).toEqual({ values: { gatewayCalls: 1, lookLatencyMs: [0] }, perCurrency: new Map() });
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
+    expect(last(world)).toEqual({ values: { gatewayCalls: 1, inquiryLatencyMs: [0] }, perCurrency: new Map() });
   });
 
   it('of looks counts a signature that the gateway refuses twice', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statusStays('refuses the signature');
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', looks: 0 }]);
-    expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 2, lookLatencyMs: [0, 0] });
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
+    expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 2, inquiryLatencyMs: [0, 0] });
   });
 });

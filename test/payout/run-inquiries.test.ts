@@ -13,7 +13,7 @@ describe('before a check is acknowledged', () => {
   it('its next look is on the queue', async () => {
     const world = await aWorldWith('accepted');
     expect(await world.deliverChecks([check()])).toEqual([]);
-    expect(world.checksQueue.taken).toMatchObject([{ check: { orderKey: key, looks: 0 }, delaySeconds: 4 }]);
+    expect(world.checksQueue.taken).toMatchObject([{ check: { orderKey: key, inquiries: 0 }, delaySeconds: 4 }]);
 
     world.checksQueue.stays('down');
     expect(await world.deliverChecks([check()])).toEqual([0]);
@@ -108,7 +108,7 @@ describe('what is dropped', () => {
 
   it('is a check of an order that newer code wrote, or that does not exist', async () => {
     const world = await aWorldWith('accepted');
-    expect(await world.deliverChecks([{ orderKey: 'acme-eu/NONE', looks: 0 }])).toEqual([]);
+    expect(await world.deliverChecks([{ orderKey: 'acme-eu/NONE', inquiries: 0 }])).toEqual([]);
     world.ledger.read = async () => ({ kind: 'unreadable', reason: 'newer' });
     expect(await world.deliverChecks([check()])).toEqual([]);
     expect(world.gateway.inquiries).toEqual([]);

@@ -170,7 +170,7 @@ describe('a wait', () => {
 });
 
 it.each([
-  [4, [{ check: { orderKey: 'acme-eu/INV-0', looks: 4 }, delaySeconds: 900 }]],
+  [4, [{ check: { orderKey: 'acme-eu/INV-0', inquiries: 4 }, delaySeconds: 900 }]],
   [5, []],
 ])('after %i looks a message that comes again asks for one that SQS can carry, or none', async (count, checks) => {
   const world = aWorld({ profile: { statusInquiry: true } });
@@ -178,7 +178,7 @@ it.each([
   const records = payouts(1);
   await world.deliver(records);
   world.checksQueue.taken.splice(0);
-  for (const [at, entry] of world.entries) world.entries.set(at, { ...entry, looks: { count, negatives: 0 } });
+  for (const [at, entry] of world.entries) world.entries.set(at, { ...entry, inquiries: { count, negatives: 0 } });
   await world.deliver(records.map(redelivered));
   expect(world.checksQueue.taken).toMatchObject(checks);
   // As SQS, the queue takes none that is to wait longer.

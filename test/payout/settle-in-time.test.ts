@@ -102,7 +102,7 @@ describe('a round', () => {
 
 describe('the next look', () => {
   /** The minutes of half an hour in which the batch was looked at. */
-  async function looks(world: World): Promise<number[]> {
+  async function inquiries(world: World): Promise<number[]> {
     const startMs = world.clock.nowMs();
     const minutes: number[] = [];
     const ports = slow(world, () => void minutes.push(Math.floor((world.clock.nowMs() - startMs) / minute)));
@@ -131,7 +131,7 @@ describe('the next look', () => {
     await aBatch(world, 'nov', 1, { createdAtMs: dayAgoMs });
     const [key = ''] = world.entries.keys();
     world.entries.delete(key);
-    expect((await looks(world)).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect((await inquiries(world)).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it('is by its age where nobody knows when it was uploaded', async () => {

@@ -21,7 +21,7 @@ async function aroundThen(world: World, afterMs: number) {
   return [then, await resumed(world)];
 }
 
-const due = (looks = 0) => [[], [{ orderKey: key, looks }]];
+const due = (inquiries = 0) => [[], [{ orderKey: key, inquiries }]];
 
 describe('an order is set moving again', () => {
   it('two minutes after its lease, when it is still being submitted', async () => {
@@ -43,9 +43,9 @@ describe('an order is set moving again', () => {
 
   it('at once when a look is due that no message can carry', async () => {
     const world = await aWorldWith('in-doubt');
-    world.entries.set(key, { ...standing(world), looks: { count: 8, negatives: 0 } });
+    world.entries.set(key, { ...standing(world), inquiries: { count: 8, negatives: 0 } });
     world.gateway.statuses('stalls');
-    await inquire(world, check({ looks: 8 }));
+    await inquire(world, check({ inquiries: 8 }));
     expect(await aroundThen(world, 3_600 * seconds)).toEqual(due(9));
   });
 

@@ -106,7 +106,7 @@ describe('an open order of the backup', () => {
     const entry = anEntry({
       state: 'in-doubt',
       revision: 2,
-      looks: { count: 3, negatives: 3, firstNegativeAtMs: startMs },
+      inquiries: { count: 3, negatives: 3, firstNegativeAtMs: startMs },
     });
     const next = reopened(entry, sinceMs);
     expect(next).toMatchObject({ state: 'in-doubt', revision: 102, unpublished: true, updatedAtMs: entry.updatedAtMs });
@@ -250,9 +250,9 @@ describe('an order that is put back', () => {
       anEntry({ state: 'in-doubt', revision: 2, gatewayOrderId: '77', note: 'x', dueAtMs: 1, batchId: 'b-1' }),
     );
     const failure = { code: 'NO_ANSWER', message: 'x' };
-    const looks = { count: 1, negatives: 1 };
+    const inquiries = { count: 1, negatives: 1 };
     const { payoutId: _, ...nameless } = told({ state: 'approved', revision: 3 });
-    const entry = adopted({ ...standing, failure, looks }, nameless);
+    const entry = adopted({ ...standing, failure, inquiries }, nameless);
     expect(entry).toMatchObject({ gatewayOrderId: '77', batchId: 'b-1', messageId: 'message-1', revision: 3 });
     for (const field of ['failure', 'note', 'looks', 'dueAtMs']) expect(entry).not.toHaveProperty(field);
     expect(entry?.history.map(({ reason }) => reason)).toEqual(['1', '2', '3', 'adopted']);

@@ -1,4 +1,4 @@
-// Looks for what must not be there: known card numbers, CVVs and keys, however they are written, and whatever else looks
+// Inquiries for what must not be there: known card numbers, CVVs and keys, however they are written, and whatever else looks
 // like a card number. It reads bytes and knows nothing of the product.
 
 /** What went in, under a name by which a finding can speak of it without repeating it. */

@@ -12,7 +12,7 @@ interface Sum {
 
 /** The balance of a world. */
 export interface Balance {
-  /** What does not add up; undefined when all does. Looks only when the ledger or the senders did something. */
+  /** What does not add up; undefined when all does. Inquiries only when the ledger or the senders did something. */
   fault(): string | undefined;
 }
 

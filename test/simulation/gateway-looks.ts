@@ -83,9 +83,9 @@ const rows = {
 } as const satisfies Record<string, Omit<LookMood, 'name'>>;
 
 /** All moods by name. */
-export const looks = Object.fromEntries(
+export const inquiries = Object.fromEntries(
   Object.entries<Omit<LookMood, 'name'>>(rows).map(([name, row]) => [name, { ...row, name }]),
 ) as Readonly<Record<keyof typeof rows, LookMood>>;
 
 /** All moods. */
-export const allLooks: readonly [LookMood, ...LookMood[]] = [looks.answers, ...Object.values(looks)];
+export const allInquiries: readonly [LookMood, ...LookMood[]] = [inquiries.answers, ...Object.values(inquiries)];

@@ -5,7 +5,7 @@ import type { Evidence } from '../../lib/gateway/evidence.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
-import { looks } from './gateway-looks.ts';
+import { inquiries } from './gateway-looks.ts';
 import { type Mood, moods, type Post } from './gateway-moods.ts';
 import type { Process } from './process.ts';
 import type { SentPost, Truth } from './truth.ts';
@@ -69,7 +69,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
   async function look(request: GatewayRequest, process: Process): Promise<Evidence> {
     const { post, merchant, login } = readRequest(request);
     const asked = weather().look();
-    const mood = !asked.connectionFails && login !== knownLogin(merchant) ? looks['refuses the signature'] : asked;
+    const mood = !asked.connectionFails && login !== knownLogin(merchant) ? inquiries['refuses the signature'] : asked;
     await process.effect('connect', post.order, () => ({ answer: Promise.resolve() }));
     if (mood.connectionFails || process.nowMs() > request.notAfterMs) {
       return { kind: 'not-sent', reason: 'no connection' };

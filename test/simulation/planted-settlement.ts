@@ -71,7 +71,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     foundBy: 'paths',
     breaks: /inside the quiet period/,
     steps: policyStep(() => ({
-      isUnknownToGateway: (...[, looks]: Parameters<Policy['isUnknownToGateway']>) => looks.negatives >= 2,
+      isUnknownToGateway: (...[, inquiries]: Parameters<Policy['isUnknownToGateway']>) => inquiries.negatives >= 2,
     })),
   },
   {
@@ -79,7 +79,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     foundBy: 'paths',
     breaks: /after 1 denials/,
     steps: policyStep(() => ({
-      isUnknownToGateway: (...[, looks]: Parameters<Policy['isUnknownToGateway']>) => looks.negatives >= 1,
+      isUnknownToGateway: (...[, inquiries]: Parameters<Policy['isUnknownToGateway']>) => inquiries.negatives >= 1,
     })),
   },
   {

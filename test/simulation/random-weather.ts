@@ -1,7 +1,7 @@
 // Weather by seed. Each world has its own climate: some are nearly fair, some are storms, some fail in one way only, as
 // faults of one kind in a row reach states that evenly mixed ones hardly ever do.
 import type { Chance } from './chance.ts';
-import { allLooks, looks, type LookMood } from './gateway-looks.ts';
+import { allInquiries, inquiries, type LookMood } from './gateway-looks.ts';
 import type { Fate } from './gateway-book.ts';
 import { allMoods, moods, type Mood, type Post } from './gateway-moods.ts';
 import {
@@ -81,7 +81,7 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     secretsDown: () => chance.happens(climate.secrets),
     cardKey: () => chance.pick(cardKeyFaults),
     fate: () => anyFate(chance),
-    look: (): LookMood => (chance.happens(climate.gateway) ? chance.pick(allLooks) : looks.answers),
+    look: (): LookMood => (chance.happens(climate.gateway) ? chance.pick(allInquiries) : inquiries.answers),
     callback: () => anyCallback(chance),
     checkTwiceAfterMs: () => (chance.happens(climate.duplicate / 8) ? chance.between(0, 110_000) : undefined),
     checkLost: () => chance.happens(climate.queue / 2),

@@ -2,7 +2,7 @@
 // single death and freeze of any process (worker, inquirer, sweeper, callback, operator), and with pairs of deaths.
 import { faultOfEnding } from './ending.ts';
 import type { Fate } from './gateway-book.ts';
-import { looks, type LookMood } from './gateway-looks.ts';
+import { inquiries, type LookMood } from './gateway-looks.ts';
 import { type Mood, moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
@@ -36,7 +36,7 @@ const minuteMs = 60_000;
 const order = 'acme/order-1';
 const inquiry: Contract = { statusInquiry: true, duplicateOrderIds: 'accepted', doubtHorizonSeconds: 7_200 };
 const answers500Until = (untilMs: number) => (afterMs: number) =>
-  afterMs < untilMs ? looks['answers 500'] : looks.answers;
+  afterMs < untilMs ? inquiries['answers 500'] : inquiries.answers;
 
 /** All ways. */
 export const everyPath: readonly Path[] = [
@@ -172,7 +172,7 @@ function weatherOf({ fate, lookAt, resultsDownMs = 0 }: Path, script: Weather, n
     ...script,
     // Every further order would be approved at once: a second payment.
     fate: (post) => ((orders += 1) === 1 && fate ? fate : fairWeather.fate(post)),
-    look: () => lookAt?.(passed()) ?? looks.answers,
+    look: () => lookAt?.(passed()) ?? inquiries.answers,
     queue: (effect) => (effect === 'results' && passed() < resultsDownMs ? 'down' : 'none'),
   };
 }

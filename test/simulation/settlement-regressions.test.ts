@@ -47,11 +47,11 @@ function doubtful(): LedgerEntry {
 }
 
 it('checks about an order whose secret is missing do not multiply', async () => {
-  // Looks that could not be made were not counted, so no check was ever overtaken: each duplicate delivery began a chain
+  // Inquiries that could not be made were not counted, so no check was ever overtaken: each duplicate delivery began a chain
   // of its own, and under duplicates they grew without end.
   const entry = doubtful();
   const ports = portsAt(beganMs + 60_000, noSecret, new Map([[entry.key, entry]]));
-  const check = { orderKey: entry.key, looks: 0 };
+  const check = { orderKey: entry.key, inquiries: 0 };
   const ends = [await inquireOrder(check, Infinity, ports), await inquireOrder(check, Infinity, ports)];
   expect(ends.filter(({ next }) => next)).toHaveLength(1);
 });
@@ -59,7 +59,7 @@ it('checks about an order whose secret is missing do not multiply', async () => 
 it('doubt about an order whose secret is missing ends for a person, too', async () => {
   const entry = doubtful();
   const ports = portsAt(beganMs + 25 * hourMs, noSecret, new Map([[entry.key, entry]]));
-  const end = await inquireOrder({ orderKey: entry.key, looks: 0 }, Infinity, ports);
+  const end = await inquireOrder({ orderKey: entry.key, inquiries: 0 }, Infinity, ports);
   expect(end.entry).toMatchObject({ state: 'held', unpublished: true, failure: entry.failure });
 });
 

@@ -71,7 +71,7 @@ export interface Truth {
   losesHint(order: string): void;
   readonly lostHints: ReadonlySet<string>;
   /** Holds the orders in doubt against their horizon. */
-  looksAtDoubt(): void;
+  inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
   hears(sent: SentPost): void;
   willCommit(post: Post): void;
@@ -213,7 +213,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
     losesHint: (order) => void lostHints.add(order),
     lostHints,
-    looksAtDoubt() {
+    inquiriesAboutDoubt() {
       const nowMs = timeline.nowMs();
       if (nowMs < doubtSeenMs + 60_000) return;
       doubtSeenMs = nowMs;

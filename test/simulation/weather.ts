@@ -3,7 +3,7 @@
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Mood, Post } from './gateway-moods.ts';
 import type { Fate } from './gateway-book.ts';
-import { looks, type LookMood } from './gateway-looks.ts';
+import { inquiries, type LookMood } from './gateway-looks.ts';
 import { moods } from './gateway-moods.ts';
 
 /** Everything that a worker asks of the world. Between two of these it can't be told from outside where it is. */
@@ -138,7 +138,7 @@ export const fairWeather: Weather = {
   cardKey: () => 'is left',
   mood: () => moods.accepts,
   fate: () => ({ ends: 'approved', afterMs: 3_000 }),
-  look: () => looks.answers,
+  look: () => inquiries.answers,
   callback: () => ({ delayMs: 500 }),
   checkTwiceAfterMs: () => undefined,
   checkLost: () => false,

@@ -284,7 +284,7 @@ export function createWorld(plan: WorldPlan): World {
         if ((left -= 1) === 0) truth.breaks('the world does not come to rest');
         if (codeRuns) await everyPromise();
         codeRuns = false;
-        if (settles) truth.looksAtDoubt();
+        if (settles) truth.inquiriesAboutDoubt();
         const imbalance = balance.fault();
         if (imbalance) truth.breaks(imbalance);
       }

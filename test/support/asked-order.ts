@@ -37,7 +37,7 @@ export async function moveTo(world: World, state: OrderState): Promise<LedgerEnt
 }
 
 /** A check of the order. */
-export const check = (changes: Partial<Check> = {}): Check => ({ orderKey: key, looks: 0, ...changes });
+export const check = (changes: Partial<Check> = {}): Check => ({ orderKey: key, inquiries: 0, ...changes });
 
 /** Takes one check all the way, without the queue. */
 export function inquire(world: World, it = check(), remainingMs = 120_000): Promise<CheckEnd> {

@@ -61,5 +61,5 @@ export function theLargestEntry(): LedgerEntry {
     const told = moved(entry, { state: 'retryable', final: false, reason: longestCode, nowMs, failure });
     entry = { ...told, state: 'submitting', unpublished: true };
   }
-  return { ...entry, looks: { count: 999, negatives: 999, firstNegativeAtMs: nowMs } };
+  return { ...entry, inquiries: { count: 999, negatives: 999, firstNegativeAtMs: nowMs } };
 }

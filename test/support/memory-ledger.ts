@@ -35,7 +35,7 @@ export function createMemoryLedger(
       const stands = entries.get(expected.key);
       if (!stands) throw new Error('the ledger has no such entry');
       if (!isStill(stands, expected)) return found(stands);
-      if (next.revision === expected.revision && !isMarkedAndLookedAtAs(stands, expected)) return found(stands);
+      if (next.revision === expected.revision && !isMarkedAndInquiredAs(stands, expected)) return found(stands);
       return { kind: 'advanced', ...write(next) };
     },
     async read(key) {
@@ -63,8 +63,8 @@ function withoutKeyId(entry: LedgerEntry): LedgerEntry {
   return entry.cardKeyId === undefined ? entry : written;
 }
 
-function isMarkedAndLookedAtAs(stands: LedgerEntry, expected: LedgerEntry): boolean {
-  return stands.unpublished === expected.unpublished && stands.looks?.count === expected.looks?.count;
+function isMarkedAndInquiredAs(stands: LedgerEntry, expected: LedgerEntry): boolean {
+  return stands.unpublished === expected.unpublished && stands.inquiries?.count === expected.inquiries?.count;
 }
 
 function isStill(stands: LedgerEntry, expected: LedgerEntry): boolean {

@@ -43,8 +43,8 @@ export async function listDeadLetters({ limit = Infinity, json, ...choice }: Lis
   const found: DeadLetterView[] = [];
   const walk = await interruptible((signal) =>
     scanDeadLetters(
-      async (letters) => {
-        found.push(...letters.map(viewOf).filter((view) => fits(view, choice)));
+      async (deadLetters) => {
+        found.push(...deadLetters.map(viewOf).filter((view) => fits(view, choice)));
         return { enough: found.length >= limit };
       },
       its,
@@ -52,8 +52,8 @@ export async function listDeadLetters({ limit = Infinity, json, ...choice }: Lis
     ),
   );
   const shown = found.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, limit);
-  const letters = shown.map(({ sentAtMs, ...it }) => ({ ...it, sentAt: new Date(sentAtMs).toISOString() }));
-  say({ json }, { letters, walk }, lettersAsText(shown, its.clock.nowMs()));
+  const deadLetters = shown.map(({ sentAtMs, ...it }) => ({ ...it, sentAt: new Date(sentAtMs).toISOString() }));
+  say({ json }, { deadLetters, walk }, lettersAsText(shown, its.clock.nowMs()));
   return endOf(walk);
 }
 
@@ -123,7 +123,7 @@ export async function discard(options: DiscardOptions): Promise<number> {
   if (!yes) requireSomebody('say --yes');
   const its = ports();
   const { plan, walk } = await planned(choice, its);
-  const found = new Set(plan.letters.map(({ messageId }) => messageId));
+  const found = new Set(plan.deadLetters.map(({ messageId }) => messageId));
   if (found.size === 0) {
     say({ json }, { discarded: 0, found: 0 }, 'no such dead letter');
     return endOf(walk) || 1;
@@ -146,10 +146,10 @@ async function discardAll(
 ): Promise<ReadonlyMap<string, Discarded>> {
   const ends = new Map<string, Discarded>();
   await scanDeadLetters(
-    async (letters) => {
-      const these = letters.filter(({ messageId }) => chosen.has(messageId));
+    async (deadLetters) => {
+      const these = deadLetters.filter(({ messageId }) => chosen.has(messageId));
       // One after the other: two letters of one order must not end it at once.
-      for (const letter of these) ends.set(letter.messageId, await discardDeadLetter(letter, saying, its));
+      for (const deadLetter of these) ends.set(deadLetter.messageId, await discardDeadLetter(deadLetter, saying, its));
       const gone = these.filter(({ messageId }) => ends.get(messageId)?.kind === 'discarded');
       return { gone, enough: ends.size === chosen.size };
     },
@@ -171,7 +171,7 @@ function discardReport(found: number, ends: ReadonlyMap<string, Discarded>, json
   });
   const discarded = lines.filter(({ outcome }) => outcome === 'discarded').length;
   const summary = `${discarded} of ${counted(found, 'letter')} discarded`;
-  say({ json }, { discarded, found, letters: lines }, [...text, '', summary].join('\n'));
+  say({ json }, { discarded, found, deadLetters: lines }, [...text, '', summary].join('\n'));
   return discarded === found ? 0 : 1;
 }
 

@@ -20,18 +20,24 @@ const letterSchema = v.object({
 });
 type DeadLetterLine = v.InferOutput<typeof letterSchema>;
 
-const fileSchema = v.object({ version: v.literal(1), letters: v.array(letterSchema), hash: v.string() });
+const fileSchema = v.object({ version: v.literal(1), deadLetters: v.array(letterSchema), hash: v.string() });
 
 /** The plan as plain data. */
 export function planAsJson(plan: RedrivePlan) {
-  const letters = plan.letters.map(lineOf);
+  const deadLetters = plan.deadLetters.map(lineOf);
   const totals = Object.entries(plan.totals).map(([name, { count, money }]) => {
     const sums = Object.entries(money).map(
       ([currency, units]) => [currency, formatMinorUnits(units, currency)] as const,
     );
     return [name, { count, money: Object.fromEntries(sums) }] as const;
   });
-  return { version: 1, totals: Object.fromEntries(totals), moves: movable(plan).size, letters, hash: hashOf(letters) };
+  return {
+    version: 1,
+    totals: Object.fromEntries(totals),
+    moves: movable(plan).size,
+    deadLetters,
+    hash: hashOf(deadLetters),
+  };
 }
 
 function lineOf({ messageId, class: kind, because, changes, order, batchId, money }: JudgedDeadLetter): DeadLetterLine {
@@ -47,8 +53,8 @@ function lineOf({ messageId, class: kind, because, changes, order, batchId, mone
 }
 
 /** Over class and order of each letter, in the plan's order. */
-function hashOf(letters: readonly DeadLetterLine[]): string {
-  const agreed = letters.map(({ messageId, class: kind, order = null, amount = null, currency = null }) => [
+function hashOf(deadLetters: readonly DeadLetterLine[]): string {
+  const agreed = deadLetters.map(({ messageId, class: kind, order = null, amount = null, currency = null }) => [
     messageId,
     kind,
     order,
@@ -59,13 +65,13 @@ function hashOf(letters: readonly DeadLetterLine[]): string {
 }
 
 /** Reads a plan that `payouts dlq plan --json` has printed. Throws {@link UsageError}. */
-export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'letters'>> {
+export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'deadLetters'>> {
   const read = v.safeParse(fileSchema, await jsonIn(path));
   if (!read.success) throw new UsageError(`${path} is not a plan; make one with "payouts dlq plan --json > ${path}"`);
-  const { letters, hash } = read.output;
-  if (hashOf(letters) !== hash)
-    throw new UsageError(`${path} is not as it was made: its hash does not fit its letters; plan again`);
-  return { letters: letters.map(({ amount: _amount, currency: _currency, ...letter }) => letter) };
+  const { deadLetters, hash } = read.output;
+  if (hashOf(deadLetters) !== hash)
+    throw new UsageError(`${path} is not as it was made: its hash does not fit its deadLetters; plan again`);
+  return { deadLetters: deadLetters.map(({ amount: _amount, currency: _currency, ...deadLetter }) => deadLetter) };
 }
 
 async function jsonIn(path: string): Promise<unknown> {

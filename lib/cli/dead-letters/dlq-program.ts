@@ -8,7 +8,7 @@ import { by, json, reason } from '../orders/operator-program.ts';
 import type { ScheduledOptions } from './redrive-command.ts';
 
 const endHelp = `
-Looking hides letters from others for a moment and loses none: each is given back, also when you interrupt it.
+Looking hides deadLetters from others for a moment and loses none: each is given back, also when you interrupt it.
 Settings: those of the worker, see README.md. Exit code: 0 done, 1 not (all) done, 2 bad input.`;
 
 const listHelp = `
@@ -28,7 +28,7 @@ Examples:
   payouts dlq redrive --order acme-eu/INV-2026-000123 --yes
   payouts dlq redrive --plan plan.json --json
 
-A plan that was printed with --json is agreed on by giving it with --plan; a letter for which it no longer holds stays.
+A plan that was printed with --json is agreed on by giving it with --plan; a deadLetter for which it no longer holds stays.
 ${endHelp}`;
 
 const discardHelp = `

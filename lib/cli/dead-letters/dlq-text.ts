@@ -9,9 +9,9 @@ import { span } from '../durations.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** Letters, the oldest first. */
-export function lettersAsText(letters: readonly DeadLetterView[], nowMs: number): string {
-  if (letters.length === 0) return 'no such dead letter';
-  const rows = letters.map((it) => [
+export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: number): string {
+  if (deadLetters.length === 0) return 'no such dead letter';
+  const rows = deadLetters.map((it) => [
     span(Math.max(0, nowMs - it.sentAtMs)),
     it.order ?? '(unreadable)',
     it.from === 'sqs' ? 'moved by SQS' : codeOf(it),
@@ -21,24 +21,25 @@ export function lettersAsText(letters: readonly DeadLetterView[], nowMs: number)
     it.messageId,
   ]);
   const head = ['age', 'order', 'why', 'said', 'message'];
-  return `${plainTable(head, ['right', 'left', 'left', 'left', 'left'], rows)}\n\n${counted(letters.length, 'dead letter')}`;
+  return `${plainTable(head, ['right', 'left', 'left', 'left', 'left'], rows)}\n\n${counted(deadLetters.length, 'dead letter')}`;
 }
 
 /** What the plan comes to, and each letter where there are few. */
 export function planAsText(plan: RedrivePlan): string {
-  if (plan.letters.length === 0) return 'no such dead letter';
+  if (plan.deadLetters.length === 0) return 'no such dead letter';
   const classes = Object.keys(redriveClasses) as RedriveClass[];
   const rows = classes.flatMap((name) => {
     const total = plan.totals[name];
     return total ? [[name, total.count, moneyText(total.money), redriveClasses[name].says]] : [];
   });
   const table = plainTable(
-    ['class', 'letters', 'money', 'what a redrive does'],
+    ['class', 'deadLetters', 'money', 'what a redrive does'],
     ['left', 'right', 'right', 'left'],
     rows,
   );
-  const letters = plan.letters.length <= listedAtMost ? `\n\n${plan.letters.map(letterLine).join('\n')}` : '';
-  return `${table}${letters}\n\n${movable(plan).size} of ${counted(plan.letters.length, 'letter')} would move`;
+  const deadLetters =
+    plan.deadLetters.length <= listedAtMost ? `\n\n${plan.deadLetters.map(letterLine).join('\n')}` : '';
+  return `${table}${deadLetters}\n\n${movable(plan).size} of ${counted(plan.deadLetters.length, 'letter')} would move`;
 }
 
 const listedAtMost = 20;

@@ -100,7 +100,7 @@ function nowOf({ state, final, revision }: LedgerEntry): string {
 }
 
 function sayings(entry: LedgerEntry): string[] {
-  const { failure, note, looks, unpublished } = entry;
+  const { failure, note, inquiries, unpublished } = entry;
   const gateway = [
     failure?.httpStatus && `HTTP ${failure.httpStatus}`,
     failure?.gatewayCode && `code ${failure.gatewayCode}`,
@@ -110,12 +110,12 @@ function sayings(entry: LedgerEntry): string[] {
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
     meaningOf(entry),
-    ...(looks ? [lookText(looks)] : []),
+    ...(inquiries ? [lookText(inquiries)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),
   ];
 }
 
-function lookText({ count, negatives }: NonNullable<LedgerEntry['looks']>): string {
+function lookText({ count, negatives }: NonNullable<LedgerEntry['inquiries']>): string {
   const times = count === 1 ? 'once' : `${count} times`;
   const unknown =
     negatives === 0 ? '' : `; the last ${negatives === 1 ? 'time' : `${negatives} times`} it knew no such order`;
