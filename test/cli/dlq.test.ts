@@ -102,7 +102,7 @@ it('what the worker laid aside is listed, planned, redriven and paid', async () 
   expect(list.stdout).toMatch(/acme-eu\/T-1 +INVALID_MESSAGE +params\.oops is not a field/);
   expect(list.stdout).toMatch(/\n3 dead letters\n$/);
   expect(await visibleLetters()).toBe(3);
-  const { letters } = await json('dlq', 'list', '--batch', 'b-1');
+  const { deadLetters: letters } = await json('dlq', 'list', '--batch', 'b-1');
   expect(letters).toMatchObject([{ order: 'hooli/H-1', from: 'worker', code: 'MERCHANT_UNKNOWN', redrives: 0 }]);
 
   // and would come straight back
@@ -154,7 +154,7 @@ describe('payouts dlq redrive --plan', () => {
     });
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
     expect((await told()).get('P-1')).toMatchObject({ status: 'accepted' });
-    expect(await json('dlq', 'list', '--order', 'acme-eu/P-2')).toMatchObject({ letters: [{ order: 'acme-eu/P-2' }] });
+    expect(await json('dlq', 'list', '--order', 'acme-eu/P-2')).toMatchObject({ deadLetters: [{ order: 'acme-eu/P-2' }] });
   });
 
   it('refuses a plan that was touched since, or is none', async () => {
@@ -163,7 +163,7 @@ describe('payouts dlq redrive --plan', () => {
     const none = await directory.file('none.json', '{}');
     expect(await payouts('dlq', 'redrive', '--plan', touched)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('its hash does not fit its letters; plan again'),
+      stderr: expect.stringContaining('its hash does not fit its dead letters; plan again'),
     });
     expect(await payouts('dlq', 'redrive', '--plan', none)).toMatchObject({
       code: 2,
@@ -190,7 +190,7 @@ describe('payouts dlq discard', () => {
       code: 0,
       stdout: expect.stringContaining('DISCARDED: ops: the customer called it off'),
     });
-    expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ letters: [] });
+    expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ deadLetters: [] });
   });
 
   it('of what carries an answer is refused, with 1', async () => {

@@ -70,7 +70,7 @@ export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'dea
   if (!read.success) throw new UsageError(`${path} is not a plan; make one with "payouts dlq plan --json > ${path}"`);
   const { deadLetters, hash } = read.output;
   if (hashOf(deadLetters) !== hash)
-    throw new UsageError(`${path} is not as it was made: its hash does not fit its deadLetters; plan again`);
+    throw new UsageError(`${path} is not as it was made: its hash does not fit its dead letters; plan again`);
   return { deadLetters: deadLetters.map(({ amount: _amount, currency: _currency, ...deadLetter }) => deadLetter) };
 }
 
