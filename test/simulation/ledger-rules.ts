@@ -63,7 +63,7 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
 }
 
 /** What may change without a new revision: the mark of an untold result, and what is known of the gateway's silence. */
-const remarks: ReadonlySet<string> = new Set(['unpublished', 'looks', 'dueAtMs']);
+const remarks: ReadonlySet<string> = new Set(['unpublished', 'inquiries', 'dueAtMs']);
 
 function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
   const isKept = (name: string) =>
