@@ -154,7 +154,9 @@ describe('payouts dlq redrive --plan', () => {
     });
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
     expect((await told()).get('P-1')).toMatchObject({ status: 'accepted' });
-    expect(await json('dlq', 'list', '--order', 'acme-eu/P-2')).toMatchObject({ deadLetters: [{ order: 'acme-eu/P-2' }] });
+    expect(await json('dlq', 'list', '--order', 'acme-eu/P-2')).toMatchObject({
+      deadLetters: [{ order: 'acme-eu/P-2' }],
+    });
   });
 
   it('refuses a plan that was touched since, or is none', async () => {
