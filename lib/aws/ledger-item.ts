@@ -3,14 +3,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { FoundEntry } from '../payout/ports.ts';
-import {
-  type Failure,
-  type HistoryLine,
-  type LedgerEntry,
-  type Inquiries,
-  moves,
-  type OrderState,
-} from '../payout/ledger.ts';
+import { type Failure, isFailureCode } from '../payout/failures.ts';
+import { type HistoryLine, type LedgerEntry, type Inquiries, moves, type OrderState } from '../payout/ledger.ts';
 import { type OperationName, operationNames } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isPartitionOf, openWorkAttributes } from './due-work-item.ts';
@@ -94,8 +88,10 @@ function packedFailure({ code, httpStatus, gatewayCode, message }: Failure): str
   return [code, httpStatus ?? '', gatewayCode ?? '', message].join('\n');
 }
 
-function unpackedFailure(text: string): Failure {
+/** Undefined for a code that this version does not know: the entry is then newer code's, and unreadable. */
+function unpackedFailure(text: string): Failure | undefined {
   const [code = '', httpStatus = '', gatewayCode = '', ...message] = text.split('\n');
+  if (!isFailureCode(code)) return undefined;
   return {
     code,
     message: message.join('\n'),
@@ -143,7 +139,7 @@ const itemSchema = v.object({
   ua: whole,
   hi: text,
   ga: v.exactOptional(text),
-  fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure))),
+  fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure), v.custom<Failure>(isObject))),
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedInquiries))),

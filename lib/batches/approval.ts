@@ -2,7 +2,7 @@
 // it. A changed job, or one that was moved to another batch, has no proof; a message that nobody approved has none at all.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 

@@ -1,7 +1,7 @@
 // The batch result: one message on the results queue when every row of a batch has ended. It counts; what became of each
 // order is in the order's own results, which also supersede what is counted here as not final.
 import type { Batch, Closure, RowEnd } from './batch.ts';
-import { formatMinorUnits } from '../payout/money.ts';
+import { formatMinorUnits } from '../gateway/money.ts';
 
 /** Rows and their money in one currency. */
 export interface BatchTotal {

@@ -4,7 +4,8 @@
 import type { BatchRow, RowEnd, Tally } from './batch.ts';
 import { addedTallies } from './batch.ts';
 import { isCancelledBeforehand } from '../payout/claim.ts';
-import type { Failure, LedgerEntry, OrderState } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
+import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
 
 /** How a job of a batch ended, where no order of the batch says it. */
 export type RowNote =

@@ -2,7 +2,7 @@
 // nobody approved must not even take its order id, or it could keep the approved job from being sent.
 import { type ApprovalGrant, bearsApproval, needsApproval, notApproved } from './approval.ts';
 import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
 import type { Approvals, BatchHeaders } from './batch-ports.ts';
 import type { Credentials } from '../payout/ports.ts';
 

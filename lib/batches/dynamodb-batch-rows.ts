@@ -1,4 +1,5 @@
 // What the ledger's table holds of the rows of a batch: their orders, and the notes of jobs that ended without one.
+import { type FailureCode, isFailureCode } from '../payout/failures.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { BatchRows } from './batch-ports.ts';
@@ -72,7 +73,11 @@ function attributesOf(note: RowNote): Item {
 const text = v.object({ S: v.string() });
 const noteSchema = v.variant('kind', [
   v.object({ kind: v.literal('elsewhere') }),
-  v.object({ kind: v.literal('refused'), failureCode: text, why: text }),
+  v.object({
+    kind: v.literal('refused'),
+    failureCode: v.object({ S: v.custom<FailureCode>((code) => typeof code === 'string' && isFailureCode(code)) }),
+    why: text,
+  }),
 ]);
 
 function noteOf(item: Item): RowNote {

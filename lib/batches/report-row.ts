@@ -4,7 +4,7 @@ import type { BatchRow } from './batch.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { RowStanding } from './batch-row.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import { formatMinorUnits } from '../payout/money.ts';
+import { formatMinorUnits } from '../gateway/money.ts';
 
 /** The columns of a report, in their order, each with what it says. The runbook's table is made from this. */
 export const reportColumns = {

@@ -3,7 +3,7 @@
 // opened takes nothing away from the order.
 import { cardNumbersInText, plainCardFields, refusedCardFields } from './card-data.ts';
 import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
 import { readSealKey, unsealed } from './sealed-params.ts';
 import type { CardDecrypter } from './card-ports.ts';
 import type { Credentials } from '../payout/ports.ts';

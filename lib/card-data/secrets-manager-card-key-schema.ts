@@ -2,7 +2,7 @@
 // halves as a JWKS; a key stays here as long as a message that was sealed under it may come.
 import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
-import type { Failure } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
 import type { SealAlgorithm } from './sealed-params.ts';
 import { SecretFault, validated } from '../aws/secret-schemas.ts';
 

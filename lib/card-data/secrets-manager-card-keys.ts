@@ -1,5 +1,6 @@
 // The worker's private card keys out of Secrets Manager. A key id that is not known is looked for anew: keys rotate, and a
 // sender may be ahead of this process.
+import type { Failure } from '../payout/failures.ts';
 import { type CardKeys, cardSecretName, readCardSecret } from './secrets-manager-card-key-schema.ts';
 import { createSecretCache, isGone, type SecretsManagerOptions } from '../aws/secrets-manager-cache.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
@@ -33,7 +34,7 @@ export function createSecretsManagerCardKeys(options: SecretsManagerOptions): Ca
   };
 }
 
-function failureOf(error: unknown) {
+function failureOf(error: unknown): Failure {
   if (isGone(error)) return { code: 'SECRET_INVALID', message: 'the worker has no secret "_card" with card keys' };
   if (error instanceof SecretFault) return { code: error.code, message: `the worker's card keys: ${error.message}` };
   return { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };

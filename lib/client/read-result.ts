@@ -5,11 +5,11 @@ import { batchResultSchema } from '../batches/batch-result-message.ts';
 import type { Fault } from '../payout/job-params.ts';
 import { isRecord } from '../payout/job-message.ts';
 import { resultSchema } from '../payout/result-message.ts';
-import type { Result } from '../payout/result.ts';
+import type { ReadResult } from '../payout/result.ts';
 
 /** The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. */
 export type ParsedResult =
-  | { readonly kind: 'result'; readonly result: Result }
+  | { readonly kind: 'result'; readonly result: ReadResult }
   | { readonly kind: 'batch-result'; readonly result: BatchResult }
   | { readonly kind: 'not-a-result'; readonly faults: readonly Fault[] };
 

@@ -4,7 +4,8 @@
 import { asAskedFor } from '../payout/claim.ts';
 import { discarded } from './discard.ts';
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
-import type { Failure, LedgerEntry } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
 import { type RedriveFacts, standOf } from './redrive-facts.ts';
 import { saidBy } from '../payout/release.ts';
 import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrderId } from '../payout/result.ts';

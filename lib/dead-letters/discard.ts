@@ -21,7 +21,7 @@ export function discarded(
   { by, reason, nowMs }: Discarding,
 ): LedgerEntry {
   const { messageId } = request;
-  const failure = { code: 'DISCARDED', message: saidBy(by, reason) };
+  const failure = { code: 'DISCARDED' as const, message: saidBy(by, reason) };
   if (standing)
     return { ...moved(standing, { state: 'failed', final: true, reason: failure.code, nowMs, failure }), messageId };
   const history = [{ state: 'failed', atMs: nowMs, attempts: 0, reason: failure.code }] as const;

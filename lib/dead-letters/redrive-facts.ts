@@ -3,7 +3,8 @@
 import { type ClaimRequest, decideClaim, keyIdOf } from '../payout/claim.ts';
 import type { ControlsVerdict } from '../payout/control.ts';
 import type { Job } from '../payout/job.ts';
-import { type Failure, type LedgerEntry, takesAnswerOf, waitsForCardData } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
+import { type LedgerEntry, takesAnswerOf, waitsForCardData } from '../payout/ledger.ts';
 import type { SignatureMethodName } from '../gateway/operations.ts';
 import type { Outcome } from '../gateway/outcome.ts';
 import type { Profile } from '../gateway/profile.ts';

@@ -3,7 +3,7 @@
 import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { endOf, type Finding } from './inquiry.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import { isAmountOf } from '../payout/money.ts';
+import { isAmountOf } from './money.ts';
 
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;

@@ -2,8 +2,9 @@
 // proves. An answer about another order, amount or currency is never taken; what is not listed as final is not final.
 import type { Evidence } from './evidence.ts';
 import { decodeReply } from './gateway-reply.ts';
-import type { Failure, LedgerEntry } from '../payout/ledger.ts';
-import { isAmountOf } from '../payout/money.ts';
+import type { GatewayFailure } from './failures.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import { isAmountOf } from './money.ts';
 import type { OrderIdField, SignatureMethodName } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { redact } from './redact.ts';
@@ -19,7 +20,7 @@ export const statusRequest: {
 export type Finding =
   /** The gateway has the order and says how it ended. */
   | { readonly kind: 'approved'; readonly gatewayOrderId?: string }
-  | { readonly kind: 'declined'; readonly gatewayOrderId?: string; readonly failure: Failure }
+  | { readonly kind: 'declined'; readonly gatewayOrderId?: string; readonly failure: GatewayFailure }
   /** The gateway has the order; it has not ended. `status` is the gateway's own word. */
   | { readonly kind: 'pending'; readonly gatewayOrderId?: string; readonly status: string }
   /** The gateway says that it knows no such order. Shortly after an unclear send this proves nothing yet. */
@@ -101,7 +102,7 @@ function statusFinding(field: Field, entry: LedgerEntry): Finding {
 export function endOf(
   status: string,
   gatewayOrderId: string | undefined,
-  failureOf: (code: 'FILTERED' | 'GATEWAY_DECLINED') => Failure,
+  failureOf: (code: 'FILTERED' | 'GATEWAY_DECLINED') => GatewayFailure,
 ): Extract<Finding, { kind: 'approved' | 'declined' }> | undefined {
   const word = status.toLowerCase();
   if (!finalStatuses.has(word)) return undefined;
@@ -145,7 +146,7 @@ function identityOf(id: string | undefined): { readonly gatewayOrderId?: string 
   return id !== undefined && identityShape.test(id) ? { gatewayOrderId: id } : {};
 }
 
-function declineOf(code: 'FILTERED' | 'GATEWAY_DECLINED', status: string, field: Field): Failure {
+function declineOf(code: 'FILTERED' | 'GATEWAY_DECLINED', status: string, field: Field): GatewayFailure {
   const gatewayCode = field('error-code');
   const message = field('error-message') ?? field('bank_message') ?? `the gateway says ${status}`;
   return {

@@ -20,7 +20,7 @@ import {
 import type { Evidence } from './evidence.ts';
 import type { FailureCode } from '../payout/failures.ts';
 import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
 import type { Profile } from './profile.ts';
 import { cutToBytes, redact } from './redact.ts';
 

@@ -1,6 +1,6 @@
 // What can be wrong with a merchant's profile although every field of it is allowed: choices that contradict each other
 // or the keys of the secret. A fault stops payments or settlement; a warning is most likely not what was meant.
-import { minorUnitsOf } from '../payout/money.ts';
+import { minorUnitsOf } from './money.ts';
 import { type OperationName, operationNames, operations, type SignatureMethodName } from './operations.ts';
 import type { Profile } from './profile.ts';
 

@@ -2,7 +2,7 @@
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
-import { minorDigits } from '../payout/money.ts';
+import { minorDigits } from './money.ts';
 import {
   type OperationName,
   operationNames,

@@ -1,6 +1,6 @@
 // A request to the gateway, signed: the same for every operation and for the status inquiry. Nonce and timestamp are
 // made here, at send time: a request that is sent again is never the same request.
-import type { Failure } from '../payout/ledger.ts';
+import type { GatewayFailure } from './failures.ts';
 import { type Operation, operationUrl, type SignatureMethodName } from './operations.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
@@ -18,7 +18,7 @@ export interface UnsignedRequest {
 /** A request that may be sent, or why it can't be signed now. */
 export type Signed =
   | { readonly kind: 'signed'; readonly request: Omit<GatewayRequest, 'notAfterMs'> }
-  | { readonly kind: 'unsignable'; readonly failure: Failure };
+  | { readonly kind: 'unsignable'; readonly failure: GatewayFailure };
 
 /** Signs a request with the merchant's key for its method. Rejects never; nothing has been sent yet. */
 export async function signedRequest(

@@ -2,7 +2,7 @@
 // that the results speak of. Pure, so that the tests can cook the books and see it noticed.
 import { type Job, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
-import { formatMinorUnits, minorDigits } from '../payout/money.ts';
+import { formatMinorUnits, minorDigits } from '../gateway/money.ts';
 import type { Result } from '../payout/result.ts';
 
 /** One message that was put on the jobs queue. */

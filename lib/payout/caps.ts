@@ -1,7 +1,7 @@
 // Largest amounts that a merchant lets through: of one order, and of a day. What is above is held for a person, not lost.
-import type { Failure } from './ledger.ts';
+import type { Failure } from './failures.ts';
 import type { Money } from './job.ts';
-import { minorUnitsOf } from './money.ts';
+import { minorUnitsOf } from '../gateway/money.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** One merchant's money of one currency on one day (UTC), and how much of it there may be. */

@@ -2,7 +2,7 @@
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
 import type { Job } from './job.ts';
 import { type LedgerEntry, wasNeverSent } from './ledger.ts';
-import { minorUnitsOf } from './money.ts';
+import { minorUnitsOf } from '../gateway/money.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */

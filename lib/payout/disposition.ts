@@ -1,6 +1,7 @@
 // What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, sqs-batch.ts
 // carries it out.
-import type { Failure, LedgerEntry } from './ledger.ts';
+import type { Failure } from './failures.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { type Result, resultOf } from './result.ts';
 import { retryDelaySeconds } from './retry-policy.ts';

@@ -1,6 +1,6 @@
 // How much money in doubt is too much, all merchants of a worker together. One figure speaks for all currencies, so that
 // one alarm serves whatever currencies come; what a single merchant may have in doubt is its profile's `doubtLimits`.
-import { minorUnitsOf, parseAmount } from './money.ts';
+import { minorUnitsOf, parseAmount } from '../gateway/money.ts';
 
 /** Amounts per currency; `*` is for those that are not named. */
 export type DoubtAlarm = ReadonlyMap<string, string>;

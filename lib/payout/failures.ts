@@ -1,4 +1,8 @@
-// The published failure codes, each with what it says about the money. README's table is compared with this one.
+// The published failure codes, each with what it says about the money: the gateway's and the kernel's own. README's table
+// is compared with this one. The type is closed, so that a misspelt code does not compile.
+import { type Failure as FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../gateway/failures.ts';
+
+const { SECRET_INVALID, SIGNER_UNAVAILABLE, ...answers } = gatewayFailureCodes;
 
 /** Every `failure.code` that a result may bear, in the order in which the journey can meet them. */
 export const failureCodes = {
@@ -13,23 +17,15 @@ export const failureCodes = {
     "Two persons release this merchant's payments, and the message bears no approval that holds; nothing was sent.",
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
   MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',
-  SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
+  SECRET_INVALID,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
-  SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
+  SIGNER_UNAVAILABLE,
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
   CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
   NEW_CARD_DATA_NEEDED:
     'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
-  NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
-  RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
-  AUTHENTICATION: 'The gateway refused the signature or login, twice, with fresh credentials; no money moved.',
-  GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
-  HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; by the contract nothing was created.',
-  NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
-  UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
-  FILTERED: "The gateway's fraud control stopped it; no money moved.",
-  GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
+  ...answers,
   NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
   LEDGER_RESTORED:
     'The ledger was restored from a backup and may have forgotten that the order was sent: money may have moved.',
@@ -38,5 +34,25 @@ export const failureCodes = {
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
 } as const;
 
-/** A published failure code; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
-export type FailureCode = Exclude<keyof typeof failureCodes, 'HTTP_4xx'> | `HTTP_${number}`;
+/** Codes of log lines, dead letters and redrive plans that no result bears, as nothing is known of the order. */
+const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE'] as const;
+
+/** A failure code; `HTTP_4xx` of the list stands for `HTTP_400` to `HTTP_499`. */
+export type FailureCode =
+  | Exclude<keyof typeof failureCodes, 'HTTP_4xx'>
+  | GatewayFailureCode
+  | (typeof unpublishedCodes)[number];
+
+/** Why an order did not go through. */
+export type Failure = FailureOf<FailureCode>;
+
+/** The codes that stand for themselves. */
+export const failureCodeNames = [
+  ...(Object.keys(failureCodes) as (keyof typeof failureCodes)[]).filter((code) => code !== 'HTTP_4xx'),
+  ...unpublishedCodes,
+] as const;
+
+/** True for a code of the list: what was written down comes back as a word of ours, or not at all. */
+export function isFailureCode(text: string): text is FailureCode {
+  return /^HTTP_4\d\d$/.test(text) || failureCodeNames.some((code) => code === text);
+}

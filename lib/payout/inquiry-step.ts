@@ -9,7 +9,8 @@ import {
   nextInquiryInTimeSeconds,
   noInquiries,
 } from './inquiry-policy.ts';
-import { type Failure, type LedgerEntry, moved, moves } from './ledger.ts';
+import type { Failure } from './failures.ts';
+import { type LedgerEntry, moved, moves } from './ledger.ts';
 import { looked } from './due-work.ts';
 
 /** What a look leads to. */

@@ -1,6 +1,6 @@
 // A job's params against the table of operations: which fields are wrong, and how to mend them.
 import { fieldFault } from '../gateway/fields.ts';
-import { parseAmount } from './money.ts';
+import { parseAmount } from '../gateway/money.ts';
 import type { Operation } from '../gateway/operations.ts';
 
 /** What is wrong with one field, and how to mend it. Never contains the field's value: it may be a card number. */

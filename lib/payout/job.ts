@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { expected, isRecord, jobBodyLimitBytes, jobFields, jobSchema } from './job-message.ts';
 import { type Fault, paramFaults, printable, trimmed } from './job-params.ts';
-import { parseAmount } from './money.ts';
+import { parseAmount } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */

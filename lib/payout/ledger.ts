@@ -7,6 +7,7 @@
 //
 // The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
 // because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
+import type { Failure } from './failures.ts';
 import type { Job, Money } from './job.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { operations } from '../gateway/operations.ts';
@@ -42,16 +43,6 @@ export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
   cancelled: [],
 };
-
-/** Why an order did not go through: a stable code of ours, and what the gateway said where it said anything. */
-export interface Failure {
-  /** From the published list in failures.ts. */
-  readonly code: string;
-  /** One sentence for a person; never contains card data or secrets. */
-  readonly message: string;
-  readonly gatewayCode?: string;
-  readonly httpStatus?: number;
-}
 
 /** One line of an order's short history. */
 export interface HistoryLine {

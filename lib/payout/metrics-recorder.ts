@@ -3,8 +3,9 @@
 // the books. A move whose answer was lost and that was found written later is not counted.
 import type { Evidence } from '../gateway/evidence.ts';
 import { figureOfFailure, type MetricName, figuresOfState, type MoneyMetricName } from './metrics.ts';
-import type { Failure, LedgerEntry } from './ledger.ts';
-import { formatMinorUnits } from './money.ts';
+import type { Failure } from './failures.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { formatMinorUnits } from '../gateway/money.ts';
 import type { Clock, MetricValues, Gateway, Ledger } from './ports.ts';
 
 /** MetricValues that are still being collected. */

@@ -1,6 +1,7 @@
 // An answer that the ledger could not take rides on a copy of the job message until it can: two stores must fail at
 // once before an answer is lost. The owner in it is known to the ledger and this message alone, so a stranger who can
 // write to the queue still can't settle an order.
+import { type FailureCode, isFailureCode } from './failures.ts';
 import * as v from 'valibot';
 import type { Outcome } from '../gateway/outcome.ts';
 
@@ -13,7 +14,7 @@ export interface PendingOutcome {
 }
 
 const failure = v.object({
-  code: v.string(),
+  code: v.custom<FailureCode>((code) => typeof code === 'string' && isFailureCode(code)),
   message: v.string(),
   gatewayCode: v.exactOptional(v.string()),
   httpStatus: v.exactOptional(v.number()),

@@ -2,7 +2,7 @@
 // own time, or the contract.
 import { needsApproval, notApproved } from '../batches/approval.ts';
 import type { Job } from './job.ts';
-import type { Failure } from './ledger.ts';
+import type { Failure } from './failures.ts';
 import { fieldsOutsideContract, type Profile } from '../gateway/profile.ts';
 
 /** Why the job is not sent, now or ever, as it is; undefined when it may be. */

@@ -1,5 +1,6 @@
 // What an operator may make of an order by hand: release a held one as paid or not paid, or cancel one that was never
 // sent. Each is a move like any other, under condition, with who and why in its history.
+import type { Failure } from './failures.ts';
 import { unknownContent } from './claim.ts';
 import { type LedgerEntry, moved, orderKey, wasNeverSent } from './ledger.ts';
 import type { OperationName } from '../gateway/operations.ts';
@@ -40,7 +41,7 @@ export function released(entry: LedgerEntry, { as, gatewayOrderId, by, reason, n
       reason,
     );
   }
-  const failure = { code: 'RELEASED_NOT_PAID', message: saidBy(by, reason) };
+  const failure: Failure = { code: 'RELEASED_NOT_PAID', message: saidBy(by, reason) };
   return moved(entry, { state: 'failed', final: true, reason: 'released-as-not-paid', nowMs, failure, ...id });
 }
 

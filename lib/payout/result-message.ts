@@ -3,10 +3,11 @@
 import * as v from 'valibot';
 import { failureCodes } from './failures.ts';
 import { jsonObject } from './job-message.ts';
-import { type Failure, moves, type OrderState } from './ledger.ts';
-import { amountShape } from './money.ts';
+import type { Failure } from './failures.ts';
+import { moves, type OrderState } from './ledger.ts';
+import { amountShape } from '../gateway/money.ts';
 import { operationNames } from '../gateway/operations.ts';
-import type { Result, ResultStatus } from './result.ts';
+import type { ReadResult, Result, ResultStatus } from './result.ts';
 
 /** Of every field a schema, so that none can be forgotten when the type grows. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
@@ -72,4 +73,4 @@ export const resultFields = {
 } satisfies FieldsOf<Result>;
 
 /** A whole result; fields that this version does not know are taken and left alone. */
-export const resultSchema = v.object(resultFields) satisfies v.GenericSchema<Result>;
+export const resultSchema = v.object(resultFields) satisfies v.GenericSchema<ReadResult>;

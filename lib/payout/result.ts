@@ -3,8 +3,10 @@
 import { holdsCardNumber } from './card-numbers.ts';
 import type { Job, JobIdentity } from './job.ts';
 import type { Fault } from './job-params.ts';
-import type { Failure, LedgerEntry, OrderState } from './ledger.ts';
-import { formatMinorUnits } from './money.ts';
+import type { Failure } from './failures.ts';
+import type { LedgerEntry, OrderState } from './ledger.ts';
+import type { Failure as FailureOf } from '../gateway/failures.ts';
+import { formatMinorUnits } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
@@ -34,6 +36,11 @@ export interface Result {
   readonly occurredAt: string;
   readonly batchId?: string;
   readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** A result as its reader meets it: a newer worker may say a code that this version does not know. */
+export interface ReadResult extends Omit<Result, 'failure'> {
+  readonly failure?: FailureOf<string>;
 }
 
 /** The result that an entry stands for; undefined while there is nothing to tell (being sent, or to be sent again). */

@@ -1,7 +1,8 @@
 // One attempt under a claim: credentials, signed request, one POST, evidence, outcome. A refused signature is answered
 // by one more send with fresh credentials, as a 401 or 403 proves that nothing was processed.
 import type { Job } from './job.ts';
-import type { Failure, LedgerEntry } from './ledger.ts';
+import type { Failure } from './failures.ts';
+import type { LedgerEntry } from './ledger.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
 import { judge, type Outcome } from '../gateway/outcome.ts';
 import type { Profile } from '../gateway/profile.ts';

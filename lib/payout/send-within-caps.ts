@@ -2,7 +2,8 @@
 // before its POST and gives it back when it is proven that no money moved, so that it can only ever be too careful.
 import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf } from './caps.ts';
 import type { Job } from './job.ts';
-import type { Failure, LedgerEntry } from './ledger.ts';
+import type { Failure } from './failures.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { Outcome } from '../gateway/outcome.ts';
 import type { Spending } from './control-ports.ts';
 import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';

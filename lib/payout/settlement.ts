@@ -1,5 +1,6 @@
 // From outcome to the ledger's next entry: the one place that says what each outcome makes of an order.
-import type { Failure, LedgerEntry } from './ledger.ts';
+import type { Failure } from './failures.ts';
+import type { LedgerEntry } from './ledger.ts';
 import { moved } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Outcome } from '../gateway/outcome.ts';

@@ -1,7 +1,8 @@
 // THE JOURNEY of one job: message → job → card data → approval → claim → credentials → signed request → one POST → evidence →
 // outcome → settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
 import { type Job, type JobIdentity, parseJob } from './job.ts';
-import { type Failure, type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
+import type { Failure } from './failures.ts';
+import { type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
 import { identityOf, invalidMessage, rejection, reusedOrderId } from './result.ts';
 import { afterSingleUse } from '../card-data/cvv.ts';
 import { isLastReceive } from './retry-policy.ts';
@@ -156,7 +157,7 @@ function withoutClaim(
 
 /** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
 function neverSent({ sealedCode }: Job): Omit<PendingOutcome, 'owner'> {
-  const failure = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' };
+  const failure: Failure = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' };
   const outcome = { kind: 'retryable', failure } as const;
   return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };
 }

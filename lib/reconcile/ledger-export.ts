@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { isCancelledBeforehand } from '../payout/claim.ts';
 import { type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
-import { formatMinorUnits } from '../payout/money.ts';
+import { formatMinorUnits } from '../gateway/money.ts';
 import { operationNames } from '../gateway/operations.ts';
 
 const states = Object.keys(moves) as OrderState[];

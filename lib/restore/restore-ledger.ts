@@ -4,7 +4,8 @@ import type { LedgerEntry } from '../payout/ledger.ts';
 import type { DueWorkKind } from '../payout/due-work.ts';
 import { operationNames } from '../gateway/operations.ts';
 import { adopted, reopened } from './restore.ts';
-import type { Result } from '../payout/result.ts';
+import type { ReadResult, Result } from '../payout/result.ts';
+import { isFailureCode } from '../payout/failures.ts';
 import { resultSchema } from '../payout/result-message.ts';
 import type { ControlsAdmin, Saying } from '../payout/control-ports.ts';
 import type { DueWork } from '../payout/inquiry-ports.ts';
@@ -83,7 +84,7 @@ function toldBy(line: string): Result | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const result = v.safeParse(resultSchema, value);
-    if (result.success) return result.output;
+    if (result.success) return withKnownFailure(result.output);
     const logged = v.safeParse(logLineSchema, value);
     return logged.success ? resultOfLine(logged.output) : undefined;
   } catch {
@@ -93,14 +94,19 @@ function toldBy(line: string): Result | undefined {
 
 function resultOfLine(line: v.InferOutput<typeof logLineSchema>): Result {
   const { time, state, failureCode, gatewayOrderId, event: _event, ...rest } = line;
-  const failure = failureCode === undefined ? undefined : { code: failureCode, message: 'as the log has it' };
-  return {
+  return withKnownFailure({
     version: 1,
     ...rest,
     status: state,
     final: !goesOn.has(state),
     occurredAt: time,
     ...(gatewayOrderId !== undefined && { payoutId: gatewayOrderId }),
-    ...(failure && { failure }),
-  };
+    ...(failureCode !== undefined && { failure: { code: failureCode, message: 'as the log has it' } }),
+  });
+}
+
+/** What a newer worker said of an order stands without a reason that this version does not know. */
+function withKnownFailure({ failure, ...result }: ReadResult): Result {
+  if (failure === undefined || !isFailureCode(failure.code)) return result;
+  return { ...result, failure: { ...failure, code: failure.code } };
 }

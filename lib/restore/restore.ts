@@ -1,9 +1,10 @@
 // A ledger that was restored to an earlier moment has forgotten what was written since: orders that it does not know, and
 // orders that it calls never sent, may have been sent in the gap. Such an order is not sent. It goes into doubt, and the
 // gateway or a person says what became of it; only what is in the ledger again may be believed.
+import type { Failure } from '../payout/failures.ts';
 import { isNeverSent, unknownContent } from '../payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
-import { parseAmount } from '../payout/money.ts';
+import { parseAmount } from '../gateway/money.ts';
 import { withMark } from '../payout/due-work.ts';
 import { operations } from '../gateway/operations.ts';
 import { type Result, resultOf } from '../payout/result.ts';
@@ -44,7 +45,10 @@ export function mayBeForgotten(
   return isNeverSent(standing) && standing.updatedAtMs < sinceMs + clockSlackMs;
 }
 
-const failure = { code: 'LEDGER_RESTORED', message: 'the ledger was restored and may have forgotten that it was sent' };
+const failure: Failure = {
+  code: 'LEDGER_RESTORED',
+  message: 'the ledger was restored and may have forgotten that it was sent',
+};
 /** No claim's: no answer that somebody still carries can be taken for this entry's. */
 const owner = '~restored';
 

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
+import { failureCodeNames } from '../../lib/payout/failures.ts';
 import { describe, expect, it } from 'vitest';
 import { constantAttributes, entryOf, type Item, movingAttributes } from '../../lib/aws/ledger-item.ts';
 import { type LedgerEntry, moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
@@ -112,6 +113,7 @@ describe('an item that this version cannot read whole', () => {
     ['whose revision is text', 'rv', { S: '1' }],
     ['whose amount is a fraction', 'am', { N: '10.42' }],
     ['whose context is not JSON', 'cx', { S: '{' }],
+    ['of an unknown failure', 'fa', { S: 'LUNAR_ECLIPSE\n\n\nit is dark' }],
   ])('%s is unreadable, and the reason names the attribute', (_, attribute, value) => {
     const { [attribute]: _removed, ...rest } = itemOf(anEntry({ context: {} }));
     const item = value ? { ...rest, [attribute]: value } : rest;
@@ -153,7 +155,7 @@ const sometimes = {
   gatewayOrderId: word,
   failure: fc.record(
     {
-      code: word,
+      code: fc.constantFrom(...failureCodeNames),
       message: fc.string({ unit: 'binary' }),
       gatewayCode: fc.stringMatching(/^[^\n]{1,16}$/),
       httpStatus: fc.integer({ min: 100, max: 599 }),

@@ -120,7 +120,7 @@ describe('a batch', () => {
 describe('a dead letter', () => {
   const aLetter = (message: string) => ({
     body: '{"version":2}',
-    reason: { code: 'INVALID_MESSAGE', message },
+    reason: { code: 'INVALID_MESSAGE' as const, message },
     originMessageId: 'message-1',
   });
 

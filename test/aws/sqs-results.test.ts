@@ -70,7 +70,7 @@ describe('a result', () => {
   });
 
   it('of a message that names neither merchant nor operation has no attribute for them', async () => {
-    const failure = { code: 'INVALID_MESSAGE', message: 'message is not JSON' };
+    const failure = { code: 'INVALID_MESSAGE', message: 'message is not JSON' } as const;
     await results.send([rejection({ messageId: 'message-1', identity: {}, failure, nowMs: 0 })]);
     const [message] = await received(client, queueUrl);
     expect(message && attributesOf(message)).toStrictEqual({ status: 'failed', final: 'true' });

@@ -205,7 +205,7 @@ describe('the contract', () => {
   });
 
   it('refuses every row of a merchant whose secret is of no use, and none where nobody could tell', async () => {
-    const failure = { code: 'SECRET_INVALID', message: 'it has no login' };
+    const failure = { code: 'SECRET_INVALID', message: 'it has no login' } as const;
     const unusable: Credentials = { ...credentials, of: async () => ({ kind: 'unavailable', failure }) };
     expect(await faults([aPayoutJob()], { contracts: contractsOf(unusable) })).toEqual([
       "2 merchant has a secret that can't be used: it has no login",

@@ -12,7 +12,7 @@ import { anEntry } from '../support/ledger-entries.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
 
 const identity = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', batchId: 'nov' } as const;
-const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' };
+const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' } as const;
 const refusal = { failure } as Result;
 const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
 const aMessage = (changes: Partial<JobMessage> = {}): JobMessage => ({

@@ -4,7 +4,8 @@ import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { type BatchProgress } from '../../lib/batches/batch-progress.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
-import type { Failure, LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Failure } from '../../lib/payout/failures.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { reportColumns, reportLine, totalLines } from '../../lib/batches/report-row.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -60,10 +61,10 @@ describe('the line of a row', () => {
   });
 
   it('whose order was declined tells what the gateway said; what somebody did by hand stands as a note', () => {
-    const failure: Failure = { code: 'DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
+    const failure: Failure = { code: 'GATEWAY_DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
     expect(line({ entry: order({ state: 'declined', final: true, failure }) })).toMatchObject({
       status: 'declined',
-      failure_code: 'DECLINED',
+      failure_code: 'GATEWAY_DECLINED',
       failure_message: 'no funds',
       gateway_code: '51',
       http_status: 402,
@@ -109,7 +110,7 @@ describe('the line of a row that was refused', () => {
   });
 
   it('is held where the batch itself sent two contents: neither payment is told as the row’s', () => {
-    const own: Failure = { code: 'DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
+    const own: Failure = { code: 'GATEWAY_DECLINED', message: 'no funds', gatewayCode: '51', httpStatus: 402 };
     const entry = order({ state: 'declined', gatewayOrderId: '777', failure: own });
     expect(line({ entry, note: { kind: 'refused', failure } })).toStrictEqual({
       ...named,

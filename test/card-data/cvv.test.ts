@@ -12,7 +12,7 @@ import { aTransferJob, jobOf, withoutParams } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
-const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'seal the card data anew' };
+const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'seal the card data anew' } as const;
 const states = Object.keys(moves) as OrderState[];
 const job = (keyId?: string): Job => ({
   ...jobOf(withoutParams(aTransferJob(), 'cvv2')),
@@ -66,7 +66,7 @@ describe('an order that is held for new card data', () => {
 });
 
 it('out of `held` a POST is allowed for nothing else', () => {
-  for (const code of ['NO_ANSWER', 'WORKER_LOST', 'CAP_EXCEEDED', 'UNCLEAR_ANSWER']) {
+  for (const code of ['NO_ANSWER', 'WORKER_LOST', 'CAP_EXCEEDED', 'UNCLEAR_ANSWER'] as const) {
     const entry = waiting({ failure: { code, message: '' } });
     expect(waitsForCardData(entry)).toBe(false);
     const claim = () => moved(entry, { state: 'submitting', final: false, reason: 'claimed', nowMs: startMs });

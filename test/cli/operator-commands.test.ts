@@ -72,7 +72,7 @@ const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.led
 
 /** An order that stands like this, past the worker. */
 async function standing(orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry> {
-  const failure = { code: 'NO_ANSWER', message: 'the connection was reset' };
+  const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
   const entry = anEntry({ orderId, state: 'held', revision: 2, failure, ...changes });
   expect(await ledger().claim(entry)).toEqual({ kind: 'claimed' });
   return entry;

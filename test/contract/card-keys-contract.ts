@@ -1,5 +1,6 @@
 // What lib/payout/ports.ts and lib/card-data/card-ports.ts promise of card keys, as stories: a key that outlives its claim, or is
 // handed out twice, is a CVV that can be read after its order was sent.
+import type { FailureCode } from '../../lib/payout/failures.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
@@ -32,7 +33,7 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
       expect(await keeping.depot.deposit(entry, brought)).toStrictEqual({ kind: 'key', key: brought });
       return entry;
     };
-    const held = (entry: LedgerEntry, code = 'NEW_CARD_DATA_NEEDED') =>
+    const held = (entry: LedgerEntry, code: FailureCode = 'NEW_CARD_DATA_NEEDED') =>
       moved(entry, {
         state: 'held',
         final: false,

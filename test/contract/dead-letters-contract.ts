@@ -63,7 +63,7 @@ export function describeDeadLetters(
     }
 
     async function lay(count: number): Promise<void> {
-      const reason = { code: 'NOT_SENT', message: 'connect ECONNREFUSED' };
+      const reason = { code: 'NOT_SENT', message: 'connect ECONNREFUSED' } as const;
       for (let at = 0; at < count; at += 10) {
         const some = Array.from({ length: Math.min(10, count - at) }, (_, index) => `job-${at + index}`);
         await jobsQueue.sendDeadLetters(

@@ -17,7 +17,7 @@ function accepted(entry: LedgerEntry): LedgerEntry {
 
 /** The entry after a connection that was never made. */
 function retryable(entry: LedgerEntry): LedgerEntry {
-  const failure = { code: 'NOT_SENT', message: 'no connection (ECONNREFUSED)' };
+  const failure = { code: 'NOT_SENT', message: 'no connection (ECONNREFUSED)' } as const;
   return moved(entry, { state: 'retryable', final: false, reason: 'NOT_SENT', nowMs: startMs + 20, failure });
 }
 

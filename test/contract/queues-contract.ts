@@ -187,14 +187,14 @@ export function describeQueues(
 
     describe('dead letters', () => {
       it('arrive on their queue with the reason, cut to what an attribute should hold', async () => {
-        const reason = { code: 'JOB_INVALID', message: `amount is missing; ${'€'.repeat(2000)}` };
+        const reason = { code: 'INVALID_MESSAGE' as const, message: `amount is missing; ${'€'.repeat(2000)}` } as const;
         expect(
           await jobsQueue.sendDeadLetters([{ body: 'not a job', reason, originMessageId: 'origin-1' }]),
         ).toStrictEqual(new Set());
         const [letter = {}] = await takeMessages(client, urls.deadLetters, 1);
         expect(letter.Body).toBe('not a job');
         expect(textsOf(letter)).toStrictEqual({
-          reasonCode: 'JOB_INVALID',
+          reasonCode: 'INVALID_MESSAGE',
           reason: reason.message.slice(0, 1024),
           originalMessageId: 'origin-1',
         });

@@ -11,7 +11,7 @@ import { startMs } from '../support/time-and-chance.ts';
 
 const kindOf = (changes: Partial<RedriveFacts>) => standOf(someFacts(changes)).kind;
 const unreadable = { kind: 'unreadable', reason: 'written by newer code' } as const;
-const closed = { failure: { code: 'PLAIN_CARD_DATA', message: 'in the clear' }, forGood: true };
+const closed = { failure: { code: 'PLAIN_CARD_DATA', message: 'in the clear' }, forGood: true } as const;
 const accepted: Outcome = { kind: 'accepted', gatewayOrderId: '77' };
 const notSent: Outcome = { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'refused' } };
 const answerOf = (owner: string, outcome: Outcome = accepted, attempts = 1) => ({
@@ -168,7 +168,7 @@ describe('a sealed job', () => {
 });
 
 describe('an order that waits for new card data', () => {
-  const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'the code is spent' };
+  const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'the code is spent' } as const;
   const job = { ...someFacts().job, sealedParams: 'header.key.iv.text.tag' };
   const waiting = (changes: Partial<LedgerEntry> = {}) =>
     found({ state: 'held', failure, cardKeyId: 'card-1', ...changes });

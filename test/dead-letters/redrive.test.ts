@@ -1,5 +1,6 @@
 // What a dead letter would do if it came back. A person reads this before a payout goes out, and a schedule acts on it
 // without one: it must be what the worker does, in the worker's order.
+import type { FailureCode } from '../../lib/payout/failures.ts';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Outcome } from '../../lib/gateway/outcome.ts';
@@ -13,7 +14,7 @@ const stepOf = (changes: Partial<RedriveFacts>) => redriveStep(someFacts(changes
 const moves = (kind: RedriveClass, because: string) => ({ class: kind, because, changes: true });
 const stays = (kind: RedriveClass, because: string) => ({ class: kind, because, changes: false });
 
-const failure = (code: string) => ({ code, message: 'x' });
+const failure = (code: FailureCode) => ({ code, message: 'x' });
 const closed = { failure: failure('PLAIN_CARD_DATA'), forGood: true };
 const unreadable = { kind: 'unreadable', reason: 'written by newer code' } as const;
 const noSecret = { kind: 'unavailable', failure: failure('MERCHANT_UNKNOWN') } as const;

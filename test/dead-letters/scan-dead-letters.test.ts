@@ -7,7 +7,7 @@ import { createManualClock } from '../support/time-and-chance.ts';
 function aQueueOf(count: number) {
   const clock = createManualClock();
   const deadLetters = createFakeDeadLetters(clock);
-  const reason = { code: 'NOT_SENT', message: 'connect ECONNREFUSED' };
+  const reason = { code: 'NOT_SENT', message: 'connect ECONNREFUSED' } as const;
   for (let index = 0; index < count; index += 1) deadLetters.lay({ body: '{}', reason, originMessageId: `m-${index}` });
   return { clock, deadLetters };
 }

@@ -112,7 +112,7 @@ it('the first entry of an order whose batch was called off: never sent, and that
 });
 
 describe('an entry that is taken over', () => {
-  const failure = { code: 'NOT_SENT', message: 'refused' };
+  const failure = { code: 'NOT_SENT', message: 'refused' } as const;
   const before = standing({ state: 'retryable', failure, revision: 7, attempts: 3, fingerprint: 'k1.same' });
   const after = takenOver(before, request);
 

@@ -7,7 +7,7 @@ import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { decodeReply } from '../../lib/gateway/gateway-reply.ts';
 import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/payout/job-message.ts';
 import { parseJob } from '../../lib/payout/job.ts';
-import { formatMinorUnits, parseAmount } from '../../lib/payout/money.ts';
+import { formatMinorUnits, parseAmount } from '../../lib/gateway/money.ts';
 import { cutToBytes } from '../../lib/gateway/redact.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { abandoned, settled } from '../../lib/payout/settlement.ts';
@@ -22,7 +22,7 @@ const request = (body: JobBody): ClaimRequest => ({
   leaseMs: 100,
 });
 const context = { nowMs: 5_000, attempts: 1, statusInquiry: false, lastReceive: false };
-const failure = { code: 'SOME_CODE', message: 'said so' };
+const failure = { code: 'GATEWAY_REFUSED', message: 'said so' } as const;
 
 describe('what is not there leaves no field', () => {
   it('in a job', () => {
@@ -98,7 +98,7 @@ describe('the history of an order says', () => {
   });
 
   it('that its worker was lost, a check included', () => {
-    const lost = { code: 'WORKER_LOST', message: 'the worker that held the claim never reported an answer' };
+    const lost = { code: 'WORKER_LOST', message: 'the worker that held the claim never reported an answer' } as const;
     const now = { nowMs: 7_000, statusInquiry: false };
     expect(abandoned(entry, now)).toMatchObject({ failure: lost, updatedAtMs: 7_000 });
     const check = abandoned(newEntry(request(anEligibilityJob())), now);

@@ -19,7 +19,7 @@ const request: ClaimRequest = {
   nowMs: 0,
   leaseMs: 100_000,
 };
-const failure = { code: 'NO_ANSWER', message: 'reset' };
+const failure = { code: 'NO_ANSWER', message: 'reset' } as const;
 
 /** Claimed at 0, in this state since second 100. */
 function standing(state: OrderState, changes: Partial<LedgerEntry> = {}): LedgerEntry {

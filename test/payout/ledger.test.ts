@@ -86,7 +86,7 @@ describe('a move', () => {
   });
 
   it('drops the failure and the unpublished mark of the state before, and keeps the gateway id', () => {
-    const failure = { code: 'NO_ANSWER', message: 'reset' };
+    const failure = { code: 'NO_ANSWER', message: 'reset' } as const;
     const entry = moved(inState('held', { failure, unpublished: true, gatewayOrderId: '9' }), to('accepted'));
     expect(entry).not.toHaveProperty('failure');
     expect(entry).not.toHaveProperty('unpublished');

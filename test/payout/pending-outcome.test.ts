@@ -7,7 +7,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
-const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
+const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 } as const;
 const carried = (outcome: Outcome): PendingOutcome => ({ owner: 'me', attempts: 2, statusInquiry: true, outcome });
 
 describe('a carried answer', () => {
@@ -34,6 +34,7 @@ describe('a carried answer', () => {
     '[]',
     '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"paid"}}',
     '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"declined"}}',
+    '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"in-doubt","failure":{"code":"LUNAR_ECLIPSE","message":"x"}}}',
     '{"owner":"me","attempts":"1","statusInquiry":false,"outcome":{"kind":"accepted"}}',
     '{"owner":7,"attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted"}}',
     '{"owner":"me","attempts":1,"statusInquiry":false,"outcome":{"kind":"accepted","gatewayOrderId":9}}',

@@ -17,7 +17,7 @@ import { startMs } from '../support/time-and-chance.ts';
 const nowMs = startMs + 3_600_000;
 const release: Release = { as: 'not-paid', by: 'ops', reason: 'the bank has no such payment', nowMs };
 const states = Object.keys(moves) as OrderState[];
-const noAnswer = { code: 'NO_ANSWER', message: 'the connection was reset' };
+const noAnswer = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
 const held = anEntry({ state: 'held', revision: 2, failure: noAnswer, unpublished: true });
 
 describe('a release', () => {

@@ -46,7 +46,7 @@ describe('a result', () => {
   });
 
   it('bears the failure where there is one', () => {
-    const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 };
+    const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 } as const;
     expect(resultOf(entryOf(aPayoutJob(), { state: 'declined', final: true, failure }))).toMatchObject({ failure });
   });
 
@@ -73,7 +73,7 @@ describe('a result', () => {
 });
 
 describe('a rejection', () => {
-  const failure = { code: 'INVALID_MESSAGE', message: 'orderId is missing' };
+  const failure = { code: 'INVALID_MESSAGE', message: 'orderId is missing' } as const;
 
   it('speaks of the message, bears no revision and so supersedes nothing', () => {
     expect(rejection({ messageId: 'm-1', identity: { merchant: 'acme-eu' }, failure, nowMs: startMs })).toStrictEqual({

@@ -34,7 +34,7 @@ async function moveOn(world: World, entry: LedgerEntry, state: OrderState, chang
 it('that nothing was sent is not lost where somebody has held the order as doubt meanwhile', async () => {
   // given an order that is held by our owner's name, in the state and revision that we would have written
   const { world, entry, settle } = await aClaimedOrder();
-  const failure = { code: 'WORKER_LOST', message: 'never reported' };
+  const failure = { code: 'WORKER_LOST', message: 'never reported' } as const;
   await moveOn(world, entry, 'held', { failure });
 
   // when

@@ -6,7 +6,7 @@ import type { Outcome } from '../../lib/gateway/outcome.ts';
 import { abandoned, settled } from '../../lib/payout/settlement.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
 
-const failure = { code: 'SOME_CODE', message: 'said so' };
+const failure = { code: 'GATEWAY_REFUSED', message: 'said so' } as const;
 const context = { nowMs: 5_000, attempts: 2, statusInquiry: false, lastReceive: false };
 const claimed = (body: JobBody = aPayoutJob()) =>
   newEntry({ job: jobOf(body), fingerprints: ['k1.x'], owner: 'me', messageId: 'm-1', nowMs: 1_000, leaseMs: 1 });
@@ -67,7 +67,8 @@ describe('a late answer', () => {
   });
 
   it('that a cap held it leaves an order with the person that it waits for already', () => {
-    const entry = { ...claimed(), state: 'held' as const, failure: { code: 'WORKER_LOST', message: 'never reported' } };
+    const lost = { code: 'WORKER_LOST', message: 'never reported' } as const;
+    const entry = { ...claimed(), state: 'held' as const, failure: lost };
     expect(settled(entry, { kind: 'capped', failure }, context)).toBe(entry);
   });
 

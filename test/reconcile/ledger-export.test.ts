@@ -28,7 +28,12 @@ describe('the line of an order', () => {
   });
 
   it('that has been through everything says all of it', () => {
-    const failure = { code: 'DECLINED', message: 'the bank refused it', gatewayCode: '12', httpStatus: 400 };
+    const failure = {
+      code: 'GATEWAY_DECLINED',
+      message: 'the bank refused it',
+      gatewayCode: '12',
+      httpStatus: 400,
+    } as const;
     const changes = {
       state: 'declined',
       final: true,
@@ -48,7 +53,7 @@ describe('the line of an order', () => {
       revision: 4,
       attempts: 2,
       gatewayOrderId: '777',
-      failureCode: 'DECLINED',
+      failureCode: 'GATEWAY_DECLINED',
       failureMessage: 'the bank refused it',
       note: 'ada: asked the bank',
       batchId: 'payroll',

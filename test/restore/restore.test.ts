@@ -39,7 +39,7 @@ describe('an order may have been forgotten', () => {
   });
 
   it('when it waits for card data since then, which another message may have brought', () => {
-    const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'the code is spent' };
+    const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'the code is spent' } as const;
     expect(mayBeForgotten(anEntry({ state: 'held', failure, updatedAtMs: startMs }), 'transfer', restored(true))).toBe(
       true,
     );
@@ -177,7 +177,7 @@ describe('an order that is put back', () => {
   });
 
   it('that nobody remembers bears all that its result tells, and nothing else', () => {
-    const failure = { code: 'GATEWAY_DECLINED', message: 'no' };
+    const failure = { code: 'GATEWAY_DECLINED', message: 'no' } as const;
     const result: Result = {
       version: 1,
       resultId: 'acme-eu/INV-1/4',
@@ -249,7 +249,7 @@ describe('an order that is put back', () => {
     const standing = aLongStory(
       anEntry({ state: 'in-doubt', revision: 2, gatewayOrderId: '77', note: 'x', dueAtMs: 1, batchId: 'b-1' }),
     );
-    const failure = { code: 'NO_ANSWER', message: 'x' };
+    const failure = { code: 'NO_ANSWER', message: 'x' } as const;
     const inquiries = { count: 1, negatives: 1 };
     const { payoutId: _, ...nameless } = told({ state: 'approved', revision: 3 });
     const entry = adopted({ ...standing, failure, inquiries }, nameless);

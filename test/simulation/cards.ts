@@ -104,7 +104,7 @@ export function createCards({ timeline, weather, truth, story, entries }: CardSu
     vaultFor: (process) => ({
       open: (sealed) =>
         process.effect('card keys', '', () => {
-          const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };
+          const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' } as const;
           const text = JSON.stringify(contentOf(sealed));
           const opened = weather().secretsDown()
             ? { kind: 'unavailable' as const, failure }

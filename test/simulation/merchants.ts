@@ -1,5 +1,6 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
 // that a process does between two effects happens at one moment of virtual time.
+import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey } from 'node:crypto';
 import type { Approvals } from '../../lib/batches/batch-ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
@@ -95,6 +96,6 @@ export function createMerchants(
   };
 }
 
-function unavailable(code: string, message: string): CredentialsAnswer {
+function unavailable(code: FailureCode, message: string): CredentialsAnswer {
   return { kind: 'unavailable', failure: { code, message } };
 }

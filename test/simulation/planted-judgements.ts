@@ -24,7 +24,7 @@ const settlementStep = (change: (honest: typeof import('../../lib/payout/settlem
 ];
 
 const notSent = { kind: 'not-sent', reason: 'nothing was sent' } as const;
-const failure = { code: 'NOT_SENT', message: 'nothing was sent' };
+const failure = { code: 'NOT_SENT', message: 'nothing was sent' } as const;
 
 /** All of them. */
 export const judgementBugs: readonly PlantedBug[] = [

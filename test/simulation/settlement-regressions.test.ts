@@ -15,7 +15,7 @@ import { aPayoutJob, jobOf } from '../support/jobs.ts';
 const job = jobOf(aPayoutJob());
 const beganMs = Date.UTC(2026, 10, 21, 10);
 const hourMs = 3_600_000;
-const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };
+const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' } as const;
 const noSecret: Credentials = {
   of: async () => ({ kind: 'unavailable', failure }),
   refresh: async () => ({ kind: 'unavailable', failure }),

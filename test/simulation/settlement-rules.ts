@@ -1,7 +1,7 @@
 // What settlement adds to the promises, written down once more from DESIGN 4.4: when the gateway's silence is proof, how
 // long doubt may last, what a pause stops, and how much of a capped merchant's money may leave in a day.
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { parseAmount } from '../../lib/payout/money.ts';
+import { parseAmount } from '../../lib/gateway/money.ts';
 import type { Contract } from './merchants.ts';
 import type { SentPost } from './truth.ts';
 

@@ -1,7 +1,7 @@
 // What really happened, known to nobody inside the world: what was asked for, what the gateway was sent and committed,
 // what the ledger said when. Each fact is held against the promises of DESIGN 2 in the moment in which it comes true.
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { parseAmount } from '../../lib/payout/money.ts';
+import { parseAmount } from '../../lib/gateway/money.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import type { Book } from './gateway-book.ts';
 import type { Mood, Post } from './gateway-moods.ts';

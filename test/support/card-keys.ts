@@ -43,7 +43,7 @@ export function createFakeCardKeys(): FakeCardKeys {
   return {
     outage: (state) => void (service = state),
     async of(kid): Promise<CardKeyAnswer> {
-      const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
+      const failure = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' } as const;
       if (service === 'down') return { kind: 'unavailable', failure };
       return known.get(kid) ?? { kind: 'unknown' };
     },

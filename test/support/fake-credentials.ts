@@ -1,4 +1,5 @@
 // Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
+import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
@@ -62,7 +63,7 @@ export function createFakeCredentials(merchants: Readonly<Record<string, Merchan
   };
 }
 
-function unavailable(code: string, message: string): CredentialsAnswer {
+function unavailable(code: FailureCode, message: string): CredentialsAnswer {
   return { kind: 'unavailable', failure: { code, message } };
 }
 

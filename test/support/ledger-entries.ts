@@ -1,6 +1,6 @@
 // Ledger entries for the suites that look at storage: one of everyday size, and the largest there can be.
 import { randomUUID } from 'node:crypto';
-import { failureCodes } from '../../lib/payout/failures.ts';
+import { failureCodeNames } from '../../lib/payout/failures.ts';
 import { contextLimitBytes } from '../../lib/payout/job-message.ts';
 import { type LedgerEntry, moved, orderKey } from '../../lib/payout/ledger.ts';
 import { outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
@@ -32,7 +32,7 @@ export function anEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
 
 /** Every field at its limit at once, which is more than any one order can bring together. */
 export function theLargestEntry(): LedgerEntry {
-  const longestCode = Object.keys(failureCodes).reduce((a, b) => (b.length > a.length ? b : a));
+  const longestCode = failureCodeNames.reduce((a, b) => (b.length > a.length ? b : a));
   const failure = {
     code: longestCode,
     message: 'ж'.repeat(outsideTextLimitBytes / 2),

@@ -1,7 +1,7 @@
 // How far a batch has come, as a person and as a program read it.
 import type { Batch, Totals } from '../../batches/batch.ts';
 import { type BatchProgress, type OpenRow, progressMeanings } from '../../batches/batch-progress.ts';
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */

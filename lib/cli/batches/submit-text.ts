@@ -1,5 +1,5 @@
 // What `payouts submit` says, for people and for programs.
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import type { FaultSink } from './bulk-rejects.ts';
 import { plainTable } from '../plain-table.ts';
 import type { SurveyedFile } from './surveyed-file.ts';

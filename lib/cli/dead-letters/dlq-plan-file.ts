@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { UsageError } from '../usage-error.ts';

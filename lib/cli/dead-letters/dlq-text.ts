@@ -2,7 +2,7 @@
 import type { Walk } from '../../dead-letters/scan-dead-letters.ts';
 import { codeOf } from '../../dead-letters/filter-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { span } from '../durations.ts';

@@ -7,7 +7,7 @@ import {
   waitsForCardData,
   wasNeverSent,
 } from '../../payout/ledger.ts';
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import { span } from '../durations.ts';
 
 /** The order as plain data, for `--json`. */

@@ -1,6 +1,6 @@
 // The gateway's report of a reconciliation: each line that is about a payment, as a record under its order's key.
 import { meaningOfStatus, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
-import { minorUnitsOfOthers } from '../../payout/money.ts';
+import { minorUnitsOfOthers } from '../../gateway/money.ts';
 import { csvRows } from '../batches/csv-rows.ts';
 import { createInputFaults } from '../batches/input-faults.ts';
 import type { Partitions } from './partitions.ts';

@@ -1,5 +1,5 @@
 // The outcome of a reconciliation, as a person and as a program read it, and the rows that do not agree.
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import type { ClassSums, Judged, OrderInBooks } from '../../reconcile/reconcile.ts';
 import { agrees, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
 import type { Counted } from './reconcile-inputs.ts';

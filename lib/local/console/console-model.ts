@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoDbLedger } from '../../aws/dynamodb-ledger.ts';
-import { formatMinorUnits } from '../../payout/money.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';

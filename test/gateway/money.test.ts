@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMinorUnits, minorDigits, parseAmount } from '../../lib/payout/money.ts';
+import { formatMinorUnits, minorDigits, parseAmount } from '../../lib/gateway/money.ts';
 
 const minorUnits = (text: string, currency: string) => {
   const parsed = parseAmount(text, currency);
