@@ -14,7 +14,7 @@ import { createSecretsManagerAdmin } from './merchants/secrets-manager-admin.ts'
 import { createSqsChecksQueue } from './aws/sqs-checks-queue.ts';
 import { createSqsDeadLetters } from './dead-letters/sqs-dead-letters.ts';
 import { createSqsJobsQueue } from './aws/sqs-jobs-queue.ts';
-import { createSqsResults } from './aws/sqs-results.ts';
+import { createSqsBatchResults } from './batches/sqs-batch-results.ts';
 import { systemClock } from './aws/system.ts';
 import { logAwsFailures } from './aws/log-aws-failures.ts';
 import type { DiscardPorts } from './dead-letters/discard-dead-letter.ts';
@@ -25,6 +25,8 @@ import { type CallbackPorts, handleCallback } from './payout/handle-callback.ts'
 import { type ChecksBatchPorts, runChecks } from './payout/run-inquiries.ts';
 import { logOfInvocation } from './payout/log-lines.ts';
 import type { Clock, Log } from './payout/ports.ts';
+import { batchesRound } from './batches/sweep-batches.ts';
+import { restorationRound } from './restore/sweep-restoration.ts';
 import { type BatchPorts, runBatch } from './payout/run-jobs.ts';
 import { sweep, type SweepPorts } from './payout/sweep.ts';
 import { commonPorts, logTo, metricsOf, queueDepthsOf, sqsOf, type WriteLine } from './composition-parts.ts';
@@ -128,17 +130,17 @@ export function createSweepPorts(config: WorkerConfig, writeLine: WriteLine): Sw
   const log = logTo(writeLine);
   const sqs = sqsOf(log);
   const table = tableOf(config, log);
+  const clock = systemClock;
+  const batches = { ...batchPortsOf(config, sqs, table), clock, log };
   return {
-    ...batchPortsOf(config, sqs, table),
     dueWork: openWorkOf(table),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: queueDepthsOf(config, sqs),
     controlsAdmin: controlsOf(table),
-    restoreAdmin: table.restoration,
+    rounds: [restorationRound(table.restoration), batchesRound(batches)],
     metrics: metricsOf(config, writeLine),
     doubtAlarm: config.doubtAlarm,
-    clock: systemClock,
-    log,
+    clock,
   };
 }
 
@@ -158,7 +160,7 @@ function batchPortsOf({ resultsQueueUrl: queueUrl }: WorkerConfig, client: SQSCl
   return {
     batches: batchesOf(table),
     batchRows: batchRowsOf(table),
-    batchResults: createSqsResults({ client, queueUrl }),
+    batchResults: createSqsBatchResults({ client, queueUrl }),
   };
 }
 

@@ -1,7 +1,7 @@
 // A card key in the ledger's table: an item in the order's place before there is an order, or two attributes beside an
 // entry that may be claimed anew. Whatever is written there next takes it away.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { CardKey } from '../card-data/sealed-params.ts';
+import type { CardKey } from '../payout/ports.ts';
 import { type Item, layoutVersion } from './ledger-item.ts';
 
 /** In the place of an order's state; no entry ever has it. */

@@ -9,7 +9,7 @@ import {
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
-import type { CardKey } from '../card-data/sealed-params.ts';
+import type { CardKey } from '../payout/ports.ts';
 import { cardKeyOf, isKeyed, keyedState, noCardKey } from './card-key-item.ts';
 import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
 import { openWorkAttributes } from './due-work-item.ts';

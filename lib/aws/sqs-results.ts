@@ -1,43 +1,45 @@
 // Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
 // message attributes, so that a consumer can filter without reading the body.
 import { type MessageAttributeValue, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { BatchResults } from '../batches/batch-ports.ts';
-import type { Results } from '../payout/ports.ts';
+import type { NotTaken, Results } from '../payout/ports.ts';
 import { messageText } from '../payout/message-text.ts';
-import type { BatchResult } from '../batches/batch-result.ts';
-import type { Result } from '../payout/result.ts';
 
-/** Results over one queue. */
-export function createSqsResults({
-  client,
-  queueUrl,
-}: {
-  client: SQSClient;
-  queueUrl: string;
-}): Results & BatchResults {
-  async function send(results: readonly (Result | BatchResult)[]): Promise<ReadonlySet<number>> {
-    const Entries = results.map((result, index) => ({
-      Id: String(index),
-      MessageBody: messageText(result),
-      MessageAttributes: attributesOf(result),
-    }));
-    const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-    return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
-  }
-
-  return {
-    send,
-    async tellBatch(result) {
-      const notTaken = await send([result]);
-      if (notTaken.size > 0) throw new Error('the results queue did not take the batch result');
-    },
-  };
+/** The queue of results, and its client. */
+export interface SqsResultsOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
 }
 
-function attributesOf(result: Result | BatchResult): Record<string, MessageAttributeValue> {
-  const { status, merchant, final } = result;
-  const what = 'kind' in result ? { kind: result.kind } : { operation: result.operation };
-  const values = { status, ...what, merchant, final: String(final) };
+/** What every result says that consumers filter by. */
+interface Filterable {
+  readonly status: string;
+  readonly merchant?: string;
+  readonly final: boolean;
+  readonly operation?: string;
+  readonly kind?: string;
+}
+
+/** Results over one queue. */
+export function createSqsResults(options: SqsResultsOptions): Results {
+  return { send: (results) => sendResults(results, options) };
+}
+
+/** Sends results of any kind, at most ten; rejects only when none was taken. */
+export async function sendResults(
+  results: readonly Filterable[],
+  { client, queueUrl }: SqsResultsOptions,
+): Promise<NotTaken> {
+  const Entries = results.map((result, index) => ({
+    Id: String(index),
+    MessageBody: messageText(result),
+    MessageAttributes: attributesOf(result),
+  }));
+  const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
+}
+
+function attributesOf({ status, kind, operation, merchant, final }: Filterable): Record<string, MessageAttributeValue> {
+  const values = { status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) };
   return Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined)

@@ -1,11 +1,11 @@
 // What batches need from the world: their headers and parts beside the orders in the ledger's table. Every write is
 // conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
 import type { BatchResult } from './batch-result.ts';
-import type { RowNote, RowRecord } from './batch-row.ts';
+import type { RowRecord } from './batch-row.ts';
 import type { ApprovalGrant } from './approval.ts';
 import type { Job } from '../payout/job.ts';
 import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from './batch.ts';
-import type { FoundEntry } from '../payout/ports.ts';
+import type { RowNotes } from '../payout/record-row-end.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
 export type BatchStep =
@@ -78,15 +78,6 @@ export interface Approvals {
 /** Headers and parts. */
 export interface Batches extends BatchHeaders, BatchParts {}
 
-/** What jobs of a batch leave behind where no order of the batch says how they ended. */
-export interface RowNotes {
-  /**
-   * Notes the end of the row that asked for this order. The first note stands, save that `elsewhere` goes over `refused`:
-   * a job that was taken after all.
-   */
-  note(batchId: string, orderKey: string, note: RowNote): Promise<void>;
-}
-
 /** What the ledger holds of rows. */
 export interface BatchRows extends RowNotes {
   /** By order key; keys of which it holds nothing are left out. May lag behind a moment. */
@@ -97,13 +88,4 @@ export interface BatchRows extends RowNotes {
 export interface BatchResults {
   /** Rejects unless the queue has taken it. */
   tellBatch(result: BatchResult): Promise<void>;
-}
-
-/** All orders of the ledger, some at a time; reads all of it, whatever is asked for. */
-export interface AllOrders {
-  scan(only: {
-    readonly merchant?: string;
-    /** Those whose last move was then or later. */
-    readonly sinceMs?: number;
-  }): AsyncIterable<readonly FoundEntry[]>;
 }

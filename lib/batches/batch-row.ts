@@ -6,13 +6,7 @@ import { addedTallies } from './batch.ts';
 import { isCancelledBeforehand } from '../payout/claim.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
-
-/** How a job of a batch ended, where no order of the batch says it. */
-export type RowNote =
-  /** It was not taken: the message was no valid job, or its order id was used before for other content. */
-  | { readonly kind: 'refused'; readonly failure: Failure }
-  /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
-  | { readonly kind: 'elsewhere' };
+import type { RowNote } from '../payout/record-row-end.ts';
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;

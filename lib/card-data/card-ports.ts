@@ -1,6 +1,7 @@
 // What card data on the queue needs from the world: somebody who has the private keys and knows how to open a seal.
 import type { Failure } from '../payout/failures.ts';
-import type { CardKey, SealedOrder, SealKey } from './sealed-params.ts';
+import type { SealedOrder, SealKey } from './sealed-params.ts';
+import type { CardKey } from '../payout/ports.ts';
 
 /** What came of opening a seal. The content is card data: whoever has it keeps it to himself. */
 type OpenedSeal =

@@ -10,7 +10,7 @@ import type { CardKeyStore, Deposit } from './card-ports.ts';
 import { takesCardKey } from '../payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
-import type { CardKey } from './sealed-params.ts';
+import type { CardKey } from '../payout/ports.ts';
 import { cardKeyAttributes, cardKeyOf, isKeyed, keyedItem } from '../aws/card-key-item.ts';
 import { entryOf, type Item } from '../aws/ledger-item.ts';
 

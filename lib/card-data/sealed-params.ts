@@ -19,13 +19,6 @@ export type SealAlgorithm = (typeof sealAlgorithms)[number];
 /** The order that a seal is for, as its protected header spells it. */
 export type SealedOrder = Pick<Job, 'merchant' | 'orderId' | 'operation'>;
 
-/** A key of one order, under which its single-use card data is sealed; stored once, destroyed by the claim. */
-export interface CardKey {
-  readonly id: string;
-  /** 256 bits, base64url. */
-  readonly secret: string;
-}
-
 /** Under which key a seal is to be opened. */
 export interface SealKey {
   readonly kid: string;

@@ -3,8 +3,9 @@
 // it is, and never without the CVV.
 import type { Job } from '../payout/job.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import { type CardKey, withCode } from './sealed-params.ts';
-import { afterSingleUse, newCardDataNeeded } from './cvv.ts';
+import { withCode } from './sealed-params.ts';
+import { type CardKey } from '../payout/ports.ts';
+import { afterSingleUse, newCardDataNeeded } from '../payout/cvv.ts';
 import type { CardDecrypter } from './card-ports.ts';
 import type { Attempt } from '../payout/send-order.ts';
 import { type CappedSendPorts, sendWithinCaps } from '../payout/send-within-caps.ts';

@@ -12,7 +12,7 @@ import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrd
 import { originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
-import { recordRowEnd, type RecordRowEndPorts } from '../batches/record-row-end.ts';
+import { recordRowEnd, type RecordRowEndPorts } from '../payout/record-row-end.ts';
 import type { Ledger, Log, Random, Results } from '../payout/ports.ts';
 import { tell, writeByHand } from '../payout/record-operator-decision.ts';
 

@@ -3,7 +3,7 @@ import { asAskedFor, type ClaimRequest, decideClaim, newEntry, takenOver } from 
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { CardKey } from '../card-data/sealed-params.ts';
+import type { CardKey } from './ports.ts';
 import { abandoned } from './settlement.ts';
 import type { Clock, Credentials, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 

@@ -1,7 +1,7 @@
 // What asking after orders needs from the world besides ports.ts: the index of open work, the checks queue.
 import type { LedgerEntry } from './ledger.ts';
 import type { DueWorkKind } from './due-work.ts';
-import type { NotTaken } from './ports.ts';
+import type { FoundEntry, NotTaken } from './ports.ts';
 
 /** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
 export interface DueWork {
@@ -32,4 +32,13 @@ export interface QueueDepths {
 export interface IncomingCallback {
   readonly merchant: string;
   readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** All orders of the ledger, some at a time; reads all of it, whatever is asked for. */
+export interface AllOrders {
+  scan(only: {
+    readonly merchant?: string;
+    /** Those whose last move was then or later. */
+    readonly sinceMs?: number;
+  }): AsyncIterable<readonly FoundEntry[]>;
 }

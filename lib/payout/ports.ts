@@ -8,7 +8,6 @@ import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
 import type { Profile } from '../gateway/profile.ts';
-import type { CardKey } from '../card-data/sealed-params.ts';
 import type { Result } from './result.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 
@@ -16,6 +15,13 @@ import type { SigningKey } from '../oauth1/signing-key.ts';
 export type FoundEntry =
   | { readonly kind: 'found'; readonly entry: LedgerEntry }
   | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** A key of one order, under which its single-use card data is sealed; stored once, destroyed by the claim. */
+export interface CardKey {
+  readonly id: string;
+  /** 256 bits, base64url. */
+  readonly secret: string;
+}
 
 /** The key of single-use card data, destroyed by the very write that hands it over: nobody else ever has it. */
 interface HandedOver {

@@ -8,7 +8,7 @@ import type { DeadLetter, JobCopy, JobsQueue, Log, Metrics, Results } from './po
 import { errorFields } from './error-fields.ts';
 import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
 import { writePendingOutcome } from './pending-outcome.ts';
-import { withoutCardData } from '../card-data/card-data.ts';
+import { withoutCardData } from './without-card-data.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';

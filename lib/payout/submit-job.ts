@@ -4,7 +4,7 @@ import { type Job, type JobIdentity, parseJob } from './job.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
 import { identityOf, invalidMessage, rejection, reusedOrderId } from './result.ts';
-import { afterSingleUse } from '../card-data/cvv.ts';
+import { afterSingleUse } from './cvv.ts';
 import { isLastReceive } from './retry-policy.ts';
 import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
 import { checkControls, type CheckControlsPorts } from './check-controls.ts';
@@ -21,7 +21,7 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import { recordRowEnd, type RecordRowEndPorts } from '../batches/record-row-end.ts';
+import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
 import { openCardData, type OpenCardDataPorts, type OpenedJob } from '../card-data/open-card-data.ts';
 import type { Attempt } from './send-order.ts';
 import { sendClaimed, type SingleUsePorts } from '../card-data/send-with-cvv.ts';

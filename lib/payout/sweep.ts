@@ -4,15 +4,24 @@ import { hasMoneyInDoubt } from './control.ts';
 import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
 import type { DueWorkKind } from './due-work.ts';
 import type { ControlsAdmin } from './control-ports.ts';
-import type { RestoreAdmin } from '../restore/restore-ports.ts';
 import { createOutbox } from './outbox.ts';
 import type { Check, ChecksQueue, DueWork, QueueDepths } from './inquiry-ports.ts';
 import type { Clock, MetricValues, Metrics } from './ports.ts';
-import { settleBatches, type SettleBatchesPorts } from '../batches/settle-batches.ts';
 import { createMetricsRecorder, inWholeUnits, type MetricsRecorder } from './metrics-recorder.ts';
 
+/**
+ * A round that a feature adds to the sweep. Rounds run in their order, last of all: they can wait for the next minute,
+ * doubt can't wait to be measured. What a round counts is published; one that rejects ends the sweep, and the next one
+ * begins anew.
+ */
+export interface SweepRound {
+  readonly name: string;
+  /** Stops early at `deadlineMs`; what is left is the next sweep's. */
+  run(deadlineMs: number): Promise<MetricValues['values']>;
+}
+
 /** What sweeping needs. */
-export interface SweepPorts extends SettleBatchesPorts {
+export interface SweepPorts {
   readonly dueWork: DueWork;
   readonly checksQueue: ChecksQueue;
   readonly queueDepths: QueueDepths;
@@ -20,7 +29,8 @@ export interface SweepPorts extends SettleBatchesPorts {
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly clock: Clock;
   readonly doubtAlarm: DoubtAlarm;
-  readonly restoreAdmin: Pick<RestoreAdmin, 'stamp'>;
+  /** In their order; empty where no feature adds one. */
+  readonly rounds: readonly SweepRound[];
 }
 
 /** What one sweep found. */
@@ -63,16 +73,13 @@ export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swep
     perCurrency: perCurrency(doubt),
   });
   await ports.controlsAdmin.recordDoubt(doubt.money);
-  await ports.restoreAdmin.stamp();
-  await closeBatches(deadlineMs, ports);
+  for (const round of ports.rounds) await runRound(round, deadlineMs, ports);
   return { resumed, doubt };
 }
 
-/** Last: a batch can wait for its end, doubt can not wait to be measured. */
-async function closeBatches(deadlineMs: number, ports: SweepPorts): Promise<void> {
-  const { closed, unbalanced } = await settleBatches(deadlineMs, ports);
-  if (closed + unbalanced === 0) return;
-  ports.metrics.publish({ values: { batchesClosed: closed, batchesUnbalanced: unbalanced }, perCurrency: new Map() });
+async function runRound(round: SweepRound, deadlineMs: number, { metrics }: SweepPorts): Promise<void> {
+  const values = await round.run(deadlineMs);
+  if (Object.keys(values).length > 0) metrics.publish({ values, perCurrency: new Map() });
 }
 
 /** Published by each sweep, zeros too: an alarm on them must be able to end. */

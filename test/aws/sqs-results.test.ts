@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsResults } from '../../lib/aws/sqs-results.ts';
 import { batchResultExamples } from '../../infra/contracts/examples.ts';
 import type { BatchResults } from '../../lib/batches/batch-ports.ts';
+import { createSqsBatchResults } from '../../lib/batches/sqs-batch-results.ts';
 import type { Results } from '../../lib/payout/ports.ts';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
 import { rejection, type Result } from '../../lib/payout/result.ts';
@@ -14,6 +15,12 @@ let client: SQSClient;
 let queueUrl: string;
 let results: Results & BatchResults;
 
+/** Results of orders and of batches, on one queue. */
+const resultsOn = (url: string): Results & BatchResults => ({
+  ...createSqsResults({ client, queueUrl: url }),
+  ...createSqsBatchResults({ client, queueUrl: url }),
+});
+
 beforeAll(async () => {
   aws = await startEmbeddedAws();
 });
@@ -23,7 +30,7 @@ afterAll(() => aws.close());
 beforeEach(async () => {
   client = sqsClient(aws);
   queueUrl = await newQueue(client);
-  results = createSqsResults({ client, queueUrl });
+  results = resultsOn(queueUrl);
 });
 
 function aResult(changes: Partial<Result> = {}): Result {
@@ -107,7 +114,7 @@ describe('a batch result', () => {
       { step: 'initialize' },
     );
     await expect(results.tellBatch(closed)).rejects.toThrow('did not take the batch result');
-    const nowhere = createSqsResults({ client: sqsClient(aws), queueUrl: `${queueUrl}-gone` });
+    const nowhere = createSqsBatchResults({ client: sqsClient(aws), queueUrl: `${queueUrl}-gone` });
     await expect(nowhere.tellBatch(closed)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });
@@ -138,7 +145,7 @@ describe('a batch of results', () => {
   });
 
   it('fails as a whole when none was taken', async () => {
-    const nowhere = createSqsResults({ client, queueUrl: `${queueUrl}-gone` });
+    const nowhere = resultsOn(`${queueUrl}-gone`);
     await expect(nowhere.send(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });

@@ -1,7 +1,8 @@
 // How a row stands, over everything that the ledger can hold of it: no row is told an end that is another order's.
 import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import { type RowNote, type RowRecord, standingOf, tallyOf } from '../../lib/batches/batch-row.ts';
+import { type RowRecord, standingOf, tallyOf } from '../../lib/batches/batch-row.ts';
+import { type RowNote } from '../../lib/payout/record-row-end.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';

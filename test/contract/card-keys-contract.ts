@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
-import type { CardKey } from '../../lib/card-data/sealed-params.ts';
+import type { CardKey } from '../../lib/payout/ports.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

@@ -9,7 +9,7 @@ it('an accepted transfer is sent under its own spelling and leaves no card data 
   const world = aWorld({ profile: { plainCardData: 'accepted' } });
 
   // when
-  const returned = await world.deliver(aRecord(aTransferJob()));
+  const returned = await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1' }));
 
   // then the card data went to the gateway
   expect(world.gateway.posts).toMatchObject([

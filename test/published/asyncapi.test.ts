@@ -4,6 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
 import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
+import { createSqsBatchResults } from '../../lib/batches/sqs-batch-results.ts';
 import { createSqsResults } from '../../lib/aws/sqs-results.ts';
 import type { JobCopy } from '../../lib/payout/ports.ts';
 import { rejection } from '../../lib/payout/result.ts';
@@ -54,7 +55,7 @@ describe('on the queue is what the document says', () => {
   });
 
   it('of the result of a batch', async () => {
-    const results = createSqsResults({ client, queueUrl });
+    const results = createSqsBatchResults({ client, queueUrl });
     for (const example of contracts['batch-result'].examples) await results.tellBatch(example);
     expect(await undocumented('batchResult')).toEqual([]);
   });

@@ -34,7 +34,6 @@
 //
 // To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
 // faults in weather.ts, and what it may do to an order in ledger-rules.ts.
-import { createMemoryBatches } from '../support/memory-batches.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
 import {
   type CallbackHandler,
@@ -205,14 +204,11 @@ export function createWorld(plan: WorldPlan): World {
       },
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
-      restoreAdmin: { stamp: async () => {} },
+      rounds: [],
       cardDecrypter: cards.vaultFor(process),
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),
-      batches: createMemoryBatches(),
-      batchRows: { read: async () => new Map() },
-      batchResults: { tellBatch: async () => {} },
       controlsAdmin: controls,
       clock: { nowMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },

@@ -1,12 +1,6 @@
 // Imports that run against the order of rooms, each to be turned by gates and by types in the room that owns them.
 export const notYet: ReadonlySet<string> = new Set([
-  'lib/aws/card-key-item.ts: lib/card-data/sealed-params.ts',
-  'lib/aws/dynamodb-all-orders.ts: lib/batches/batch-ports.ts',
-  'lib/aws/dynamodb-ledger.ts: lib/card-data/sealed-params.ts',
-  'lib/aws/sqs-results.ts: lib/batches/batch-ports.ts',
-  'lib/aws/sqs-results.ts: lib/batches/batch-result.ts',
   'lib/batches/check-rows.ts: lib/card-data/card-data.ts',
-  'lib/dead-letters/discard-dead-letter.ts: lib/batches/record-row-end.ts',
   'lib/dead-letters/plan-redrive.ts: lib/batches/approval.ts',
   'lib/dead-letters/plan-redrive.ts: lib/batches/check-approval.ts',
   'lib/dead-letters/plan-redrive.ts: lib/card-data/open-card-data.ts',
@@ -20,15 +14,8 @@ export const notYet: ReadonlySet<string> = new Set([
   'lib/gateway/outcome.ts: lib/payout/failures.ts',
   'lib/gateway/outcome.ts: lib/payout/job.ts',
   'lib/gateway/signed-request.ts: lib/payout/ports.ts',
-  'lib/payout/claim-order.ts: lib/card-data/sealed-params.ts',
-  'lib/payout/ports.ts: lib/card-data/sealed-params.ts',
   'lib/payout/preflight.ts: lib/batches/approval.ts',
-  'lib/payout/run-jobs.ts: lib/card-data/card-data.ts',
   'lib/payout/submit-job.ts: lib/batches/check-approval.ts',
-  'lib/payout/submit-job.ts: lib/batches/record-row-end.ts',
-  'lib/payout/submit-job.ts: lib/card-data/cvv.ts',
   'lib/payout/submit-job.ts: lib/card-data/open-card-data.ts',
   'lib/payout/submit-job.ts: lib/card-data/send-with-cvv.ts',
-  'lib/payout/sweep.ts: lib/batches/settle-batches.ts',
-  'lib/payout/sweep.ts: lib/restore/restore-ports.ts',
 ]);

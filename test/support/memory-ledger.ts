@@ -3,7 +3,7 @@ import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { openWorkOf, withMark } from '../../lib/payout/due-work.ts';
-import type { CardKey } from '../../lib/card-data/sealed-params.ts';
+import type { CardKey } from '../../lib/payout/ports.ts';
 
 /** Keys of single-use card data, by order key, as senders leave them there. */
 export type CardKeysByOrder = Map<string, CardKey>;

@@ -1,7 +1,7 @@
 // Seals as anybody may make one who has the public keys: right in all but what a story is about.
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
-import type { CardKey } from '../../lib/card-data/sealed-params.ts';
+import type { CardKey } from '../../lib/payout/ports.ts';
 import { cardJwks } from './card-keys.ts';
 
 const encoder = new TextEncoder();

@@ -16,6 +16,9 @@ import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { MetricValues, Ledger, Log, MerchantCredentials } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
+import { batchesRound } from '../../lib/batches/sweep-batches.ts';
+import type { SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import { restorationRound } from '../../lib/restore/sweep-restoration.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
@@ -91,7 +94,7 @@ export interface World extends Settling {
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly MetricValues[];
-  readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts;
+  readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts & SettleBatchesPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(records: SQSRecord | readonly SQSRecord[], remainingMs?: number): Promise<string[]>;
 }
@@ -127,7 +130,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const rows = createFaultyRows(entries);
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
-  const ports = {
+  const kernel = {
     clock,
     gateway,
     ledger,
@@ -144,6 +147,13 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     spending: controls,
     rowNotes: rows,
     approvals: createApprovals({ credentials, batches }),
+    controlsAdmin: controls,
+    dueWork: ledger,
+    queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
+    metrics: { publish: (these: MetricValues) => void figures.push(these) },
+    doubtAlarm: new Map([['*', '20']]),
+  };
+  const batchPorts = {
     batches,
     batchRows: rows,
     batchResults: {
@@ -152,13 +162,10 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
         batchResults.push(result);
       },
     },
-    controlsAdmin: controls,
-    dueWork: ledger,
-    queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
-    metrics: { publish: (these: MetricValues) => void figures.push(these) },
-    doubtAlarm: new Map([['*', '20']]),
-    restoreAdmin: restoration,
+    clock,
+    log,
   };
+  const ports = { ...kernel, ...batchPorts, rounds: [restorationRound(restoration), batchesRound(batchPorts)] };
   return {
     ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
     figures,

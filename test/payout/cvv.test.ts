@@ -7,7 +7,7 @@ import { type LedgerEntry, moved, moves, type OrderState, waitsForCardData } fro
 import type { Outcome } from '../../lib/gateway/outcome.ts';
 import { whyNotReleasable } from '../../lib/payout/release.ts';
 import { settled } from '../../lib/payout/settlement.ts';
-import { afterSingleUse } from '../../lib/card-data/cvv.ts';
+import { afterSingleUse } from '../../lib/payout/cvv.ts';
 import { aTransferJob, jobOf, withoutParams } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';

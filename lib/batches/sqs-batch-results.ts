@@ -1,0 +1,13 @@
+// Results of whole batches, onto the same queue as the results of orders.
+import { sendResults, type SqsResultsOptions } from '../aws/sqs-results.ts';
+import type { BatchResults } from './batch-ports.ts';
+
+/** Batch results over the results queue. */
+export function createSqsBatchResults(options: SqsResultsOptions): BatchResults {
+  return {
+    async tellBatch(result) {
+      const notTaken = await sendResults([result], options);
+      if (notTaken.size > 0) throw new Error('the results queue did not take the batch result');
+    },
+  };
+}
