@@ -2,7 +2,7 @@
 // remedy; it never repeats a value, as whoever reads the log must not learn the key.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
-import type { MerchantCredentials } from '../payout/ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import { defaultProfile, type Profile, profileSchema } from '../gateway/profile.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';

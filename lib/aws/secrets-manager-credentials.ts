@@ -1,5 +1,6 @@
 // Merchants' credentials and the fingerprint keys out of Secrets Manager. Errors name the field, never the value.
-import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../payout/ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting } from '../payout/ports.ts';
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import type { Failure } from '../payout/failures.ts';
 import { createSecretCache, isGone, type ReadSecret, type SecretsManagerOptions } from './secrets-manager-cache.ts';

@@ -3,7 +3,7 @@
 //
 //   awaiting-approval ──▶ approved ──▶ uploading ──▶ uploaded ──▶ closed
 //   (two-person release)               (begins here without it)
-import type { Money } from '../payout/job.ts';
+import type { Money } from '../gateway/money.ts';
 
 /** Where a batch stands; each state leads to the next alone. */
 export const batchStates = ['awaiting-approval', 'approved', 'uploading', 'uploaded', 'closed'] as const;

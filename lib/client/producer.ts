@@ -1,6 +1,7 @@
 // `payouts/producer`: all that is published for those who send jobs.
 export type { Fault } from '../payout/job-params.ts';
-export { parseJob, type Job, type Money, type ParsedJob } from '../payout/job.ts';
+export type { Money } from '../gateway/money.ts';
+export { parseJob, type Job, type ParsedJob } from '../payout/job.ts';
 export type { CardKeyStore } from '../card-data/card-ports.ts';
 export type { OperationName } from '../gateway/operations.ts';
 export type { JobMessage, JobOf, JobParams } from './job-message.ts';

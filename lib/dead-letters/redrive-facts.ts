@@ -6,7 +6,7 @@ import type { Job } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
 import { type LedgerEntry, takesAnswerOf, waitsForCardData } from '../payout/ledger.ts';
 import type { SignatureMethodName } from '../gateway/operations.ts';
-import type { Outcome } from '../gateway/outcome.ts';
+import type { Outcome } from '../payout/outcome.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { settled } from '../payout/settlement.ts';
 

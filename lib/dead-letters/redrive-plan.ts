@@ -1,6 +1,6 @@
 // A plan over many dead letters: which goes first where several are of one order or share a cap of the day, and what the
 // plan comes to in numbers and money.
-import type { Money } from '../payout/job.ts';
+import type { Money } from '../gateway/money.ts';
 import { type RedriveClass, redriveClasses, type RedriveStep } from './redrive.ts';
 
 /** A letter that was judged alone. */

@@ -1,10 +1,17 @@
 // One attempt as the rows of outcome.ts look at it: what its answer says, field by field. Nothing is decided here.
 import type { Evidence } from './evidence.ts';
 import { decodeReply, type GatewayReply } from './gateway-reply.ts';
-import type { Job } from '../payout/job.ts';
-import { type Operation, operations } from './operations.ts';
+import { type Operation, type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { sensitiveValues } from './redact.ts';
+
+/** The order as it was sent. */
+export interface SentOrder {
+  readonly operation: OperationName;
+  readonly orderId: string;
+  /** What it was sent with: what is sensitive in it is nowhere repeated. */
+  readonly params: Readonly<Record<string, string>>;
+}
 
 /** All that the rows look at. */
 export interface AttemptView {
@@ -33,20 +40,20 @@ const refusedStates = new Set(['declined', 'error', 'filtered']);
 const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The attempt, its answer decoded. */
-export function attemptViewOf(evidence: Evidence, job: Job, profile: Profile): AttemptView {
+export function attemptViewOf(evidence: Evidence, order: SentOrder, profile: Profile): AttemptView {
   const reply: GatewayReply =
     evidence.kind === 'answer'
       ? decodeReply(evidence.body, evidence.framing)
       : { kind: 'unreadable', reason: evidence.reason };
   return {
     evidence,
-    operation: operations[job.operation],
-    orderId: job.orderId,
+    operation: operations[order.operation],
+    orderId: order.orderId,
     profile,
     httpStatus: evidence.kind === 'answer' ? evidence.httpStatus : 0,
     reply,
     field: (name) => (reply.kind === 'fields' ? reply.fields.get(name) || undefined : undefined),
-    secrets: sensitiveValues(job),
+    secrets: sensitiveValues(order),
   };
 }
 

@@ -1,8 +1,7 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { endOf, type Finding } from './inquiry.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import { type AskedOrder, endOf, type Finding } from './inquiry.ts';
 import { isAmountOf } from './money.ts';
 
 /** A merchant's control key, as a key object: it does not print. */
@@ -51,13 +50,13 @@ export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callba
 }
 
 /** What the callback says where nobody can be asked; its amount must be the order's, as `control` does not cover it. */
-export function findingOf(callback: Callback, entry: LedgerEntry): Finding {
+export function findingOf(callback: Callback, order: AskedOrder): Finding {
   const { currency, amount, gatewayOrderId } = callback;
-  if (!entry.money || currency?.toUpperCase() !== entry.money.currency || amount === undefined) {
+  if (!order.money || currency?.toUpperCase() !== order.money.currency || amount === undefined) {
     return { kind: 'unclear', reason: 'the callback does not bear the amount of the order' };
   }
-  if (!isAmountOf(amount, entry.money)) return { kind: 'unclear', reason: 'the callback is about another amount' };
-  if (entry.gatewayOrderId !== undefined && entry.gatewayOrderId !== gatewayOrderId) {
+  if (!isAmountOf(amount, order.money)) return { kind: 'unclear', reason: 'the callback is about another amount' };
+  if (order.gatewayOrderId !== undefined && order.gatewayOrderId !== gatewayOrderId) {
     return { kind: 'unclear', reason: "the callback is about another of the gateway's orders" };
   }
   const message = `the gateway called back: ${callback.status.toLowerCase()}`;

@@ -1,11 +1,10 @@
 // One POST to the gateway, and the evidence of what became of it. No retry, no redirect, a fresh connection for each
-// request: only a socket that carried nothing else can prove that nothing left. Judges nothing (domain/outcome.ts does).
+// request: only a socket that carried nothing else can prove that nothing left. Judges nothing (outcome.ts does).
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
-import type { Gateway, GatewayRequest } from '../payout/ports.ts';
+import type { Gateway, GatewayLimits, GatewayRequest } from './ports.ts';
 import type { Evidence } from './evidence.ts';
-import type { Limits } from '../payout/limits.ts';
 
 // An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
 // of a cold start (`npm run bench -- cold-start`), for nothing.
@@ -13,14 +12,7 @@ const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** How to reach gateways. */
 export interface HttpGatewayOptions {
-  readonly limits: Pick<
-    Limits,
-    | 'gatewayConnectTimeoutMs'
-    | 'gatewayHeadersTimeoutMs'
-    | 'gatewayBodyTimeoutMs'
-    | 'gatewayTotalTimeoutMs'
-    | 'gatewayReplyLimitBytes'
-  >;
+  readonly limits: GatewayLimits;
   readonly nowMs: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;

@@ -3,8 +3,7 @@
 import type { Evidence } from './evidence.ts';
 import { decodeReply } from './gateway-reply.ts';
 import type { GatewayFailure } from './failures.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
-import { isAmountOf } from './money.ts';
+import { isAmountOf, type Money } from './money.ts';
 import type { OrderIdField, SignatureMethodName } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { redact } from './redact.ts';
@@ -15,6 +14,13 @@ export const statusRequest: {
   readonly signatureMethod: SignatureMethodName;
   readonly orderIdField: OrderIdField;
 } = { path: 'v4/status', signatureMethod: 'RSA-SHA256', orderIdField: 'client_orderid' };
+
+/** An order about which the gateway is asked, or speaks. */
+export interface AskedOrder {
+  readonly orderId: string;
+  readonly gatewayOrderId?: string;
+  readonly money?: Money;
+}
 
 /** What one look at the gateway proves. */
 export type Finding =
@@ -41,22 +47,18 @@ const finalStatuses: ReadonlyMap<string, 'FILTERED' | 'GATEWAY_DECLINED' | undef
 const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The form fields of an inquiry; both ids where both are known, as the gateway recommends. */
-export function statusParameters(
-  entry: Pick<LedgerEntry, 'orderId' | 'gatewayOrderId'>,
-  login: string,
-  profile: Profile,
-): [name: string, value: string][] {
+export function statusParameters(order: AskedOrder, login: string, profile: Profile): [name: string, value: string][] {
   const orderIdField = profile.orderIdField.status ?? statusRequest.orderIdField;
   const pairs: [string, string][] = [
     ['login', login],
-    [orderIdField, entry.orderId],
+    [orderIdField, order.orderId],
   ];
-  if (entry.gatewayOrderId !== undefined) pairs.push(['orderid', entry.gatewayOrderId]);
+  if (order.gatewayOrderId !== undefined) pairs.push(['orderid', order.gatewayOrderId]);
   return pairs;
 }
 
 /** Judges one look. */
-export function judgeInquiry(evidence: Evidence, entry: LedgerEntry): Finding {
+export function judgeInquiry(evidence: Evidence, order: AskedOrder): Finding {
   if (evidence.kind !== 'answer') return { kind: 'unclear', reason: 'no answer' };
   const { httpStatus } = evidence;
   if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials-refused' };
@@ -67,9 +69,9 @@ export function judgeInquiry(evidence: Evidence, entry: LedgerEntry): Finding {
   const reply = decodeReply(evidence.body, evidence.framing);
   if (reply.kind === 'unreadable') return { kind: 'unclear', reason: reply.reason };
   const field = (name: string) => reply.fields.get(name) || undefined;
-  const other = otherThan(field, entry);
+  const other = otherThan(field, order);
   if (other !== undefined) return { kind: 'unclear', reason: other };
-  if (mayGoOn(evidence) && echoOf(field) !== entry.orderId)
+  if (mayGoOn(evidence) && echoOf(field) !== order.orderId)
     return { kind: 'unclear', reason: 'the answer may have been cut off' };
   const type = field('type')?.toLowerCase();
   if (type === 'error' || type === 'validation-error') {
@@ -80,15 +82,15 @@ export function judgeInquiry(evidence: Evidence, entry: LedgerEntry): Finding {
   if (httpStatus !== 200) return { kind: 'unclear', reason: `HTTP ${httpStatus}` };
   if (type !== undefined && type !== 'status-response')
     return { kind: 'unclear', reason: 'the answer is not about a status' };
-  return statusFinding(field, entry);
+  return statusFinding(field, order);
 }
 
 type Field = (name: string) => string | undefined;
 
-function statusFinding(field: Field, entry: LedgerEntry): Finding {
+function statusFinding(field: Field, order: AskedOrder): Finding {
   const status = field('status')?.toLowerCase();
   if (status === undefined) return { kind: 'unclear', reason: 'the answer has no status' };
-  if (!namesOrder(field, entry)) return { kind: 'unclear', reason: 'the answer does not say which order it is about' };
+  if (!namesOrder(field, order)) return { kind: 'unclear', reason: 'the answer does not say which order it is about' };
   return (
     endOf(status, field('paynet-order-id'), (code) => declineOf(code, status, field)) ?? {
       kind: 'pending',
@@ -117,26 +119,26 @@ function mayGoOn({ framing, body }: Extract<Evidence, { kind: 'answer' }>): bool
 }
 
 /** Says what of the answer belongs to another order; undefined when nothing does. */
-function otherThan(field: Field, entry: LedgerEntry): string | undefined {
+function otherThan(field: Field, order: AskedOrder): string | undefined {
   const echoed = echoOf(field);
-  if (echoed !== undefined && echoed !== entry.orderId) return 'the answer is about another order';
+  if (echoed !== undefined && echoed !== order.orderId) return 'the answer is about another order';
   const id = field('paynet-order-id');
-  if (id !== undefined && entry.gatewayOrderId !== undefined && id !== entry.gatewayOrderId) {
+  if (id !== undefined && order.gatewayOrderId !== undefined && id !== order.gatewayOrderId) {
     return "the answer is about another of the gateway's orders";
   }
   const currency = field('currency');
-  if (currency !== undefined && entry.money && currency.toUpperCase() !== entry.money.currency) {
+  if (currency !== undefined && order.money && currency.toUpperCase() !== order.money.currency) {
     return 'the answer is about another currency';
   }
   const amount = field('amount');
-  if (amount !== undefined && entry.money && !isAmountOf(amount, entry.money))
+  if (amount !== undefined && order.money && !isAmountOf(amount, order.money))
     return 'the answer is about another amount';
   return undefined;
 }
 
-function namesOrder(field: Field, entry: LedgerEntry): boolean {
-  if (echoOf(field) === entry.orderId) return true;
-  return entry.gatewayOrderId !== undefined && field('paynet-order-id') === entry.gatewayOrderId;
+function namesOrder(field: Field, order: AskedOrder): boolean {
+  if (echoOf(field) === order.orderId) return true;
+  return order.gatewayOrderId !== undefined && field('paynet-order-id') === order.gatewayOrderId;
 }
 
 const echoOf = (field: Field) => field('merchant-order-id') ?? field('client_orderid') ?? field('client-order-id');

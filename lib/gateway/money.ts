@@ -1,6 +1,12 @@
 // Amounts as exact decimal text and whole minor units. No float ever holds money here: 0.1 + 0.2 is not 0.3,
 // and a rounded payout is a wrong payout.
 
+/** An exact amount: whole minor units (cents) of an ISO 4217 currency. */
+export interface Money {
+  readonly currency: string;
+  readonly minorUnits: bigint;
+}
+
 /** ISO 4217 currencies whose number of minor digits is not two. */
 export const minorDigitsExceptions: ReadonlyMap<string, number> = new Map(
   Object.entries({
@@ -52,7 +58,7 @@ export function minorUnitsOfOthers(text: string, currency: string): bigint | und
 }
 
 /** True when the text means exactly this amount. Others may write more digits than the currency has ("10.4200"). */
-export function isAmountOf(text: string, money: { readonly currency: string; readonly minorUnits: bigint }): boolean {
+export function isAmountOf(text: string, money: Money): boolean {
   return minorUnitsOfOthers(text, money.currency) === money.minorUnits;
 }
 

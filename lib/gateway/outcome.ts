@@ -12,36 +12,29 @@ import {
   refusalWords,
   saysWhoseItIs,
   saysWhy,
+  type SentOrder,
   speaksOfExistingOrder,
   speaksOfTrouble,
   temporary,
   unclear,
 } from './attempt-view.ts';
 import type { Evidence } from './evidence.ts';
-import type { FailureCode } from '../payout/failures.ts';
-import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/failures.ts';
+import type { Failure, GatewayFailure, GatewayFailureCode } from './failures.ts';
 import type { Profile } from './profile.ts';
 import { cutToBytes, redact } from './redact.ts';
 
 /** What follows from one attempt. */
-export type Outcome =
+export type GatewayOutcome<Code extends string = GatewayFailureCode> =
   /** The gateway took the order. */
   | { readonly kind: 'accepted'; readonly gatewayOrderId?: string }
   /** The gateway refused it; no money moved and none will. */
-  | { readonly kind: 'declined'; readonly failure: Failure; readonly gatewayOrderId?: string }
+  | { readonly kind: 'declined'; readonly failure: Failure<Code>; readonly gatewayOrderId?: string }
   /** Refused before processing because of the signature or login: worth one more send with fresh credentials. */
-  | { readonly kind: 'credentials-refused'; readonly failure: Failure }
+  | { readonly kind: 'credentials-refused'; readonly failure: Failure<Code> }
   /** Proven not processed: the same order may be sent again later. */
-  | { readonly kind: 'retryable'; readonly failure: Failure; readonly retryAfterSeconds?: number }
-  /** Never sent and not worth sending as it is: past its time, or against the merchant's contract. */
-  | { readonly kind: 'unsendable'; readonly failure: Failure }
-  /** Never sent, for a person to decide: above a cap. */
-  | { readonly kind: 'capped'; readonly failure: Failure }
-  /** Never sent, and never again as it is: its single-use card data is gone. For the sender, who has the card. */
-  | { readonly kind: 'spent'; readonly failure: Failure }
+  | { readonly kind: 'retryable'; readonly failure: Failure<Code>; readonly retryAfterSeconds?: number }
   /** Money may have moved. */
-  | { readonly kind: 'in-doubt'; readonly failure: Failure };
+  | { readonly kind: 'in-doubt'; readonly failure: Failure<Code> };
 
 interface Row {
   /** The evidence, as README shows it. */
@@ -49,7 +42,7 @@ interface Row {
   /** What follows, as README shows it. */
   readonly says: string;
   readonly fits: (it: AttemptView) => boolean;
-  readonly outcome: (it: AttemptView) => Outcome;
+  readonly outcome: (it: AttemptView) => GatewayOutcome;
 }
 
 /** 4xx statuses that may speak of an earlier send of the same order. */
@@ -167,24 +160,24 @@ export const outcomeTable: readonly Row[] = [
 ];
 
 /** Judges one attempt. Doubt about an operation that moves no money costs nothing, so it is simply asked again. */
-export function judge(evidence: Evidence, job: Job, profile: Profile): Outcome {
-  const it = attemptViewOf(evidence, job, profile);
+export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
+  const it = attemptViewOf(evidence, order, profile);
   const row = outcomeTable.find((candidate) => candidate.fits(it));
   const outcome = row ? row.outcome(it) : doubt(it, 'UNCLEAR_ANSWER', unclear(it));
   if (outcome.kind === 'in-doubt' && !it.operation.movesMoney) return { kind: 'retryable', failure: outcome.failure };
   return outcome;
 }
 
-function accepted(it: AttemptView): Outcome {
+function accepted(it: AttemptView): GatewayOutcome {
   const gatewayOrderId = identity(it);
   return { kind: 'accepted', ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
 }
 
-function doubt(it: AttemptView, code: FailureCode, message: string): Outcome {
+function doubt(it: AttemptView, code: GatewayFailureCode, message: string): GatewayOutcome {
   return { kind: 'in-doubt', failure: failure(it, code, message) };
 }
 
-function failure(it: AttemptView, code: FailureCode, message: string): Failure {
+function failure(it: AttemptView, code: GatewayFailureCode, message: string): GatewayFailure {
   const gatewayCode = it.field('error-code');
   const httpStatus = it.evidence.kind === 'no-answer' ? it.evidence.httpStatus : it.httpStatus || undefined;
   return {

@@ -1,10 +1,17 @@
 // A request to the gateway, signed: the same for every operation and for the status inquiry. Nonce and timestamp are
-// made here, at send time: a request that is sent again is never the same request.
+// given, made at send time: a request that is sent again is never the same request.
 import type { GatewayFailure } from './failures.ts';
 import { type Operation, operationUrl, type SignatureMethodName } from './operations.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
-import type { Clock, GatewayRequest, MerchantCredentials, Random } from '../payout/ports.ts';
+import type { GatewayRequest, MerchantCredentials } from './ports.ts';
+
+/** What tells one sending from all others: made at send time, never kept. */
+export interface SendingTime {
+  /** At least 120 random bits. */
+  readonly nonce: string;
+  readonly timestampSeconds: number;
+}
 
 /** What is to be asked of the gateway. */
 export interface UnsignedRequest {
@@ -24,7 +31,7 @@ export type Signed =
 export async function signedRequest(
   { operation, endpointId, signatureMethod, parameters }: UnsignedRequest,
   { login, baseUrl, keys, profile }: MerchantCredentials,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { nonce, timestampSeconds }: SendingTime,
 ): Promise<Signed> {
   const key = keys[signatureMethod];
   if (!key)
@@ -36,8 +43,8 @@ export async function signedRequest(
     consumerKey: login,
     signatureMethod,
     key,
-    nonce: random.id(),
-    timestamp: String(Math.floor(clock.nowMs() / 1000)),
+    nonce,
+    timestamp: String(timestampSeconds),
     ...(profile.realm !== undefined && { realm: profile.realm }),
   });
   if (signed instanceof OAuth1Error) {

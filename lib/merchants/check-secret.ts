@@ -1,12 +1,14 @@
 // Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
+import { sendingTime } from '../payout/sending-time.ts';
 import { operationNames, operations, type SignatureMethodName } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
 import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
 import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
-import type { Clock, MerchantCredentials, Random } from '../payout/ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { Clock, Random } from '../payout/ports.ts';
 import type { StoredSecret } from './secret-ports.ts';
 import { signedRequest } from '../gateway/signed-request.ts';
 
@@ -112,7 +114,7 @@ async function dryRun(
     if (!methods.has(method)) continue;
     const parameters = [[operation.orderIdField, 'DRY-RUN']] as const;
     const request = { operation, endpointId: '1', signatureMethod: method, parameters };
-    const { kind, ...made } = await signedRequest(request, credentials, ports);
+    const { kind, ...made } = await signedRequest(request, credentials, sendingTime(ports));
     if (kind === 'signed') signed.push(`${name} by ${method}`);
     else if ('failure' in made) remarks.push({ level: 'fault', field: name, says: made.failure.message });
   }

@@ -1,12 +1,14 @@
 // A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
 // pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
+import { sendingTime } from '../payout/sending-time.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';
 import { cancelledBeforehand } from '../payout/release.ts';
 import { type PublicKey, publicKeyOf } from '../oauth1/key-pair.ts';
 import { parseRsaPrivateKey } from '../oauth1/signing-key.ts';
 import { checkSecret } from './check-secret.ts';
-import type { Clock, Gateway, MerchantCredentials, Random } from '../payout/ports.ts';
+import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Clock, Random } from '../payout/ports.ts';
 import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from './secret-ports.ts';
 import { signedRequest } from '../gateway/signed-request.ts';
 
@@ -149,7 +151,7 @@ async function askWith(
   const order = cancelledBeforehand({ ...nobodys, by: '', reason: '', owner: '', nowMs });
   const parameters = statusParameters(order, login, profile);
   const request = { operation: statusRequest, endpointId, signatureMethod, parameters } as const;
-  const signed = await signedRequest(request, credentials, { clock, random });
+  const signed = await signedRequest(request, credentials, sendingTime({ clock, random }));
   if (signed.kind === 'unsignable') return signed.failure.message;
   const finding = judgeInquiry(await gateway.post({ ...signed.request, notAfterMs: nowMs + askWithinMs }), order);
   if (finding.kind === 'credentials-refused')

@@ -1,5 +1,5 @@
 // Merchants' secrets as whoever looks after them uses them: by stages, of which the worker knows AWSCURRENT alone.
-import type { MerchantCredentials } from '../payout/ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
 
 /** The stages of a secret: what counts, what is to count next, what counted before. */
 export const secretStages = ['AWSCURRENT', 'AWSPENDING', 'AWSPREVIOUS'] as const;

@@ -1,6 +1,6 @@
 // Largest amounts that a merchant lets through: of one order, and of a day. What is above is held for a person, not lost.
 import type { Failure } from './failures.ts';
-import type { Money } from './job.ts';
+import type { Money } from '../gateway/money.ts';
 import { minorUnitsOf } from '../gateway/money.ts';
 import type { Profile } from '../gateway/profile.ts';
 

@@ -1,7 +1,7 @@
 // What serves one attempt alone. A CVV may not be kept once its order was sent (PCI DSS 3.3.1), so the claim destroys the
 // key that it is sealed under: whatever the attempt comes to, that message can't be sent again.
 import type { Failure } from './failures.ts';
-import type { Outcome } from '../gateway/outcome.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Why an order waits for its sender: never sent, and what would be needed to send it is gone. */
 export function newCardDataNeeded(why: string): Failure {

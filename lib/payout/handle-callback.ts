@@ -8,7 +8,8 @@ import type { LedgerEntry } from './ledger.ts';
 import { resultOf } from './result.ts';
 import type { ChecksQueue, IncomingCallback } from './inquiry-ports.ts';
 import { orderFields } from './log-lines.ts';
-import type { Clock, Credentials, Ledger, Log, MerchantCredentials, Metrics, Results } from './ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { Clock, Credentials, Ledger, Log, Metrics, Results } from './ports.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder } from './metrics-recorder.ts';
 
 /** What taking a callback needs. */

@@ -10,7 +10,7 @@ import { operations } from '../gateway/operations.ts';
 import { defaultProfile } from '../gateway/profile.ts';
 import { type Result, resultOf } from './result.ts';
 import { abandoned } from './settlement.ts';
-import { askGateway, type AskPorts } from '../gateway/ask-gateway.ts';
+import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Check } from './inquiry-ports.ts';
 import type { Ledger } from './ports.ts';
 

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { expected, isRecord, jobBodyLimitBytes, jobFields, jobSchema } from './job-message.ts';
 import { type Fault, paramFaults, printable, trimmed } from './job-params.ts';
-import { parseAmount } from '../gateway/money.ts';
+import { type Money, parseAmount } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
@@ -37,12 +37,6 @@ interface SealedCode {
   /** The key, of this order alone, that lies in the ledger until the order is claimed. */
   readonly keyId: string;
   readonly sealed: string;
-}
-
-/** An exact amount: whole minor units (cents) of an ISO 4217 currency. */
-export interface Money {
-  readonly currency: string;
-  readonly minorUnits: bigint;
 }
 
 /** The identity of a message that could not be taken, as far as it could be read, so that its sender can be told. */

@@ -8,7 +8,8 @@
 // The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
 // because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
 import type { Failure } from './failures.ts';
-import type { Job, Money } from './job.ts';
+import type { Money } from '../gateway/money.ts';
+import type { Job } from './job.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { operations } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';

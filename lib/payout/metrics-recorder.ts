@@ -6,7 +6,8 @@ import { figureOfFailure, type MetricName, figuresOfState, type MoneyMetricName 
 import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
-import type { Clock, MetricValues, Gateway, Ledger } from './ports.ts';
+import type { Gateway } from '../gateway/ports.ts';
+import type { Clock, MetricValues, Ledger } from './ports.ts';
 
 /** MetricValues that are still being collected. */
 export interface MetricsRecorder {

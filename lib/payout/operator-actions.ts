@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { cancelled, cancelledBeforehand, type Release, released, whyNotReleasable } from './release.ts';
-import { askGateway, type AskPorts } from '../gateway/ask-gateway.ts';
+import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Ledger, Results } from './ports.ts';
 import { writeByHand } from './record-operator-decision.ts';
 

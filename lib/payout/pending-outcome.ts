@@ -3,7 +3,7 @@
 // write to the queue still can't settle an order.
 import { type FailureCode, isFailureCode } from './failures.ts';
 import * as v from 'valibot';
-import type { Outcome } from '../gateway/outcome.ts';
+import type { Outcome } from './outcome.ts';
 
 /** The outcome of an attempt and who made it. */
 export interface PendingOutcome {

@@ -1,15 +1,12 @@
 // What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
-import type { ControlKey } from '../gateway/callback.ts';
-import type { Evidence } from '../gateway/evidence.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './fingerprint.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
-import type { Profile } from '../gateway/profile.ts';
 import type { Result } from './result.ts';
-import type { SigningKey } from '../oauth1/signing-key.ts';
 
 /** An entry as it was found, or one that this version of the worker can't read (written by newer code). */
 export type FoundEntry =
@@ -51,18 +48,6 @@ export interface Ledger {
   markUnpublished(entry: LedgerEntry, unpublished: boolean): Promise<void>;
 }
 
-/** All that is needed to sign and address one merchant's requests. Key objects never print. */
-export interface MerchantCredentials {
-  readonly login: string;
-  readonly baseUrl: string;
-  readonly keys: Readonly<Partial<Record<'HMAC-SHA1' | 'RSA-SHA256', SigningKey>>>;
-  readonly profile: Profile;
-  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
-  readonly controlKey?: ControlKey;
-  /** Tells one stored version of the secret from another. */
-  readonly version: string;
-}
-
 /** A merchant's credentials, or why there are none now; the reason names a field, never a value. */
 export type CredentialsAnswer =
   | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
@@ -78,20 +63,6 @@ export interface Credentials {
 /** The keys under which fingerprints are made. Rejects when there are none: without them no order may be claimed. */
 export interface Fingerprinting {
   keys(): Promise<FingerprintKeys>;
-}
-
-/** One signed request, ready to be sent. */
-export interface GatewayRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
-  readonly notAfterMs: number;
-}
-
-/** Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. */
-export interface Gateway {
-  post(request: GatewayRequest): Promise<Evidence>;
 }
 
 /** The indexes of those entries of a batch that were not taken. */

@@ -1,13 +1,16 @@
 // One attempt under a claim: credentials, signed request, one POST, evidence, outcome. A refused signature is answered
 // by one more send with fresh credentials, as a 401 or 403 proves that nothing was processed.
+import { sendingTime } from './sending-time.ts';
 import type { Job } from './job.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
-import { judge, type Outcome } from '../gateway/outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { judge } from '../gateway/outcome.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { whyUnsendable } from './preflight.ts';
-import type { Clock, Credentials, Gateway, MerchantCredentials, Random } from './ports.ts';
+import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Clock, Credentials, Random } from './ports.ts';
 import { signedRequest, type UnsignedRequest } from '../gateway/signed-request.ts';
 
 /** What came of the attempt. */
@@ -62,7 +65,7 @@ async function sendOnce(
 ): Promise<Outcome> {
   const failure = whyUnsendable(job, credentials.profile, ports.clock.nowMs());
   if (failure) return { kind: 'unsendable', failure };
-  const signed = await signedRequest(operationRequest(job, credentials.profile), credentials, ports);
+  const signed = await signedRequest(operationRequest(job, credentials.profile), credentials, sendingTime(ports));
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   return judge(evidence, job, credentials.profile);

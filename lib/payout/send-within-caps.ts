@@ -4,7 +4,7 @@ import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf } from './caps.ts';
 import type { Job } from './job.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Outcome } from '../gateway/outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { Spending } from './control-ports.ts';
 import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
 

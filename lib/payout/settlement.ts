@@ -3,7 +3,7 @@ import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { moved } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';
-import type { Outcome } from '../gateway/outcome.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What settling needs to know besides the outcome. */
 export interface SettleContext {

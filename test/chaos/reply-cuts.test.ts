@@ -1,7 +1,7 @@
 // The cable is cut at every byte of the reply, for every way in which HTTP can mark a reply's end. A reply is believed
 // only as far as its bytes prove it: a cut acceptance is doubt, a cut refusal too, and half an id is never an id.
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { GatewayOutcome } from '../../lib/gateway/outcome.ts';
 import type { CutKind } from './support/cutting-proxy.ts';
 import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
 import { attempt, attemptAll, offsets, type Seen, shortLimits } from './support/trial.ts';
@@ -23,7 +23,7 @@ interface Reply {
   readonly status: string;
   readonly body: string;
   /** What the whole reply means; an answer until close in form text has no whole. */
-  readonly means: Outcome['kind'];
+  readonly means: GatewayOutcome['kind'];
 }
 
 const replies: readonly Reply[] = [
@@ -110,14 +110,14 @@ async function replying(bytes: Buffer, framing: Framing): Promise<RawGateway> {
 }
 
 /** Where nothing marks the end, text that is not JSON may always have had more to say against it. */
-function meaningOf({ means, body }: Reply, framing: Framing): Outcome['kind'] {
+function meaningOf({ means, body }: Reply, framing: Framing): GatewayOutcome['kind'] {
   return isUntilClose(framing) && !body.startsWith('{') && means === 'declined' ? 'in-doubt' : means;
 }
 
 function provableFrom(
   { passedReply }: Seen,
   { framing, reply, bytes, kind }: { framing: Framing; reply: Reply; bytes: Buffer; kind: CutKind },
-): Outcome['kind'][] {
+): GatewayOutcome['kind'][] {
   if (passedReply.length === bytes.length && (!isUntilClose(framing) || kind === 'close'))
     return [meaningOf(reply, framing)];
   if (!isUntilClose(framing) || kind !== 'close' || reply.means !== 'accepted' || reply.body.startsWith('{')) return [];

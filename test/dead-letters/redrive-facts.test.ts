@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { type RedriveFacts, standOf } from '../../lib/dead-letters/redrive-facts.ts';
 import { anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { found, someFacts } from '../support/redrive-facts.ts';

@@ -3,7 +3,7 @@
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { isRetriedUnattended, type RedriveClass, redriveStep } from '../../lib/dead-letters/redrive.ts';
 import type { RedriveFacts } from '../../lib/dead-letters/redrive-facts.ts';
 import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';

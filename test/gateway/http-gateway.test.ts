@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, type HttpGatewayOptions } from '../../lib/gateway/http-gateway.ts';
-import type { GatewayRequest } from '../../lib/payout/ports.ts';
+import type { GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { Evidence } from '../../lib/gateway/evidence.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';

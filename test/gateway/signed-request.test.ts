@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { signedRequest, type UnsignedRequest } from '../../lib/gateway/signed-request.ts';
 import { operations } from '../../lib/gateway/operations.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
-import { createManualClock, createSeededRandom } from '../support/time-and-chance.ts';
 
 const unsigned = (signatureMethod: UnsignedRequest['signatureMethod']): UnsignedRequest => ({
   operation: operations.payout,
@@ -15,10 +14,10 @@ const unsigned = (signatureMethod: UnsignedRequest['signatureMethod']): Unsigned
     ['order_desc', 'Invoice 123 & more'],
   ],
 });
-const ports = { clock: createManualClock(), random: createSeededRandom() };
+const now = { nonce: 'n-1', timestampSeconds: 1_795_255_200 };
 
 it('is signed as a POST of its fields to its URL', async () => {
-  const signed = await signedRequest(unsigned('HMAC-SHA1'), someCredentials(), ports);
+  const signed = await signedRequest(unsigned('HMAC-SHA1'), someCredentials(), now);
   if (signed.kind !== 'signed') throw new Error('it is not signed');
   const { url, body, headers } = signed.request;
   expect(url).toBe('https://gateway.test/paynet/api/v4/payout/39915');
@@ -27,12 +26,14 @@ it('is signed as a POST of its fields to its URL', async () => {
   const text = ['POST', url, body.split('&').toSorted().join('&')].map(encodeURIComponent).join('&');
   const signature = createHmac('sha1', `${someControlKey}&`).update(text).digest('base64');
   expect(headers['authorization']).toContain(`oauth_signature="${encodeURIComponent(signature)}"`);
+  expect(headers['authorization']).toContain('oauth_nonce="n-1"');
+  expect(headers['authorization']).toContain('oauth_timestamp="1795255200"');
   expect(headers['authorization']).not.toContain('realm');
 });
 
 it('bears the realm of the profile', async () => {
   const credentials = someCredentials({ profile: { realm: 'payments' } });
-  const signed = await signedRequest(unsigned('HMAC-SHA1'), credentials, ports);
+  const signed = await signedRequest(unsigned('HMAC-SHA1'), credentials, now);
   expect(signed).toMatchObject({
     request: { headers: { authorization: expect.stringContaining('realm="payments"') } },
   });
@@ -41,6 +42,6 @@ it('bears the realm of the profile', async () => {
 it('is not made at all where signing breaks in a way that nobody knows', async () => {
   const publicKey = createPublicKey(generateKeyPairSync('ed25519').privateKey);
   const keys = { 'RSA-SHA256': { kind: 'rsa-private-key', privateKey: publicKey, bits: 2048 } } as const;
-  const signing = signedRequest(unsigned('RSA-SHA256'), { ...someCredentials(), keys }, ports);
+  const signing = signedRequest(unsigned('RSA-SHA256'), { ...someCredentials(), keys }, now);
   await expect(signing).rejects.toThrow(/Invalid key object type public/);
 });

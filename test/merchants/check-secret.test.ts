@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
 import { checkSecret } from '../../lib/merchants/check-secret.ts';
 import type { StoredSecret } from '../../lib/merchants/secret-ports.ts';
-import type { MerchantCredentials } from '../../lib/payout/ports.ts';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { aPrivateKey } from '../support/fake-secret-desk.ts';
 import { createManualClock, createSeededRandom } from '../support/time-and-chance.ts';
 

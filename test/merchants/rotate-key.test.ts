@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Activation, checkActivation, stageNewKey } from '../../lib/merchants/rotate-key.ts';
-import type { Gateway } from '../../lib/payout/ports.ts';
+import type { Gateway } from '../../lib/gateway/ports.ts';
 import type { SecretAdmin } from '../../lib/merchants/secret-ports.ts';
 import type { RsaSigner } from '../../lib/oauth1/signing-key.ts';
 import { createFakeGateway } from '../support/fake-gateway.ts';

@@ -4,7 +4,7 @@ import { decideClaim, newEntry, takenOver, takesCardKey } from '../../lib/payout
 import { hasMoneyInDoubt } from '../../lib/payout/control.ts';
 import type { Job } from '../../lib/payout/job.ts';
 import { type LedgerEntry, moved, moves, type OrderState, waitsForCardData } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { whyNotReleasable } from '../../lib/payout/release.ts';
 import { settled } from '../../lib/payout/settlement.ts';
 import { afterSingleUse } from '../../lib/payout/cvv.ts';

@@ -6,7 +6,7 @@ import type { Ledger } from '../../lib/payout/ports.ts';
 import { settleOrder } from '../../lib/payout/settle-order.ts';
 import { takenOver } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';

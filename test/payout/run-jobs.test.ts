@@ -1,6 +1,6 @@
 // The partial batch response: a record leaves it only when everything that its end needs is proven done.
 import { describe, expect, it, vi } from 'vitest';
-import type { Gateway } from '../../lib/payout/ports.ts';
+import type { Gateway } from '../../lib/gateway/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { aPayoutJob } from '../support/jobs.ts';

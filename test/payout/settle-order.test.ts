@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import { settleOrder } from '../../lib/payout/settle-order.ts';
 import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aWorld, type World } from '../support/world.ts';
 

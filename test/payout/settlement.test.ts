@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { newEntry } from '../../lib/payout/claim.ts';
 import type { OrderState } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { abandoned, settled } from '../../lib/payout/settlement.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
 

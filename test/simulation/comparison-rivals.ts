@@ -7,7 +7,7 @@ import type { QueueHandler } from '../../lib/composition.ts';
 import type { Evidence } from '../../lib/gateway/evidence.ts';
 import { type Job, parseJob } from '../../lib/payout/job.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { identityOf, type Result } from '../../lib/payout/result.ts';
 import { type IdempotencyTable, SimulatedPersistenceLayer } from './comparison-store.ts';
 import type { Process } from './process.ts';

@@ -3,7 +3,8 @@
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey } from 'node:crypto';
 import type { Approvals } from '../../lib/batches/batch-ports.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';

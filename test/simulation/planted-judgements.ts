@@ -1,6 +1,6 @@
 // Planted bugs of judgement: evidence misread, outcomes misjudged. Each says more than is known about the money.
 import type { Evidence } from '../../lib/gateway/evidence.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { GatewayOutcome } from '../../lib/gateway/outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Judge = typeof import('../../lib/gateway/outcome.ts').judge;
@@ -16,7 +16,7 @@ export const misread = (read: (evidence: Evidence) => Evidence) =>
   outcomeStep((judge) => (evidence, job, profile) => judge(read(evidence), job, profile));
 
 /** An outcome misjudged. */
-const misjudged = (change: (outcome: Outcome, evidence: Evidence) => Outcome) =>
+const misjudged = (change: (outcome: GatewayOutcome, evidence: Evidence) => GatewayOutcome) =>
   outcomeStep((judge) => (evidence, job, profile) => change(judge(evidence, job, profile), evidence));
 
 const settlementStep = (change: (honest: typeof import('../../lib/payout/settlement.ts')) => object) => [

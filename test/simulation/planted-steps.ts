@@ -1,5 +1,6 @@
 // What a planted bug is, how a step of the worker is replaced, and the bugs that take more than a line.
-import type { Gateway, Ledger } from '../../lib/payout/ports.ts';
+import type { Gateway } from '../../lib/gateway/ports.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Sabotage } from './sabotage.ts';
 

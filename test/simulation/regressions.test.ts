@@ -6,7 +6,7 @@ import { claimOrder } from '../../lib/payout/claim-order.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { takenOver } from '../../lib/payout/claim.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/gateway/outcome.ts';
+import type { Outcome } from '../../lib/payout/outcome.ts';
 import { settled } from '../../lib/payout/settlement.ts';
 import { createFakeCredentials, createFakeFingerprinting } from '../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';

@@ -1,7 +1,8 @@
 // Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
-import type { Credentials, CredentialsAnswer, Fingerprinting, MerchantCredentials } from '../../lib/payout/ports.ts';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';

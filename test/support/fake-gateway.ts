@@ -1,6 +1,6 @@
 // A gateway with named moods. It reports evidence as the HTTP adapter does and remembers every POST that may have
 // reached it: "paid twice" is then a count.
-import type { Gateway, GatewayRequest } from '../../lib/payout/ports.ts';
+import type { Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { Evidence } from '../../lib/gateway/evidence.ts';
 import type { ManualClock } from './time-and-chance.ts';
 

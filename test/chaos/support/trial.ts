@@ -1,10 +1,10 @@
 // One trial: one POST through the real adapter over a cable that is cut at one byte, judged by the real table, and what
 // must never be true of it. One trial at a time has a port for itself, so that a second connection can't hide.
 import { createHttpGateway } from '../../../lib/gateway/http-gateway.ts';
-import type { GatewayRequest } from '../../../lib/payout/ports.ts';
+import type { GatewayRequest } from '../../../lib/gateway/ports.ts';
 import type { Evidence } from '../../../lib/gateway/evidence.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
-import { judge, type Outcome } from '../../../lib/gateway/outcome.ts';
+import { judge, type GatewayOutcome } from '../../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../../lib/gateway/profile.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
@@ -19,14 +19,14 @@ export interface Trial {
   readonly cut?: Cut;
   readonly scheme?: 'http' | 'https';
   /** Outcomes that the bytes which got through can prove, given all that was seen; doubt is always allowed. */
-  readonly provable?: (seen: Seen) => readonly Outcome['kind'][];
+  readonly provable?: (seen: Seen) => readonly GatewayOutcome['kind'][];
   readonly limits?: Partial<typeof patientLimits>;
 }
 
 /** What was seen of one trial. */
 export interface Seen {
   readonly evidence: Evidence;
-  readonly outcome: Outcome;
+  readonly outcome: GatewayOutcome;
   readonly heard: Heard;
   /** Bytes on the wire that got through. */
   readonly passedRequest: Buffer;

@@ -1,8 +1,10 @@
 // One look at an order at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
-import { type Finding, judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
-import type { Clock, Credentials, Gateway, MerchantCredentials, Random } from '../payout/ports.ts';
-import { signedRequest } from './signed-request.ts';
+import { sendingTime } from './sending-time.ts';
+import { type Finding, judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Clock, Credentials, Random } from './ports.ts';
+import { signedRequest } from '../gateway/signed-request.ts';
 
 /** What asking needs. */
 export interface AskPorts {
@@ -40,7 +42,7 @@ async function look(
       parameters: statusParameters(entry, login, profile),
     },
     credentials,
-    ports,
+    sendingTime(ports),
   );
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
   return judgeInquiry(await ports.gateway.post({ ...signed.request, notAfterMs }), entry);

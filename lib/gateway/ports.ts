@@ -1,0 +1,47 @@
+// What the room of the gateway needs from the world and from whoever holds a merchant's secret, in words that every adapter
+// must keep (test/contract).
+import type { ControlKey } from './callback.ts';
+import type { Evidence } from './evidence.ts';
+import type { Profile } from './profile.ts';
+import type { SignatureMethodName } from './operations.ts';
+import type { SigningKey } from '../oauth1/signing-key.ts';
+
+/** All that is needed to sign and address one merchant's requests. Key objects never print. */
+export interface MerchantCredentials {
+  readonly login: string;
+  readonly baseUrl: string;
+  readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
+  readonly profile: Profile;
+  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
+  readonly controlKey?: ControlKey;
+  /** Tells one stored version of the secret from another. */
+  readonly version: string;
+}
+
+/** One signed request, ready to be sent. */
+export interface GatewayRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
+  readonly notAfterMs: number;
+}
+
+/** Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. */
+export interface Gateway {
+  post(request: GatewayRequest): Promise<Evidence>;
+}
+
+/** How long each part of an exchange may last, and how long an answer may be. */
+export interface GatewayLimits {
+  /** DNS, TCP and TLS together. */
+  readonly gatewayConnectTimeoutMs: number;
+  /** From the last byte handed over to the answer's headers. */
+  readonly gatewayHeadersTimeoutMs: number;
+  /** From the answer's headers to its last byte. */
+  readonly gatewayBodyTimeoutMs: number;
+  /** The whole POST; after it the socket is closed whatever happens. */
+  readonly gatewayTotalTimeoutMs: number;
+  /** Largest answer that is read; the gateway's are well under 1 KB. */
+  readonly gatewayReplyLimitBytes: number;
+}
