@@ -126,12 +126,10 @@ async function writeTypes(directory: string, sources: readonly string[]): Promis
   await rm(aside, { recursive: true });
 }
 
-/** The chapter of the repository's README that speaks of it. */
+/** The page that speaks of it, under the name of the package. */
 async function readmeOf({ name }: Manifest): Promise<string> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const [, chapter] = /\n## For producers and consumers\n([\s\S]*?)\n## /.exec(readme) ?? [];
-  if (chapter === undefined) throw new Error('README.md has no chapter "For producers and consumers"');
-  return `# ${name}\n${chapter}`;
+  const page = await readFile(join(root, 'infra/docs/producers-and-consumers.md'), 'utf8');
+  return page.replace(/^# .+$/m, `# ${name}`);
 }
 
 if (import.meta.main) {

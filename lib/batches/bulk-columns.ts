@@ -1,5 +1,5 @@
 // Which column of a file is which field of a job. The gateway's own names come first; the other names are what people
-// call the same thing. Capitals, blanks, dashes and underscores make no difference. README's table is made from this.
+// call the same thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
 import { contractFields, interfaceFields } from '../gateway/fields.ts';
 import { printable } from '../payout/job-params.ts';

@@ -6,7 +6,7 @@ import type { RowStanding } from './batch-row.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 
-/** The columns of a report, in their order, each with what it says. The runbook's table is made from this. */
+/** The columns of a report, in their order, each with what it says. The table of infra/docs/bulk-files.md is made from this. */
 export const reportColumns = {
   record: '`row` for a row of the file, `total` for a sum over a status, `control` for a control total of the file',
   row: 'place of the row in the batch, from 1',

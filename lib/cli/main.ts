@@ -50,7 +50,7 @@ program
   .addHelpText(
     'after',
     () =>
-      '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see "Settings" in README.md.',
+      '\nSIGTERM and SIGINT: take nothing more, finish what is under way, exit 0.\nSettings: see infra/docs/settings.md.',
   )
   .action(async (options: WorkerOptions) => {
     const { runWorker } = await import('./local/worker-command.ts');

@@ -14,9 +14,9 @@ export const redriveClasses = {
   settle: { moves: true, says: 'it carries an answer that the ledger lacks: that is written, nothing is sent' },
   inquire: { moves: true, says: 'taken or in doubt: the gateway is asked, nothing is sent' },
   hold: { moves: true, says: 'held: a person decides, nothing is sent' },
-  end: { moves: true, says: 'past its time or called off: it ends unsent and is told so' },
-  nothing: { moves: true, says: 'already ended: its result is told again' },
-  after: { moves: false, says: 'another letter goes first: plan again afterwards' },
+  end: { moves: true, says: 'past its time or called off: it ends unsent, and a result says so' },
+  nothing: { moves: true, says: 'already ended: its result is published again' },
+  after: { moves: false, says: 'another dead letter of its order goes first: plan again afterwards' },
   wait: { moves: false, says: 'its merchant is paused or stopped, or a worker is at it: not now' },
   reject: { moves: false, says: 'it would come straight back: mend it, or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;

@@ -37,9 +37,9 @@ export type GatewayOutcome<Code extends string = GatewayFailureCode> =
   | { readonly kind: 'in-doubt'; readonly failure: Failure<Code> };
 
 interface Row {
-  /** The evidence, as README shows it. */
+  /** The evidence, as infra/docs/settlement.md shows it. */
   readonly name: string;
-  /** What follows, as README shows it. */
+  /** What follows, as infra/docs/settlement.md shows it. */
   readonly says: string;
   readonly fits: (it: AttemptView) => boolean;
   readonly outcome: (it: AttemptView) => GatewayOutcome;

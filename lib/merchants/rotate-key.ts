@@ -40,7 +40,7 @@ export async function stageNewKey(merchant: string, replace: boolean, ports: Rot
   const { secretAdmin, keyMaker } = ports;
   const current = await secretAdmin.read(merchant, 'AWSCURRENT');
   if (!current)
-    return refused(`there is no secret for a merchant "${merchant}"; make it first, see "Secrets" in README.md`);
+    return refused(`there is no secret for a merchant "${merchant}"; make it first, see infra/docs/settings.md`);
   const fields = fieldsOf(current);
   if (!fields) return refused('the current version is not JSON; mend it first');
   if (fields['kmsKeyId'] !== undefined) return refused('its key is kept in AWS KMS (kmsKeyId): make the new one there');

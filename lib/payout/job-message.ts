@@ -1,5 +1,5 @@
-// The job message as its sender writes it, field by field. The published contract (infra/contracts) and the README's
-// table are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
+// The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
+// of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
 import { operationNames } from '../gateway/operations.ts';
 

@@ -1,5 +1,5 @@
 // Everything that a line of the log can say: the fields that may be written at all, and the events by name. What is not
-// on this page can't be logged, whatever is passed. The table in infra/RUNBOOK.md is made from it, and no query there may
+// on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
 
 interface LogField {
@@ -24,11 +24,11 @@ export const logFields = {
   state: { is: 'text', meaning: 'where the order stands in the ledger now' },
   revision: { is: 'number', meaning: 'of the order; the higher one supersedes the lower' },
   attempts: { is: 'number', meaning: 'POSTs made for the order so far' },
-  failureCode: { is: 'text', meaning: "why it did not go through: `failure.code` of README's table" },
+  failureCode: { is: 'text', meaning: 'why it did not go through: `failure.code` of the result' },
   gatewayCode: { is: 'text', meaning: "the gateway's own error code" },
   httpStatus: { is: 'number', meaning: 'of the answer that led to the failure' },
   gatewayOrderId: { is: 'text', meaning: "the gateway's name for the order" },
-  finding: { is: 'text', meaning: 'what a look at the gateway has shown' },
+  finding: { is: 'text', meaning: 'what an inquiry at the gateway has shown' },
   delaySeconds: { is: 'number', meaning: 'until the message or the next check comes' },
   durationMs: { is: 'number', meaning: 'from taking up the message to its end in the ledger' },
   records: { is: 'number', meaning: 'messages of the batch' },
@@ -42,14 +42,14 @@ export const logFields = {
 /** Events, each a fixed word of ours, and what a line of it says. */
 export const logEvents = {
   job: 'one delivery of a job, from message to result',
-  check: 'one look at an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
+  check: 'one inquiry about an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
   callback: 'an authentic callback of the gateway',
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
   batch: 'the end of an invocation',
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',
   'check-failed': 'the same of a check',
   'check-unreadable': 'a message of the checks queue that is no check; dropped, the sweeper finds every order',
-  'mark-failed': 'a result that was (or could not be) told could not be marked so; it may be told once more',
+  'mark-failed': 'a result that was (or could not be) published could not be marked so; it may be published once more',
   'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
   'answer-overtaken':
     'the answer to a POST came after somebody had ended the order; the ledger stands, compare the two',
@@ -62,10 +62,10 @@ export const logEvents = {
   'invocation-malformed-response': '`payouts worker`: the answer about a batch could not be read',
   'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
   redrive: 'the scheduled redrive has run: `records` dead letters brought back, `failedRecords` left',
-  'dead-letter-discarded': 'a person has thrown a dead letter away; its result was told before',
+  'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
   'batch-unbalanced':
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',
-  'batch-not-settled': 'a look at a batch failed; the next one follows',
+  'batch-not-settled': 'reading a batch failed; the next sweep follows',
   'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
 } as const;
 

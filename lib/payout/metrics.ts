@@ -1,5 +1,5 @@
-// Every figure that the worker publishes: its name as a CloudWatch metric, its unit, who publishes it, and what it says.
-// Alarms, dashboard and the tables of infra/RUNBOOK.md go by this page and are compared with it.
+// Every metric that the worker publishes: its name in CloudWatch, its unit, who publishes it, and what it says.
+// Alarms, dashboard and the tables of infra/docs/metrics-and-log.md go by this page and are compared with it.
 import type { OrderState } from './ledger.ts';
 
 /** One row: a metric of the namespace that METRICS_NAMESPACE names. */
@@ -59,7 +59,7 @@ export const figures = {
     by: 'submit',
     meaning: 'from connecting to the whole answer (or giving up) of each POST of an order that was sent',
   },
-  inquiryLatencyMs: { unit: 'Milliseconds', by: 'inquire', meaning: 'the same of each look at an order' },
+  inquiryLatencyMs: { unit: 'Milliseconds', by: 'inquire', meaning: 'the same of each inquiry about an order' },
   queueRefusals: {
     unit: 'Count',
     by: 'submit, inquire, sweep',

@@ -37,7 +37,7 @@ const disagreements = {
   },
   'result-unknown-here': {
     when: { ledger: ['none'] },
-    meaning: 'A result was told of an order that neither ledger nor gateway knows: the export is partial.',
+    meaning: 'A result speaks of an order that neither ledger nor gateway knows: the export is partial.',
   },
   'paid-though-not-sent': {
     when: { ledger: ['not sent'], gateway: ['paid'] },
@@ -81,7 +81,7 @@ const disagreements = {
   },
   'result-contradicts-ledger': {
     when: { result: ['other'] },
-    meaning: 'The same revision was told otherwise than the ledger has it: one of the two files was changed.',
+    meaning: 'A result says otherwise of the same revision than the ledger has it: one of the two files was changed.',
   },
   'doubt-resolved-paid': {
     when: { ledger: ['unknown'], gateway: ['paid'] },
@@ -106,15 +106,15 @@ const disagreements = {
   },
   'result-missing': {
     when: { result: ['none'] },
-    meaning: 'Ledger and gateway agree; its result was never told, or is not in the file.',
+    meaning: 'Ledger and gateway agree; its result was never published, or is not in the file.',
   },
   'result-behind': {
     when: { result: ['behind'] },
-    meaning: 'Ledger and gateway agree; what was told last is an earlier state.',
+    meaning: 'Ledger and gateway agree; the last result is of an earlier state.',
   },
   'result-ahead': {
     when: { result: ['ahead'] },
-    meaning: 'A later state was told than the export has: export the ledger again, after the results.',
+    meaning: 'The last result is of a later state than the export has: export the ledger again, after the results.',
   },
 } as const satisfies Record<string, ClassRow>;
 
@@ -144,7 +144,7 @@ const agreements = {
 /** A class of orders. */
 export type ReconcileClass = keyof typeof disagreements | keyof typeof agreements;
 
-/** The classes in order of precedence, each with what it means. The runbook's table is made from this. */
+/** The classes in order of precedence, each with what it means. The table of infra/docs/procedures/reconcile-with-the-gateway.md is made from this. */
 export const reconcileClasses: Readonly<Record<ReconcileClass, ClassRow>> = { ...disagreements, ...agreements };
 
 /** True for a class in which the three books say the same. */

@@ -1,5 +1,5 @@
-// "A payday, from the file to the books": the README's example, read out of the README and run as it stands there, with
-// the real worker and the gateway simulator.
+// "A payday, from the file to the books": the example of infra/docs/bulk-files.md, read out of the page and run as it
+// stands there, with the real worker and the gateway simulator.
 import { readFileSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,8 @@ import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
-const section = readFileSync('README.md', 'utf8').split('### A payday, from the file to the books')[1] ?? '';
+const section =
+  readFileSync('infra/docs/bulk-files.md', 'utf8').split('## A payday, from the file to the books')[1] ?? '';
 const fence = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
 
 /** The arguments of a line as a shell would take them. */
@@ -68,7 +69,7 @@ async function gatewayReport(): Promise<void> {
 }
 
 it('is submitted, doubted, released, closed, reported and reconciled', async () => {
-  // given the file of the README
+  // given the file of the page
   await directory.file('payday.csv', fence('csv'));
   const ends = new Map<string, CliEnd>();
 
@@ -101,7 +102,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
   });
 });
 
-it('runs every command that the README has there', () => {
+it('runs every command that the page has there', () => {
   expect(commands.map(([name]) => name)).toEqual(
     'submit batch hold order release batch report export reconcile'.split(' '),
   );

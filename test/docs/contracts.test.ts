@@ -1,14 +1,13 @@
-// The contracts as files are the code's, and every example of theirs and of the README is taken by the schema and by
-// the code alike. Whoever adds a field writes them anew with `npm run docs`.
-import { readdirSync, readFileSync } from 'node:fs';
+// The contracts as files are the code's, and every example of theirs and of the pages is taken by the schema and by the
+// code alike. Whoever adds a field writes them anew with `npm run docs`.
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { breachOfContract } from '../support/published-result.ts';
 import { asyncApiCheck, asyncApiMessages, contractText, schemaCheck } from '../published/schemas.ts';
-
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+import { blocksOf } from './pages.ts';
 
 test('the files of infra/contracts are what the code says; `npm run docs` writes them', () => {
   const written = readdirSync(new URL('../../infra/contracts', import.meta.url)).filter((name) =>
@@ -51,12 +50,18 @@ test.each(Object.entries(asyncApiMessages))(
   },
 );
 
-test('every JSON example of the README is taken by one of the schemas', () => {
+test('every JSON example of the pages is taken by one of the schemas', () => {
   const checks = Object.keys(contracts).map((name) => [name, schemaCheck(name)] as const);
-  const samples = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
-  const found = samples.map((text) => {
-    const sample: unknown = JSON.parse(text.replace(/<64 hex[^>]*>/, '0123456789abcdef'.repeat(4)));
-    return checks.filter(([, takes]) => takes(sample)).map(([name]) => name);
+  const found = blocksOf('json').map(({ file, block }) => {
+    const sample: unknown = JSON.parse(block.replace(/<64 hex[^>]*>/, '0123456789abcdef'.repeat(4)));
+    return [file, ...checks.filter(([, takes]) => takes(sample)).map(([name]) => name)];
   });
-  expect(found).toEqual([['job'], ['result'], ['merchant-secret'], ['worker-secret']]);
+  expect(found).toEqual([
+    ['README.md', 'job'],
+    ['README.md', 'result'],
+    ['infra/docs/jobs-and-results.md', 'job'],
+    ['infra/docs/jobs-and-results.md', 'result'],
+    ['infra/docs/settings.md', 'merchant-secret'],
+    ['infra/docs/settings.md', 'worker-secret'],
+  ]);
 });

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-it('each package that is used at run time stands in infra/DEPENDENCIES.md with its reason, and no other', () => {
+it('each package that is used at run time stands in infra/docs/dependencies.md with its reason, and no other', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
-  const told = [...readFileSync('infra/DEPENDENCIES.md', 'utf8').matchAll(/^\| `(.+?)` \| .+ \| .+ \|$/gm)];
+  const told = [...readFileSync('infra/docs/dependencies.md', 'utf8').matchAll(/^\| `(.+?)` \| .+ \| .+ \|$/gm)];
   expect(told.map(([, name]) => name)).toEqual(Object.keys(dependencies));
 });

@@ -1,20 +1,98 @@
-// The pages of infra/: what they point at is there.
-import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+// What the pages point at is there: paths, links, headings; and what they may not say.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { rules } from '../../lib/doctor/examine.ts';
+import { anchorsOf, pageOf, pages } from './pages.ts';
 
-const pages = ['infra/SECURITY.md', 'infra/SCALING.md'];
+const root = join(import.meta.dirname, '../..');
+const isThere = (path: string) => existsSync(join(root, path));
 
-it.each(pages)('%s names files that exist', (page) => {
-  const text = readFileSync(page, 'utf8');
-  const quoted = [...text.matchAll(/`((?:lib|test|infra|functions)\/[\w./-]+)`/g)].map(([, path = '']) => path);
-  const linked = [...text.matchAll(/\]\((\w+\.md)\)/g)].map(([, name = '']) => `infra/${name}`);
-  expect(quoted.length + linked.length).toBeGreaterThan(0);
-  expect([...quoted, ...linked].filter((path) => !existsSync(path))).toEqual([]);
+/** Paths of this repository that a text names: `test/…`, `lib/…`, `infra/…`, `functions/…`, `.ci/…`. */
+function pathsIn(text: string): readonly string[] {
+  const named = text.matchAll(/(?<![\w./…*<>-])((?:test|lib|infra|functions|\.ci)\/[\w./-]*[\w/])(?![\w*<])/g);
+  return [...named].map(([, path = '']) => path);
+}
+
+/** The relative links of a text, as written. */
+const linksIn = (text: string) =>
+  [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+
+it('the readers of pages have not gone blind', () => {
+  expect(pages.length).toBeGreaterThan(35);
+  expect(pathsIn('see `test/nowhere.test.ts`, lib/payout/job.ts. And infra/docs')).toEqual([
+    'test/nowhere.test.ts',
+    'lib/payout/job.ts',
+    'infra/docs',
+  ]);
+  expect(linksIn('[a](b.md#c), ![d](../e.png), [f](https://g.example)')).toEqual(['b.md#c', '../e.png']);
 });
 
-it('SECURITY.md names rules that the doctor has', () => {
-  const text = readFileSync('infra/SECURITY.md', 'utf8');
+describe.each(pages)('$file', ({ file, text }) => {
+  it('names paths that exist', () => {
+    expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  it('links to pages and headings that exist', () => {
+    const broken = linksIn(text).filter((link) => {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : normalize(join(dirname(file), path));
+      if (!isThere(target)) return true;
+      return anchor !== undefined && !anchorsOf(pageOf(target)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('has one title, and no heading twice', () => {
+    const anchors = anchorsOf({ file, text });
+    expect(text).toMatch(/^# [^\n]+\n\n/);
+    expect(new Set(anchors).size).toBe(anchors.length);
+  });
+
+  it('has commands for every shell: nothing that only GNU or only one more program knows', () => {
+    const shown = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block).join('\n');
+    const odd = /\bdate -d|\bdate --|\bsed -i|\bsed -r|\bgrep -P|\breadlink -f|\bxargs -r|\bstat -c|\bjq\b/g;
+    expect(shown.match(odd) ?? []).toEqual([]);
+  });
+});
+
+it('every page is reached from the README', () => {
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const link of linksIn(pageOf(file).text)) {
+      const target = normalize(join(dirname(file), link.split('#')[0] ?? ''));
+      if (target.endsWith('.md')) visit(target);
+    }
+  };
+  visit('README.md');
+  expect(pages.map(({ file }) => file).filter((file) => !reached.has(file))).toEqual([]);
+});
+
+it('every page that the code names exists', () => {
+  const files = ['lib', 'functions', 'infra', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => `${folder}/${name.toString()}`)
+      .filter((name) => /\.(ts|yml)$/.test(name) && !name.includes('node_modules')),
+  );
+  expect(files.length).toBeGreaterThan(300);
+  const gone = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\binfra\/[\w/-]+\.md\b/g)]
+      .filter(([path]) => !isThere(path))
+      .map(([path]) => `${file}: ${path}`),
+  );
+  expect(gone).toEqual([]);
+});
+
+it('proof.md has a row for each promise, and tests in every row', () => {
+  const rows = [...pageOf('infra/docs/proof.md').text.matchAll(/^\| (\d) \| \*\*.+?\*\*.* \| (.+) \|$/gm)];
+  expect(rows.map(([, number]) => number)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+  expect(rows.filter(([, , tests = '']) => !/^(`test\/[\w/.-]+\.ts`(, |$))+$/.test(tests))).toEqual([]);
+});
+
+it('security.md names rules that the doctor has', () => {
+  const { text } = pageOf('infra/docs/security.md');
   const named = [...text.matchAll(/`payouts doctor`: ((?:`[\w-]+`(?:, )?)+)/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
   );

@@ -1,12 +1,12 @@
-// Every alarm has a source, a reason, a person to tell and a section of the runbook; every section has its alarm.
+// Every alarm has a source, a reason, a person to tell and a page of the runbook; every page has its alarm.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { metricsOfAlarms, ownNamespace } from './figures-used.ts';
 import { type FragmentResource, ofType, resourcesOf, stage } from './fragments.ts';
+import { alarmPages } from '../docs/pages.ts';
 
 const alarms = ofType('alarms.yml', 'AWS::CloudWatch::Alarm');
-const runbook = readFileSync(new URL('../../infra/RUNBOOK.md', import.meta.url), 'utf8');
 const fragment = readFileSync(new URL('../../infra/alarms.yml', import.meta.url), 'utf8');
 const nameOf = (properties: FragmentResource['Properties']) =>
   String(properties['AlarmName']).replace(`payouts-${stage}-`, '');
@@ -15,14 +15,6 @@ const kebab = (logicalId: string) =>
     .replace(/Alarm$/, '')
     .replaceAll(/(?<!^)[A-Z]/g, '-$&')
     .toLowerCase();
-
-/** The sections of the runbook that belong to an alarm, by anchor, with their text. */
-const sections = new Map(
-  runbook
-    .split(/^(?=#{2,3} )/m)
-    .filter((text) => text.includes('**What it means for the money.**'))
-    .map((text) => [/^#+ (.+)$/m.exec(text)?.[1]?.toLowerCase().replaceAll(' ', '-') ?? '', text]),
-);
 
 describe('the alarms', () => {
   it('are those that the issue asks for, and some more', () => {
@@ -33,20 +25,21 @@ describe('the alarms', () => {
     expect(alarms.map(([, it]) => nameOf(it))).toEqual(expect.arrayContaining(asked.flat()));
   });
 
-  it.each(alarms)('%s has its section, and says where', (logicalId, properties) => {
+  it.each(alarms)('%s has its page, and says where', (logicalId, properties) => {
     const name = nameOf(properties);
     expect(name).toBe(kebab(logicalId));
-    expect(sections.has(name)).toBe(true);
-    expect(String(properties['AlarmDescription']).trim().endsWith(`infra/RUNBOOK.md#${name}`)).toBe(true);
+    expect(alarmPages.get(name)?.text.startsWith(`# ${name}\n`)).toBe(true);
+    expect(String(properties['AlarmDescription']).trim().endsWith(` infra/docs/runbook/${name}.md`)).toBe(true);
   });
 
-  it('have between them every section, and every section says all that is asked at night', () => {
-    expect([...sections.keys()].toSorted()).toEqual(alarms.map(([, it]) => nameOf(it)).toSorted());
-    const parts = ['Look first.', 'Do.', 'Never.', 'Over when'];
-    const missing = [...sections].flatMap(([name, text]) =>
-      parts.filter((part) => !text.includes(`**${part}`)).map((part) => `${name}: ${part}`),
-    );
-    expect(missing).toEqual([]);
+  it('have between them every page of the runbook', () => {
+    expect([...alarmPages.keys()].toSorted()).toEqual(alarms.map(([, it]) => nameOf(it)).toSorted());
+  });
+
+  it.each([...alarmPages])('%s: its page is one screen long, and says all that is asked at night', (_, { text }) => {
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['What it means for money', 'Look at', 'Do', 'Never', 'Over when']);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
   });
 
   it.each(alarms)('%s tells the operators that it began and that it ended', (_, properties) => {

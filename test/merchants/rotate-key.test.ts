@@ -103,7 +103,7 @@ describe('a new key', () => {
   it('is not made for nobody', async () => {
     expect(await stageNewKey('acme', false, aDesk())).toEqual({
       kind: 'refused',
-      why: 'there is no secret for a merchant "acme"; make it first, see "Secrets" in README.md',
+      why: 'there is no secret for a merchant "acme"; make it first, see infra/docs/settings.md',
     });
   });
 });

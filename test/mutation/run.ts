@@ -28,7 +28,7 @@ const mutants = await new Stryker({
   plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
-  // Tables that are built once, when their file is loaded, would need every test anew for each fault; those of the README
+  // Tables that are built once, when their file is loaded, would need every test anew for each fault; those of the pages
   // are compared with it by test/docs.
   ignoreStatic: true,
   concurrency: 2,

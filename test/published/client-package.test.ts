@@ -1,4 +1,4 @@
-// The package as a stranger has it: packed, installed without a network, compiled against, and its README's examples
+// The package as a stranger has it: packed, installed without a network, compiled against, and its pages' examples
 // run against the embedded queues, with the worker as it ships between them.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -17,17 +17,15 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { runCli } from '../cli/support/cli.ts';
+import { blocksOf } from '../docs/pages.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 let project: string;
 let packed: string;
 
-/** The TypeScript examples of the README, the producer's first. */
-async function readmeExamples(): Promise<readonly string[]> {
-  const readme = await readFile(join(repository, 'README.md'), 'utf8');
-  return [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
-}
+/** The TypeScript examples of the pages, that of card data first, then the producer's. */
+const examples = blocksOf('ts').map(({ block }) => block);
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'payouts-consumer-'));
@@ -106,7 +104,7 @@ describe('the package', () => {
   });
 });
 
-describe('the examples of the README', () => {
+describe('the examples of the pages', () => {
   let aws: EmbeddedAws;
   let gateway: GatewaySimulator;
   let sqs: SQSClient;
@@ -129,10 +127,10 @@ describe('the examples of the README', () => {
   });
 
   it('are three, and compile', async () => {
-    const [producer = '', consumer = '', card = '', ...others] = await readmeExamples();
+    const [card = '', producer = '', consumer = '', ...others] = examples;
     expect(others).toEqual([]);
-    const examples = { 'producer.ts': producer, 'consumer.ts': consumer, 'card.ts': card };
-    expect(await compiled(examples, { skipLibCheck: true })).toBe('');
+    const files = { 'producer.ts': producer, 'consumer.ts': consumer, 'card.ts': card };
+    expect(await compiled(files, { skipLibCheck: true })).toBe('');
   });
 
   it('seal a card and have it charged, the CVV included; what lay on the queue shows nothing of it', async () => {

@@ -1,5 +1,5 @@
 // npm run compare -- [--seeds 50] [--jobs 20] [--weather bad-day|storm] [--json] [--write]: the table of comparison.ts, or
-// one line of JSON; --write puts it into README.md.
+// one line of JSON; --write puts it into infra/docs/comparison.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { climates, compare, type Comparison, published } from './comparison.ts';
@@ -27,6 +27,6 @@ process.stdout.write(
   values.json ? `${JSON.stringify({ ...comparison, rows: Object.fromEntries(tallies) })}\n` : `${tableOf(tallies)}\n`,
 );
 if (values.write) {
-  const file = new URL('../../README.md', import.meta.url);
+  const file = new URL('../../infra/docs/comparison.md', import.meta.url);
   writeFileSync(file, withComparison(readFileSync(file, 'utf8'), tableOf(tallies)));
 }

@@ -1,4 +1,4 @@
-// The comparison as the table that README.md shows.
+// The comparison as the table that infra/docs/comparison.md shows.
 import type { Tally } from './comparison.ts';
 
 const perOne = (count: number, of: number) => (count / of).toFixed(2);
@@ -23,9 +23,9 @@ export function tableOf(tallies: ReadonlyMap<string, Tally>): string {
   return rows.map((cells) => `| ${cells.join(' | ')} |`.replaceAll(' --- ', '---')).join('\n');
 }
 
-/** The README with this table in the place of the one that it has. */
-export function withComparison(readme: string, table: string): string {
+/** The page with this table in the place of the one that it has. */
+export function withComparison(page: string, table: string): string {
   const block = /(?:^\|[^\n]*\n)+<!-- comparison -->/m;
-  if (!block.test(readme)) throw new Error('README.md has no table marked <!-- comparison -->');
-  return readme.replace(block, () => `${table}\n<!-- comparison -->`);
+  if (!block.test(page)) throw new Error('the page has no table marked <!-- comparison -->');
+  return page.replace(block, () => `${table}\n<!-- comparison -->`);
 }

@@ -1,4 +1,4 @@
-// The README's comparison is what comes out when it is run: the rivals' numbers, and zeros in our row.
+// The comparison of infra/docs/comparison.md is what comes out when it is run: the rivals' numbers, and zeros in our row.
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { compare, ours, published, type Tally } from './comparison.ts';
@@ -24,9 +24,9 @@ it.each(['plain retry', 'idempotency library', 'the library, answers read as her
   expect(tallies.get(name)?.paidTwiceAfterReplay).toBeGreaterThan(tallies.get(name)?.paidTwice ?? 0);
 });
 
-it('the README shows these very numbers; `npm run compare -- --write` puts them there', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(withComparison(readme, tableOf(tallies))).toBe(readme);
+it('the page shows these very numbers; `npm run compare -- --write` puts them there', () => {
+  const page = readFileSync(new URL('../../infra/docs/comparison.md', import.meta.url), 'utf8');
+  expect(withComparison(page, tableOf(tallies))).toBe(page);
 });
 
 it('the same seeds give the same numbers', async () => {

@@ -65,7 +65,7 @@ export interface Comparison {
   readonly weather: keyof typeof climates;
 }
 
-/** What the README shows. */
+/** What infra/docs/comparison.md shows. */
 export const published: Comparison = { seeds: 50, jobs: 20, weather: 'bad-day' };
 
 const dayMs = 86_400_000;

@@ -15,7 +15,7 @@ Examples:
   payouts batch 2026-11-payroll
   payouts batch 2026-11-payroll --watch --every-seconds 30
 
-Settings: those of the worker, see README.md.
+Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 nothing is wrong; 1 there is no such batch, or rows are in doubt or held, or the sums are not those of the
 file; 2 bad input.`;
 
@@ -31,7 +31,7 @@ Examples:
   payouts report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
   payouts report november-1f0c --format jsonl | jq 'select(.status == "held")'
 
-Settings: those of the worker, see README.md.
+Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
 
 const exportHelp = `
@@ -42,7 +42,7 @@ Examples:
   payouts export --since 2026-11-20T00:00:00Z --output ledger.jsonl
   payouts export --batch 2026-11-payroll --output ledger.jsonl
 
-Settings: those of the worker, see README.md.
+Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or orders were written by a newer version; 2 bad input.`;
 
 const reconcileHelp = `
@@ -51,7 +51,7 @@ GATEWAY a CSV file with a header. Its columns are found by the gateway's names (
 status) and by what people call them; --map names the others. Statuses go by the gateway's list; --status says what other
 words mean: paid, unpaid, under-way, or ignore for lines that are no payment.
 
-Each order falls into one class; infra/RUNBOOK.md has the table. Everything happens on this machine, in temporary files.
+Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on this machine, in temporary files.
 
 Examples:
   payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu

@@ -7,8 +7,8 @@ import { seconds } from '../durations.ts';
 import type { SubmitOptions } from './submit-command.ts';
 
 const submitHelp = `
-FILE is CSV with a header or one JSON job per line (see "Jobs" in README.md), or "-" for standard input. Column names are
-understood in many spellings ("Order ID", "client-order-id", "IBAN"); README.md has the table.
+FILE is CSV with a header or one JSON job per line (see infra/docs/jobs-and-results.md), or "-" for standard input. Column names are
+understood in many spellings ("Order ID", "client-order-id", "IBAN"); infra/docs/bulk-files.md has the table.
 
 Examples:
   payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915

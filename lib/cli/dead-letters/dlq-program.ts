@@ -8,8 +8,8 @@ import { by, json, reason } from '../orders/operator-program.ts';
 import type { ScheduledOptions } from './redrive-command.ts';
 
 const endHelp = `
-Looking hides deadLetters from others for a moment and loses none: each is given back, also when you interrupt it.
-Settings: those of the worker, see README.md. Exit code: 0 done, 1 not (all) done, 2 bad input.`;
+Reading hides dead letters from others for a moment and loses none: each is given back, also when you interrupt it.
+Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not (all) done, 2 bad input.`;
 
 const listHelp = `
 Example:
@@ -28,7 +28,7 @@ Examples:
   payouts dlq redrive --order acme-eu/INV-2026-000123 --yes
   payouts dlq redrive --plan plan.json --json
 
-A plan that was printed with --json is agreed on by giving it with --plan; a deadLetter for which it no longer holds stays.
+A plan that was printed with --json is agreed on by giving it with --plan; a dead letter for which it no longer holds stays.
 ${endHelp}`;
 
 const discardHelp = `
@@ -44,7 +44,7 @@ Example:
 
 Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. ControlsVerdicts
 what would come straight back, and merchants that are paused or stopped on doubt.
-Settings: those of the worker, see README.md. Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
+Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
 
 /** Adds `dlq list`, `dlq plan`, `dlq redrive`, `dlq discard` and `redrive`. */
 export function addDeadLetterCommands(program: Command): void {
@@ -62,7 +62,7 @@ export function addDeadLetterCommands(program: Command): void {
     .action((options: ChoiceOptions) => run((it) => it.planDeadLetters(options)));
   choosing(dlq.command('redrive'))
     .description('Send them again as new messages, by a plan that you have seen.')
-    .option('--all', 'every letter that the plan moves', false)
+    .option('--all', 'every dead letter that the plan moves', false)
     .option('--plan <file>', 'a plan that was printed with --json')
     .option('--yes', 'without asking', false)
     .addOption(json())

@@ -6,7 +6,7 @@ import type { ActivateOptions, CheckSecretOptions, NewKeyOptions } from './keys-
 import { json } from '../orders/operator-program.ts';
 
 const endHelp = `
-Nothing secret is ever printed. Settings: those of the worker, see README.md.
+Nothing secret is ever printed. Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done, 1 not done or a fault found, 2 bad input.`;
 
 const newHelp = `

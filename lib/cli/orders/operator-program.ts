@@ -6,7 +6,7 @@ import type { CancelOptions, OperatorOptions, ReleaseOptions } from './operator-
 type Commands = typeof import('./operator-commands.ts');
 
 const settingsHelp =
-  '\nSettings: those of the worker, see README.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
+  '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
 const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibility check as <merchant>~check/<order id>.${settingsHelp}`;
 
 /** Options that several commands share. */

@@ -8,8 +8,8 @@ import type { BeginOptions, EndOptions } from './restore-commands.ts';
 type Commands = typeof import('./restore-commands.ts');
 
 const help = `
-The table is the one that LEDGER_TABLE_NAME names. infra/RUNBOOK.md, "Restore the ledger", says what comes when.
-Settings: those of the worker, see README.md. Exit code: 0 done, 1 not done, 2 bad input.
+The table is the one that LEDGER_TABLE_NAME names. infra/docs/procedures/restore-the-ledger.md says what comes when.
+Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done, 2 bad input.
 
 Example:
   LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;

@@ -1,4 +1,4 @@
-// The tables of README and runbook, made from the code: `npm run docs` writes them, test/docs compares them.
+// The tables of the pages, made from the code: `npm run docs` writes them, test/docs compares them.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { jobFields } from '../../lib/payout/job-message.ts';
@@ -16,6 +16,8 @@ import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import { redriveClasses } from '../../lib/dead-letters/redrive.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { reportColumns } from '../../lib/batches/report-row.ts';
+import { ofType, stage } from '../infra/fragments.ts';
+import { type Page, pages } from './pages.ts';
 
 type Table = readonly (readonly string[])[];
 
@@ -66,7 +68,7 @@ function settingRows(): Table {
   ];
 }
 
-function figureRows(table: typeof figures | typeof moneyMetrics): Table {
+function metricRows(table: typeof figures | typeof moneyMetrics): Table {
   return Object.entries(table).map(([name, { unit, by, meaning }]) => [code(name), unit, by, meaning]);
 }
 
@@ -110,8 +112,26 @@ function cardRows(): Table {
   });
 }
 
-/** The rows of each generated table by its name in the README. */
-const readmeTables: Readonly<Record<string, () => Table>> = {
+function classRows(): Table {
+  const rows = Object.entries(reconcileClasses) as [ReconcileClass, { readonly meaning: string }][];
+  return rows.map(([name, { meaning }]) => [code(name), agrees(name) ? 'yes' : 'no', meaning]);
+}
+
+/** The alarms of infra/alarms.yml, each with its page; its description ends with the page's path. */
+function alarmRows(): Table {
+  return ofType('alarms.yml', 'AWS::CloudWatch::Alarm').map(([, { AlarmName, AlarmDescription }]) => {
+    const name = String(AlarmName).replace(`payouts-${stage}-`, '');
+    return [
+      `[${name}](${name}.md)`,
+      String(AlarmDescription)
+        .trim()
+        .replace(/ infra\/docs\/\S+$/, ''),
+    ];
+  });
+}
+
+/** The rows of each generated table by the name that marks it; a table stands on one page. */
+const tables: Readonly<Record<string, () => Table>> = {
   columns: columnRows,
   'job fields': jobFieldRows,
   operations: operationRows,
@@ -121,19 +141,11 @@ const readmeTables: Readonly<Record<string, () => Table>> = {
   profile: profileRows,
   settings: settingRows,
   parameters: parameterRows,
-};
-
-function classRows(): Table {
-  const rows = Object.entries(reconcileClasses) as [ReconcileClass, { readonly meaning: string }][];
-  return rows.map(([name, { meaning }]) => [code(name), agrees(name) ? 'yes' : 'no', meaning]);
-}
-
-/** The same of the runbook. */
-const runbookTables: Readonly<Record<string, () => Table>> = {
+  alarms: alarmRows,
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
-  figures: () => figureRows(figures),
-  'money-figures': () => figureRows(moneyMetrics),
+  metrics: () => metricRows(figures),
+  'money-metrics': () => metricRows(moneyMetrics),
   'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
   'report-columns': () => Object.entries(reportColumns).map(([name, meaning]) => [code(name), meaning]),
   'report-fields': () =>
@@ -143,20 +155,24 @@ const runbookTables: Readonly<Record<string, () => Table>> = {
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
 };
 
-/** The files that hold generated tables, each with the text that it must have. */
-export const documents: readonly { readonly file: string; readonly withTables: (text: string) => string }[] = [
-  { file: 'README.md', withTables: (text) => filled(text, readmeTables) },
-  { file: 'infra/RUNBOOK.md', withTables: (text) => filled(text, runbookTables) },
-];
+/** The names of all generated tables. */
+export const tableNames: readonly string[] = Object.keys(tables);
 
-/** The document with every generated table as the code has it now. */
-function filled(document: string, tables: Readonly<Record<string, () => Table>>): string {
-  let text = document;
-  for (const [name, rows] of Object.entries(tables)) {
-    const lines = rows().map((cells) => `| ${cells.join(' | ')} |`);
+/** The generated tables that a page bears, by name. */
+export function tablesOn({ text }: Page): readonly string[] {
+  return tableNames.filter((name) => text.includes(`<!-- ${name} -->`));
+}
+
+/** The page with each of its generated tables as the code has it now. */
+export function withTables(page: Page): string {
+  let { text } = page;
+  for (const name of tablesOn(page)) {
+    const lines = (tables[name]?.() ?? []).map((cells) => `| ${cells.join(' | ')} |`);
     const block = new RegExp(`((?:\\|[^\\n]*\\n){2})(?:\\|[^\\n]*\\n)*<!-- ${name} -->`);
-    if (!block.test(text)) throw new Error(`no table is marked <!-- ${name} -->`);
     text = text.replace(block, (_all, head: string) => `${head}${lines.join('\n')}\n<!-- ${name} -->`);
   }
   return text;
 }
+
+/** The pages that bear generated tables. */
+export const documents: readonly Page[] = pages.filter((page) => tablesOn(page).length > 0);

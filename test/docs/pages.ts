@@ -1,0 +1,49 @@
+// The product's pages: README.md and everything below infra/docs, as their readers have them.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** One page: its path from the root of the repository, and its text. */
+export interface Page {
+  readonly file: string;
+  readonly text: string;
+}
+
+const root = new URL('../../', import.meta.url);
+
+/** The page at this path. */
+export function pageOf(file: string): Page {
+  return { file, text: readFileSync(new URL(file, root), 'utf8') };
+}
+
+/** Every page, README.md first. */
+export const pages: readonly Page[] = [
+  'README.md',
+  ...readdirSync(new URL('infra/docs', root), { recursive: true })
+    .map((name) => `infra/docs/${name.toString()}`)
+    .filter((file) => file.endsWith('.md'))
+    .toSorted(),
+].map(pageOf);
+
+/** The pages of the runbook by the name of their alarm. */
+export const alarmPages: ReadonlyMap<string, Page> = new Map(
+  pages.flatMap((page) => {
+    const name = /^infra\/docs\/runbook\/([a-z-]+)\.md$/.exec(page.file)?.[1];
+    return name === undefined ? [] : [[name, page]];
+  }),
+);
+
+/** The text of every block of one language, page by page. */
+export function blocksOf(language: string): readonly { readonly file: string; readonly block: string }[] {
+  const fence = new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm');
+  return pages.flatMap(({ file, text }) => [...text.matchAll(fence)].map(([, , block = '']) => ({ file, block })));
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+export function anchorsOf({ text }: Page): readonly string[] {
+  const withoutBlocks = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+  return [...withoutBlocks.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
