@@ -2,12 +2,13 @@
 // remedy; it never repeats a value, as whoever reads the log must not learn the key.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
+import { keyFieldOf } from '../gateway/key-fields.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import { defaultProfile, type Profile, profileSchema } from '../gateway/profile.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
-import { parseSigningKey } from '../oauth1/signature-methods.ts';
-import type { RsaSigner } from '../oauth1/signing-key.ts';
+import { parseSigningKey, type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-methods.ts';
+import type { RsaSigner, SigningKey } from '../oauth1/signing-key.ts';
 
 /** A secret that can't be used. `message` names the field. */
 export class SecretFault extends Error {
@@ -97,13 +98,16 @@ export function readMerchantSecret(
 ): MerchantCredentials {
   const { profile: given, ...secret } = validated(merchantSecretSchema, text);
   const profile = given ?? defaultProfile;
-  const controlKey = signingKey('controlKey', 'HMAC-SHA1', secret.controlKey, profile);
-  const privateKey = signingKey('privateKey', 'RSA-SHA256', secret.privateKey, profile);
   const kept = secret.kmsKeyId === undefined ? undefined : signerFor(secret.kmsKeyId);
-  if (privateKey && kept) throw new SecretFault('privateKey and kmsKeyId must not both be given');
-  const rsaKey = privateKey ?? kept;
-  if (!controlKey && !rsaKey) throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
-  const keys = { ...(controlKey && { 'HMAC-SHA1': controlKey }), ...(rsaKey && { 'RSA-SHA256': rsaKey }) };
+  if (secret.privateKey !== undefined && kept) throw new SecretFault('privateKey and kmsKeyId must not both be given');
+  const keys: Partial<Record<SignatureMethodName, SigningKey>> = {};
+  for (const method of signatureMethodNames) {
+    const field = keyFieldOf(method);
+    const key = signingKey(method, secret[field], profile) ?? (field === 'privateKey' ? kept : undefined);
+    if (key) keys[method] = key;
+  }
+  if (Object.keys(keys).length === 0)
+    throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
   const callbackKey = secret.controlKey === undefined ? {} : { controlKey: createSecretKey(secret.controlKey, 'utf8') };
   return { login: secret.login, baseUrl: secret.baseUrl.replace(/\/$/, ''), keys, profile, version, ...callbackKey };
 }
@@ -124,17 +128,12 @@ export function readWorkerSecret(text: string): FingerprintKeys {
   return { current: fingerprintKeyId, keys };
 }
 
-function signingKey(
-  field: 'controlKey' | 'privateKey',
-  method: 'HMAC-SHA1' | 'RSA-SHA256',
-  material: string | undefined,
-  { testKeys }: Profile,
-) {
+function signingKey(method: SignatureMethodName, material: string | undefined, { testKeys }: Profile) {
   if (material === undefined) return undefined;
   try {
     return parseSigningKey(method, material, { allowSmallKeys: testKeys });
   } catch (error) {
-    if (error instanceof OAuth1Error) throw new SecretFault(`${field}: ${error.message}`);
+    if (error instanceof OAuth1Error) throw new SecretFault(`${keyFieldOf(method)}: ${error.message}`);
     throw error;
   }
 }

@@ -5,16 +5,12 @@ import { OAuth1Error, type OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/normalize-parameters.ts';
 import { type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { parseRequestUrl } from '../oauth1/request-url.ts';
-import { normalizedParametersOf } from '../oauth1/signature-base-string.ts';
-import { SIGNATURE_METHODS, parseSigningKey } from '../oauth1/signature-methods.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import { parseSigningKey, SIGNATURE_METHODS, signatureMethodNames } from '../oauth1/signature-methods.ts';
 import { RSA_MINIMUM_BITS } from '../oauth1/signing-key.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 
 /** What is printed: the stages in the order of RFC 5849. */
-type SignOutput = Pick<SignedRequest, 'baseString' | 'signature' | 'authorization' | 'body'> & {
-  readonly parameters: string;
-};
+type SignOutput = Omit<SignedRequest, 'url'>;
 
 /** What came of it; `reason` is one line that names the field and the remedy, never a value. */
 export type SignResult =
@@ -50,9 +46,7 @@ const inputSchema = v.looseObject({
     [],
   ),
   consumerKey: filledText,
-  signatureMethod: v.custom<SignatureMethodName>(
-    (name) => typeof name === 'string' && Object.hasOwn(SIGNATURE_METHODS, name),
-  ),
+  signatureMethod: v.picklist(signatureMethodNames),
   consumerSecret: v.nullish(v.string()),
   privateKey: v.nullish(v.string()),
   nonce: v.nullish(filledText),
@@ -71,7 +65,7 @@ const remedies: Readonly<Record<string, string>> = {
   url: 'write the whole address as text, such as "https://gate.example.com/paynet/api/v4/payout/1"',
   params: 'write an object, or a list of ["name", "value"] pairs; values are text, numbers, true or false',
   consumerKey: 'write the merchant login as text',
-  signatureMethod: `write one of ${Object.keys(SIGNATURE_METHODS).join(', ')}`,
+  signatureMethod: `write one of ${signatureMethodNames.join(', ')}`,
   consumerSecret: 'write the merchant control key as text',
   privateKey: 'write the RSA private key as PEM text',
   nonce: 'write text that is not empty, or leave it out to have one made',
@@ -94,7 +88,7 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
   try {
     const key = readKey(input);
     if (key === undefined) return badInput(keyFieldOf(input));
-    const { baseString, signature, authorization, body } = await signRequest({
+    const { parameters, baseString, signature, authorization, body } = await signRequest({
       method: input.method,
       url: input.url,
       params: withoutQueryPairs(pairsOf(input.params), parseRequestUrl(input.url).queryParameters),
@@ -108,7 +102,7 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
       ...(typeof input.token === 'string' && { token: input.token }),
       ...(typeof input.tokenSecret === 'string' && { tokenSecret: input.tokenSecret }),
     });
-    const output = { parameters: normalizedParametersOf(baseString), baseString, signature, authorization, body };
+    const output = { parameters, baseString, signature, authorization, body };
     return { kind: 'signed', output, warnings: warningsOf(input, key) };
   } catch (error) {
     if (!(error instanceof OAuth1Error)) throw error;

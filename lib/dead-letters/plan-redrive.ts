@@ -1,5 +1,6 @@
 // Judging a dead letter: what it would do if it were sent again now, by the ledger, the controls and the merchant's
 // contract as they stand. Reads only; a store that does not answer is no reason to guess, so it rejects then.
+import { methodsOf } from '../gateway/key-fields.ts';
 import { notApproved } from '../batches/approval.ts';
 import { dayCapOf } from '../payout/caps.ts';
 import { fingerprints } from '../payout/fingerprint.ts';
@@ -84,9 +85,7 @@ function closedBy(judged: OpenedJob, approval: ApprovalVerdict): Pick<RedriveFac
 
 function contractOf(answer: CredentialsAnswer): Contract {
   if (answer.kind === 'unavailable') return answer;
-  const { profile, keys } = answer.credentials;
-  const methods = (['HMAC-SHA1', 'RSA-SHA256'] as const).filter((method) => keys[method]);
-  return { kind: 'contract', profile, methods };
+  return { kind: 'contract', profile: answer.credentials.profile, methods: methodsOf(answer.credentials) };
 }
 
 function dayCapNow({ merchant, money }: Job, { contract, nowMs }: Pick<RedriveFacts, 'contract' | 'nowMs'>) {

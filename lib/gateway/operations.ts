@@ -1,5 +1,6 @@
 // The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
 // never asks which one it is. Sources: interface.md (path, fields, order-id spelling), gateway-facts.md section 3.
+import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 
 /** The names of the operations, as a job spells them. */
@@ -7,9 +8,6 @@ export type OperationName = 'transfer' | 'transfer-by-ref' | 'payout' | 'pan-eli
 
 /** How the gateway may spell the order identifier; it differs by operation and by contract (gateway-facts.md 0.3). */
 export type OrderIdField = 'client_orderid' | 'client-order-id';
-
-/** The signature methods of interface.md, spelled as in `oauth_signature_method`. */
-export type SignatureMethodName = 'HMAC-SHA1' | 'RSA-SHA256';
 
 /** All that is known of one operation. */
 export interface Operation {

@@ -1,7 +1,10 @@
 // What can be wrong with a merchant's profile although every field of it is allowed: choices that contradict each other
 // or the keys of the secret. A fault stops payments or settlement; a warning is most likely not what was meant.
+import { statusRequest } from './inquiry.ts';
+import { keyFieldOf } from './key-fields.ts';
 import { minorUnitsOf } from './money.ts';
-import { type OperationName, operationNames, operations, type SignatureMethodName } from './operations.ts';
+import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 
 /** Something about one field of a secret, with the remedy. Never holds a value that is secret. */
@@ -12,11 +15,6 @@ export interface Remark {
 }
 
 type Methods = ReadonlySet<SignatureMethodName>;
-
-const keyFields: Readonly<Record<SignatureMethodName, string>> = {
-  'HMAC-SHA1': 'controlKey',
-  'RSA-SHA256': 'privateKey',
-};
 
 /** The remarks about a profile whose secret has the keys for these methods. */
 export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
@@ -34,11 +32,11 @@ function keyRemark(name: OperationName, { signatureMethod }: Profile, methods: M
   const chosen = signatureMethod[name];
   const method = chosen ?? operations[name].signatureMethod;
   if (methods.has(method)) return [];
-  const lacks = `${name} is signed by ${method}, and the secret has no ${keyFields[method]}`;
+  const lacks = `${name} is signed by ${method}, and the secret has no ${keyFieldOf(method)}`;
   if (chosen)
     return [{ level: 'fault', field: `profile.signatureMethod.${name}`, says: `${lacks}; add it, or choose another` }];
   const says = `${lacks}: its jobs fail with SECRET_INVALID; add it, or choose another in profile.signatureMethod`;
-  return [{ level: 'warning', field: keyFields[method], says }];
+  return [{ level: 'warning', field: keyFieldOf(method), says }];
 }
 
 function statusRemarks(profile: Profile, methods: Methods): Remark[] {
@@ -48,10 +46,10 @@ function statusRemarks(profile: Profile, methods: Methods): Remark[] {
     const says = 'is off, so resubmitUnknownOrders has no effect; switch it on, or leave the other out';
     return resubmitUnknownOrders ? [{ level: 'warning', field, says }] : [];
   }
-  const method = profile.signatureMethod.status ?? 'RSA-SHA256';
+  const method = profile.signatureMethod.status ?? statusRequest.signatureMethod;
   const remarks: Remark[] = [];
   if (!methods.has(method)) {
-    const says = `needs ${method}, and the secret has no ${keyFields[method]}: nothing could be asked; add it`;
+    const says = `needs ${method}, and the secret has no ${keyFieldOf(method)}: nothing could be asked; add it`;
     remarks.push({ level: 'fault', field, says });
   }
   if (quietPeriodSeconds >= doubtHorizonSeconds) {

@@ -3,13 +3,8 @@
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
 import { minorDigits } from './money.ts';
-import {
-  type OperationName,
-  operationNames,
-  operations,
-  type OrderIdField,
-  type SignatureMethodName,
-} from './operations.ts';
+import { signatureMethodNames } from '../oauth1/signature-methods.ts';
+import { type OperationName, operationNames, operations, type OrderIdField } from './operations.ts';
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */
 type RequestName = OperationName | 'status';
@@ -66,10 +61,7 @@ export const profileSchema = v.strictObject({
     {},
   ),
   signatureMethod: v.optional(
-    v.pipe(
-      perRequest<SignatureMethodName>(['HMAC-SHA1', 'RSA-SHA256']),
-      v.description('signature method per operation, and for `status`'),
-    ),
+    v.pipe(perRequest(signatureMethodNames), v.description('signature method per operation, and for `status`')),
     {},
   ),
   extraFields: v.optional(

@@ -1,7 +1,9 @@
 // A request to the gateway, signed: the same for every operation and for the status inquiry. Nonce and timestamp are
 // given, made at send time: a request that is sent again is never the same request.
+import { keyFieldOf } from './key-fields.ts';
 import type { GatewayFailure } from './failures.ts';
-import { type Operation, operationUrl, type SignatureMethodName } from './operations.ts';
+import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import { type Operation, operationUrl } from './operations.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import type { GatewayRequest, MerchantCredentials } from './ports.ts';
@@ -74,7 +76,8 @@ const signerUnavailable: Signed = {
   failure: { code: 'SIGNER_UNAVAILABLE', message: 'AWS KMS did not sign with the key of kmsKeyId' },
 };
 
-const keyField = (method: SignatureMethodName) => (method === 'RSA-SHA256' ? 'privateKey or kmsKeyId' : 'controlKey');
+const keyField = (method: SignatureMethodName) =>
+  keyFieldOf(method) === 'privateKey' ? 'privateKey or kmsKeyId' : 'controlKey';
 
 function secretInvalid(message: string): Signed {
   return { kind: 'unsignable', failure: { code: 'SECRET_INVALID', message } };

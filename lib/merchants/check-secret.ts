@@ -1,7 +1,9 @@
 // Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
+import { methodsOf, privateKeyOf } from '../gateway/key-fields.ts';
 import { sendingTime } from '../payout/sending-time.ts';
-import { operationNames, operations, type SignatureMethodName } from '../gateway/operations.ts';
+import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import { operationNames, operations } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
 import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
 import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
@@ -35,8 +37,8 @@ export async function checkSecret({ read }: StoredSecret, ports: CheckSecretPort
     return { faults: [{ level: 'fault', field: 'secret', says: read.message }], warnings: [], fine: [] };
   }
   const { credentials } = read;
-  const { keys, profile } = credentials;
-  const methods = new Set((['HMAC-SHA1', 'RSA-SHA256'] as const).filter((method) => keys[method]));
+  const { profile } = credentials;
+  const methods = new Set(methodsOf(credentials));
   const rsa = await rsaRemarks(credentials, ports);
   const dry = rsa.remarks.length > 0 ? nothing : await dryRun(credentials, methods, ports);
   const remarks = [
@@ -67,8 +69,8 @@ function controlKeyRemarks({ controlKey }: MerchantCredentials): Remark[] {
 }
 
 /** Signs and verifies: a key that was put together wrongly makes signatures that nobody takes. */
-async function rsaRemarks({ keys }: MerchantCredentials, ports: CheckSecretPorts): Promise<Found> {
-  const key = keys['RSA-SHA256'];
+async function rsaRemarks(credentials: MerchantCredentials, ports: CheckSecretPorts): Promise<Found> {
+  const key = privateKeyOf(credentials);
   if (key?.kind === 'rsa-signer') return { remarks: [], fine: ['the private key is kept in AWS KMS'] };
   if (key?.kind !== 'rsa-private-key') return { remarks: [], fine: [] };
   if (!(await signsAndVerifies(key, ports))) {

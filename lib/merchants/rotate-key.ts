@@ -1,5 +1,6 @@
 // A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
 // pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
+import { keyFieldOf, privateKeyOf } from '../gateway/key-fields.ts';
 import { sendingTime } from '../payout/sending-time.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';
@@ -103,7 +104,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
   const { credentials } = next.read;
   const asked = it.endpointId === undefined ? undefined : await askWith(merchant, credentials, it.endpointId, ports);
   if (asked !== undefined && asked !== 'taken') return { ...refused(asked), faults: [] };
-  const key = credentials.keys['RSA-SHA256'];
+  const key = privateKeyOf(credentials);
   return {
     kind: 'ready',
     from: current.version,
@@ -144,7 +145,7 @@ async function askWith(
 ): Promise<string> {
   const { login, profile } = credentials;
   const signatureMethod = profile.signatureMethod.status ?? statusRequest.signatureMethod;
-  if (signatureMethod !== 'RSA-SHA256')
+  if (keyFieldOf(signatureMethod) !== 'privateKey')
     return `the gateway can't be asked about the key: this merchant's inquiries are signed by ${signatureMethod}; leave --endpoint out`;
   const nowMs = clock.nowMs();
   const nobodys = { operation: 'payout', merchant, orderId: `key-check-${random.id()}` } as const;

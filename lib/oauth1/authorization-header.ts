@@ -1,19 +1,15 @@
 // RFC 5849 section 3.5.1: the Authorization header.
 import { OAuth1Error } from './errors.ts';
-import type { EncodedParameter } from './normalize-parameters.ts';
-import { sortParameters } from './normalize-parameters.ts';
+import { encodedAndSorted, type Parameter } from './normalize-parameters.ts';
 
 /**
- * Section 3.5.1: `OAuth ` and the protocol parameters as `name="value"`, sorted by name, joined by comma and space.
- * Names and values come in encoded ("encoded per Parameter Encoding", section 3.6), the Base64 signature as well.
+ * Section 3.5.1: `OAuth ` and the protocol parameters as `name="value"`, each encoded (section 3.6), sorted by name,
+ * joined by comma and space.
  */
-export function authorizationHeader(protocolParameters: readonly EncodedParameter[], realm?: string): string {
+export function authorizationHeader(protocolParameters: readonly Parameter[], realm?: string): string {
+  const pairs = encodedAndSorted(protocolParameters).map(([name, value]) => `${name}="${value}"`);
   // "The OPTIONAL "realm" parameter MAY be added": it is never signed, and goes first.
-  let pairs = realm === undefined ? '' : `realm=${quoteRealm(realm)}`;
-  for (const { name, value } of sortParameters(protocolParameters)) {
-    pairs += `${pairs === '' ? '' : ', '}${name}="${value}"`;
-  }
-  return `OAuth ${pairs}`;
+  return `OAuth ${[...(realm === undefined ? [] : [`realm=${quoteRealm(realm)}`]), ...pairs].join(', ')}`;
 }
 
 /**

@@ -15,18 +15,43 @@ export interface ProtocolParameters {
   readonly oauthVersion?: string | null | undefined;
 }
 
-/** The pairs that a caller gave, taken apart. */
-export interface GivenParameters {
-  readonly bodyNames: readonly string[];
-  /** What differs from request to request: the body's values, then nonce and timestamp. */
-  readonly values: readonly string[];
-  /** Such as `oauth_callback`: signed and put into the header. */
-  readonly furtherProtocolParameters: readonly Parameter[];
+/** All that is signed; each parameter stands in one of the three. */
+export interface CollectedParameters {
+  readonly query: readonly Parameter[];
+  readonly body: readonly Parameter[];
+  /** Goes into the header. */
+  readonly protocol: readonly Parameter[];
+}
+
+/** Collects the parameters of the URL's query, of the body, and the protocol's own. */
+export function collectParameters(
+  { query, params }: { readonly query: readonly Parameter[]; readonly params: readonly Parameter[] },
+  given: ProtocolParameters,
+): CollectedParameters {
+  const protocol = new Map(protocolParameters(given));
+  for (const [name, value] of params) {
+    // "The "oauth_signature" parameter MUST be excluded from the signature base string if present."
+    if (!isProtocolParameter(name) || name === 'oauth_signature') continue;
+    // Section 3.1: "Parameters MUST NOT appear more than once per request", so one that is given and made counts once.
+    if ((protocol.get(name) ?? value) !== value) {
+      throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${name} is given twice, with different values.`);
+    }
+    protocol.set(name, value);
+  }
+  const repeated = query.find(([name]) => protocol.has(name));
+  if (repeated !== undefined) {
+    throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${repeated[0]} is in the URL's query and in the header.`);
+  }
+  return {
+    query: query.filter(([name]) => name !== 'oauth_signature'),
+    body: params.filter(([name]) => !isProtocolParameter(name)),
+    protocol: [...protocol],
+  };
 }
 
 /** The names and values of section 3.1. */
-export function protocolParameters(protocol: ProtocolParameters): Parameter[] {
-  const { consumerKey, nonce, signatureMethod, timestamp, token, oauthVersion = '1.0' } = protocol;
+function protocolParameters(given: ProtocolParameters): Parameter[] {
+  const { consumerKey, nonce, signatureMethod, timestamp, token, oauthVersion = '1.0' } = given;
   return [
     ['oauth_consumer_key', consumerKey],
     ['oauth_nonce', nonce],
@@ -37,37 +62,4 @@ export function protocolParameters(protocol: ProtocolParameters): Parameter[] {
   ];
 }
 
-/** Takes body and protocol parameters apart. */
-export function collectGivenParameters(params: readonly Parameter[], protocol: ProtocolParameters): GivenParameters {
-  const bodyNames: string[] = [];
-  const values: string[] = [];
-  for (const parameter of params) {
-    if (isProtocolParameter(parameter)) continue;
-    bodyNames.push(parameter[0]);
-    values.push(parameter[1]);
-  }
-  values.push(protocol.nonce, protocol.timestamp);
-  const furtherProtocolParameters = bodyNames.length === params.length ? [] : furtherThan(protocol, params);
-  return { bodyNames, values, furtherProtocolParameters };
-}
-
-/** Section 3.1: "Parameters MUST NOT appear more than once per request", so one that is given and made counts once. */
-function furtherThan(protocol: ProtocolParameters, params: readonly Parameter[]): readonly Parameter[] {
-  const values = new Map(protocolParameters(protocol));
-  const further: Parameter[] = [];
-  for (const [name, value] of params.filter(isProtocolParameter)) {
-    // "The "oauth_signature" parameter MUST be excluded from the signature base string if present."
-    if (name === 'oauth_signature') continue;
-    const known = values.get(name);
-    if (known === undefined) further.push([name, value]);
-    else if (known !== value) {
-      throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${name} is given twice, with different values.`);
-    }
-    values.set(name, value);
-  }
-  return further;
-}
-
-function isProtocolParameter([name]: Parameter): boolean {
-  return name.startsWith('oauth_');
-}
+const isProtocolParameter = (name: string) => name.startsWith('oauth_');

@@ -1,12 +1,10 @@
 // RFC 5849 from request to signed request: the stages in the order of the document, each one visible in the result.
-import { collectGivenParameters } from './collect-parameters.ts';
-import type { ProtocolParameters } from './collect-parameters.ts';
-import { formFor } from './kept-forms.ts';
-import type { Parameter } from './normalize-parameters.ts';
-import { percentEncode } from './percent-encode.ts';
-import { encodeValues } from './request-form.ts';
-import { SIGNATURE_METHODS } from './signature-methods.ts';
-import type { SignatureMethodName } from './signature-methods.ts';
+import { authorizationHeader } from './authorization-header.ts';
+import { collectParameters, type ProtocolParameters } from './collect-parameters.ts';
+import { formBody, normalizeParameters, type Parameter } from './normalize-parameters.ts';
+import { parseRequestUrl } from './request-url.ts';
+import { signatureBaseString } from './signature-base-string.ts';
+import { SIGNATURE_METHODS, type SignatureMethodName } from './signature-methods.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** A request to be signed. Nonce and timestamp are given, never made: this folder has no clock and no randomness. */
@@ -30,7 +28,9 @@ export interface RequestToSign extends ProtocolParameters {
 export interface SignedRequest {
   /** The URL that must be requested, exactly. */
   readonly url: string;
-  /** Section 3.4.1.1; `normalizedParametersOf` reads the parameters back out of it. */
+  /** Section 3.4.1.3.2: the normalised parameters. */
+  readonly parameters: string;
+  /** Section 3.4.1.1. */
   readonly baseString: string;
   /** Base64. */
   readonly signature: string;
@@ -41,26 +41,18 @@ export interface SignedRequest {
 
 /** Signs one request: RFC 5849 section 3, stage by stage. */
 export async function signRequest(request: RequestToSign): Promise<SignedRequest> {
-  const { method, url, realm, signatureMethod, consumerKey, token, oauthVersion } = request;
-  const { bodyNames, values, furtherProtocolParameters } = collectGivenParameters(request.params, request);
-  const form = formFor({
-    method,
+  const { sign, repeatsProtocolParametersInBody } = SIGNATURE_METHODS[request.signatureMethod];
+  const { url, baseStringUri, queryParameters } = parseRequestUrl(request.url);
+  const { query, body, protocol } = collectParameters({ query: queryParameters, params: request.params }, request);
+  const parameters = normalizeParameters([...query, ...body, ...protocol]);
+  const baseString = signatureBaseString(request.method, baseStringUri, parameters);
+  const signature = await sign(baseString, request.key, request.tokenSecret ?? '');
+  return {
     url,
-    realm,
-    signatureMethod,
-    consumerKey,
-    token,
-    oauthVersion,
-    bodyNames,
-    furtherProtocolParameters,
-  });
-  const encodedValues = encodeValues(values);
-
-  const baseString = form.textToSign(encodedValues);
-  const signing = SIGNATURE_METHODS[signatureMethod].sign(baseString, request.key, request.tokenSecret ?? '');
-  // HMAC answers at once; awaiting its text would give the turn away for nothing.
-  const signature = typeof signing === 'string' ? signing : await signing;
-
-  const { authorization, body } = form.message(encodedValues, percentEncode(signature));
-  return { url: form.url, baseString, signature, authorization, body };
+    parameters,
+    baseString,
+    signature,
+    authorization: authorizationHeader([...protocol, ['oauth_signature', signature]], request.realm),
+    body: formBody(repeatsProtocolParametersInBody ? [...body, ...protocol] : body),
+  };
 }

@@ -8,10 +8,5 @@ import { percentEncode } from './percent-encode.ts';
 export function signatureBaseString(method: string, baseStringUri: string, normalizedParameters: string): string {
   // "1. The HTTP request method in uppercase."  "3. The base string URI … after being encoded."
   // "5. The request parameters as normalized …, after being encoded."
-  return `${percentEncode(method.toUpperCase())}&${percentEncode(baseStringUri)}&${percentEncode(normalizedParameters)}`;
-}
-
-/** The normalised parameters (section 3.4.1.3.2) that a base string was made of: its third part, decoded once. */
-export function normalizedParametersOf(baseString: string): string {
-  return decodeURIComponent(baseString.slice(baseString.lastIndexOf('&') + 1));
+  return [method.toUpperCase(), baseStringUri, normalizedParameters].map(percentEncode).join('&');
 }

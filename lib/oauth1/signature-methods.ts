@@ -1,18 +1,14 @@
-// RFC 5849 section 3.4: the signature methods as a table. Adding a method is adding a row.
-import { constants, createSecretKey, hash, sign } from 'node:crypto';
+// RFC 5849 section 3.4: the signature methods as a table, the only place that names them. Adding a method is adding a row.
+import { constants, createHmac, createSecretKey, hash, sign } from 'node:crypto';
 import { OAuth1Error } from './errors.ts';
-import { hmacSha1 } from './hmac-sha1.ts';
 import { percentEncode } from './percent-encode.ts';
 import { parseRsaPrivateKey, parseSharedSecret } from './signing-key.ts';
 import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
 
-/** The name as it stands in `oauth_signature_method`. */
-export type SignatureMethodName = 'HMAC-SHA1' | 'RSA-SHA256';
-
 /** Everything that differs between methods; no code elsewhere asks which method it is. */
 interface SignatureMethod {
-  readonly name: SignatureMethodName;
-  readonly keyKind: SigningKey['kind'];
+  /** What the method signs with: the consumer secret, or an RSA private key. */
+  readonly keyKind: 'shared-secret' | 'rsa-private-key';
   /** Whether the form body repeats the `oauth_*` parameters of the header (never `oauth_signature`). */
   readonly repeatsProtocolParametersInBody: boolean;
   readonly parseKey: (material: string, options: RsaKeyOptions) => SigningKey;
@@ -20,17 +16,15 @@ interface SignatureMethod {
   readonly sign: (baseString: string, key: SigningKey, tokenSecret: string) => string | Promise<string>;
 }
 
-/** One row per method, by name. */
-export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMethod>> = {
+const table = {
   'HMAC-SHA1': {
-    name: 'HMAC-SHA1',
     keyKind: 'shared-secret',
     repeatsProtocolParametersInBody: true,
     parseKey: parseSharedSecret,
-    sign: (baseString, key, tokenSecret) => signHmacSha1(baseString, requireKind(key, 'shared-secret'), tokenSecret),
+    sign: (baseString, key, tokenSecret) =>
+      signHmac('sha1', baseString, requireKind(key, 'shared-secret'), tokenSecret),
   },
   'RSA-SHA256': {
-    name: 'RSA-SHA256',
     keyKind: 'rsa-private-key',
     repeatsProtocolParametersInBody: false,
     parseKey: parseRsaPrivateKey,
@@ -39,7 +33,16 @@ export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMe
         ? signElsewhere(baseString, key)
         : signRsa('sha256', baseString, requireKind(key, 'rsa-private-key')),
   },
-};
+} as const satisfies Readonly<Record<string, SignatureMethod>>;
+
+/** The name as it stands in `oauth_signature_method`. */
+export type SignatureMethodName = keyof typeof table;
+
+/** One row per method, by name. */
+export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMethod>> = table;
+
+/** The names, in the order of the table. */
+export const signatureMethodNames = Object.keys(table) as readonly SignatureMethodName[];
 
 /** Reads the key material that a method needs: the consumer secret or the RSA private key as PEM. Do it once. */
 export function parseSigningKey(
@@ -51,17 +54,19 @@ export function parseSigningKey(
 }
 
 /** Section 3.4.2: `digest = HMAC-SHA1 (key, text)`, key = enc(consumer secret) & enc(token secret). */
-function signHmacSha1(baseString: string, { secret }: SharedSecretKey, tokenSecret: string): string {
-  if (tokenSecret === '') return hmacSha1(secret, baseString);
-  const wholeKey = Buffer.concat([secret.export(), Buffer.from(percentEncode(tokenSecret))]);
-  return hmacSha1(createSecretKey(wholeKey), baseString);
+function signHmac(hashName: string, baseString: string, { secret }: SharedSecretKey, tokenSecret: string): string {
+  const key =
+    tokenSecret === ''
+      ? secret
+      : createSecretKey(Buffer.concat([secret.export(), Buffer.from(percentEncode(tokenSecret))]));
+  return createHmac(hashName, key).update(baseString).digest('base64');
 }
 
 /** Section 3.4.3: RSASSA-PKCS1-v1_5 over the base string; in the thread pool, so the event loop is never held. */
-function signRsa(hash: string, baseString: string, key: RsaPrivateKey): Promise<string> {
+function signRsa(hashName: string, baseString: string, key: RsaPrivateKey): Promise<string> {
   return new Promise((resolve, reject) => {
     const keyAndPadding = { key: key.privateKey, padding: constants.RSA_PKCS1_PADDING };
-    sign(hash, Buffer.from(baseString), keyAndPadding, (error, signature) => {
+    sign(hashName, Buffer.from(baseString), keyAndPadding, (error, signature) => {
       if (error === null) resolve(signature.toString('base64'));
       else reject(error);
     });
