@@ -2,7 +2,7 @@
 // All credentials are obviously fake.
 
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { ReadResult, Result } from '../../lib/payout/result.ts';
 import type { JobMessage, JobOf } from '../../lib/client/job-message.ts';
 
 const payoutJob = {
@@ -62,7 +62,7 @@ const { version, operation, merchant, endpointId, orderId, batchId, context } = 
 const ofTheOrder = { operation, merchant, endpointId, orderId };
 
 /** An order that the gateway took, the same order paid, one in doubt, and a message that never became an order. */
-export const resultExamples: readonly Result[] = [
+export const resultExamples: readonly (Omit<Result, 'context'> & Pick<ReadResult, 'context'>)[] = [
   {
     version,
     resultId: 'acme-eu/INV-2026-000123/2',

@@ -3,11 +3,20 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { FoundEntry } from '../payout/ports.ts';
-import { type Failure, isFailureCode } from '../payout/failures.ts';
-import { type HistoryLine, type LedgerEntry, type Inquiries, moves, type OrderState } from '../payout/ledger.ts';
+import { type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
+import type { Failure } from '../payout/failures.ts';
+import { isRecord } from '../payout/job-message.ts';
 import { type OperationName, operationNames } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isPartitionOf, openWorkAttributes } from './due-work-item.ts';
+import {
+  packedFailure,
+  packedInquiries,
+  packedLine,
+  unpackedFailure,
+  unpackedInquiries,
+  unpackedLine,
+} from './packed-attributes.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
@@ -28,7 +37,7 @@ export function constantAttributes(entry: LedgerEntry): Item {
     ca: { N: String(entry.createdAtMs) },
     ...(entry.money && { am: { N: entry.money.minorUnits.toString() }, cu: { S: entry.money.currency } }),
     ...(entry.batchId !== undefined && { ba: { S: entry.batchId } }),
-    ...(entry.context && { cx: { S: JSON.stringify(entry.context) } }),
+    ...(entry.context && { cx: { S: entry.context } }),
   };
 }
 
@@ -58,48 +67,6 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
   };
 }
 
-/** `<count>:<negatives>:<first negative, base 36>`. */
-function packedInquiries({ count, negatives, firstNegativeAtMs }: Inquiries): string {
-  return `${count}:${negatives}:${firstNegativeAtMs?.toString(36) ?? ''}`;
-}
-
-function unpackedInquiries(text: string): Inquiries {
-  const [count, negatives, first = ''] = text.split(':');
-  return {
-    count: Number(count),
-    negatives: Number(negatives),
-    ...(first !== '' && { firstNegativeAtMs: Number.parseInt(first, 36) }),
-  };
-}
-
-/** `<state>:<ms after creation, base 36>:<attempts>:<reason>`; reasons are words of ours without spaces or colons. */
-function packedLine({ state, atMs, attempts, reason }: HistoryLine, createdAtMs: number): string {
-  return `${states.indexOf(state)}:${(atMs - createdAtMs).toString(36)}:${attempts}:${reason}`;
-}
-
-function unpackedLine(text: string, createdAtMs: number): HistoryLine | undefined {
-  const [state = '', after = '', attempts = '', reason = ''] = text.split(':');
-  const named = states[Number(state)];
-  return named && { state: named, atMs: createdAtMs + Number.parseInt(after, 36), attempts: Number(attempts), reason };
-}
-
-/** Neither code holds a line feed; the message comes last, as it may hold anything. */
-function packedFailure({ code, httpStatus, gatewayCode, message }: Failure): string {
-  return [code, httpStatus ?? '', gatewayCode ?? '', message].join('\n');
-}
-
-/** Undefined for a code that this version does not know: the entry is then newer code's, and unreadable. */
-function unpackedFailure(text: string): Failure | undefined {
-  const [code = '', httpStatus = '', gatewayCode = '', ...message] = text.split('\n');
-  if (!isFailureCode(code)) return undefined;
-  return {
-    code,
-    message: message.join('\n'),
-    ...(gatewayCode !== '' && { gatewayCode }),
-    ...(httpStatus !== '' && { httpStatus: Number(httpStatus) }),
-  };
-}
-
 const text = v.pipe(
   v.object({ S: v.string() }),
   v.transform(({ S }) => S),
@@ -113,9 +80,13 @@ const flag = v.pipe(
   v.transform(({ BOOL }) => BOOL),
 );
 
-/** Not the library's record: it drops names such as "constructor", and the context must come back untouched. */
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Read only to see that it is what results may bear; it comes back as the text that it is. */
+function isJsonObject(json: string): boolean {
+  try {
+    return isRecord(JSON.parse(json));
+  } catch {
+    return false;
+  }
 }
 
 const itemSchema = v.object({
@@ -128,7 +99,7 @@ const itemSchema = v.object({
   am: v.exactOptional(v.object({ N: v.pipe(v.string(), v.regex(/^\d+$/)) })),
   cu: v.exactOptional(text),
   ba: v.exactOptional(text),
-  cx: v.exactOptional(v.pipe(text, v.parseJson(), v.custom<Readonly<Record<string, unknown>>>(isObject))),
+  cx: v.exactOptional(v.pipe(text, v.check(isJsonObject))),
   st: v.pipe(text, v.picklist(states)),
   rv: whole,
   fi: flag,
@@ -139,7 +110,7 @@ const itemSchema = v.object({
   ua: whole,
   hi: text,
   ga: v.exactOptional(text),
-  fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure), v.custom<Failure>(isObject))),
+  fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure), v.custom<Failure>(isRecord))),
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedInquiries))),
@@ -166,7 +137,7 @@ export function entryOf(item: Item): FoundEntry {
     fingerprint: it.fp,
     ...(it.am && it.cu !== undefined && { money: { minorUnits: BigInt(it.am.N), currency: it.cu } }),
     ...(it.ba !== undefined && { batchId: it.ba }),
-    ...(it.cx && { context: it.cx }),
+    ...(it.cx !== undefined && { context: it.cx }),
     state: it.st,
     revision: it.rv,
     final: it.fi,

@@ -2,7 +2,7 @@
 // message attributes, so that a consumer can filter without reading the body.
 import { type MessageAttributeValue, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { NotTaken, Results } from '../payout/ports.ts';
-import { messageText } from '../payout/message-text.ts';
+import { resultText } from '../payout/message-text.ts';
 
 /** The queue of results, and its client. */
 export interface SqsResultsOptions {
@@ -21,17 +21,18 @@ interface Filterable {
 
 /** Results over one queue. */
 export function createSqsResults(options: SqsResultsOptions): Results {
-  return { send: (results) => sendResults(results, options) };
+  return { send: (results) => sendResults(results, resultText, options) };
 }
 
-/** Sends results of any kind, at most ten; rejects only when none was taken. */
-export async function sendResults(
-  results: readonly Filterable[],
+/** Sends results of any kind, at most ten, as their text; rejects only when none was taken. */
+export async function sendResults<T extends Filterable>(
+  results: readonly T[],
+  textOf: (result: T) => string,
   { client, queueUrl }: SqsResultsOptions,
 ): Promise<NotTaken> {
   const Entries = results.map((result, index) => ({
     Id: String(index),
-    MessageBody: messageText(result),
+    MessageBody: textOf(result),
     MessageAttributes: attributesOf(result),
   }));
   const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));

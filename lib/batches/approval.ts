@@ -29,7 +29,9 @@ export function bearsApproval(job: Job, grant: Pick<ApprovalGrant, 'key'>): bool
 function canonicalText(job: Job): string {
   const { operation, merchant, endpointId, orderId, params, sealedParams, expiresAtMs, batchId, context } = job;
   const pairs = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const optional = [sealedParams, expiresAtMs, batchId, context].map((it) => it ?? null);
+  const optional = [sealedParams, expiresAtMs, batchId, context && (JSON.parse(context) as unknown)].map(
+    (it) => it ?? null,
+  );
   return JSON.stringify([operation, merchant, endpointId, orderId, pairs, ...optional]);
 }
 

@@ -1,6 +1,7 @@
 // Card data in a job: which fields hold it, and where it stands without any business there. Nothing here keeps or repeats
 // a value.
 import { holdsCardNumber } from '../payout/card-numbers.ts';
+import { type JsonText, scalarsOf } from '../payout/json-text.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 
@@ -18,11 +19,14 @@ export function cardNumbersInText({
   operation,
   params,
   context,
-}: Parameters<typeof plainCardFields>[0] & { readonly context?: unknown }): string[] {
+}: Parameters<typeof plainCardFields>[0] & { readonly context?: JsonText }): string[] {
   const { fields } = operations[operation];
   const isFree = (name: string) => fields[name]?.kind === 'text' && !fields[name].sensitive && !fields[name].card;
   const texts = Object.entries(params).filter(([name, text]) => isFree(name) && holdsCardNumber(text));
-  return [...texts.map(([name]) => name), ...(holdsCardNumber(context) ? ['context'] : [])];
+  return [
+    ...texts.map(([name]) => name),
+    ...(context !== undefined && holdsCardNumber(scalarsOf(context)) ? ['context'] : []),
+  ];
 }
 
 /** All that the merchant's profile refuses of it. */

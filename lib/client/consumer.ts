@@ -3,5 +3,5 @@ export type { BatchOutcome, BatchResult, BatchTotal } from '../batches/batch-res
 export type { Failure, FailureCode } from '../payout/failures.ts';
 export type { Fault } from '../payout/job-params.ts';
 export type { OperationName } from '../gateway/operations.ts';
-export type { Result, ResultStatus } from '../payout/result.ts';
+export type { ReadResult as Result, ResultStatus } from '../payout/result.ts';
 export { type ParsedResult, parseResult, type Place, placeOf } from './read-result.ts';

@@ -27,7 +27,7 @@ export interface JobOf<Name extends OperationName> {
   readonly expiresAt?: string;
   /** Comes back on the result. */
   readonly batchId?: string;
-  /** At most 192 bytes as JSON: comes back on every result untouched. */
+  /** At most 192 bytes as JSON: comes back on every result byte for byte. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** Written by `payouts submit` for batches that two persons release. */
   readonly approval?: string;

@@ -1,9 +1,18 @@
 // The job message: what a merchant asks for. Text in, a job or its faults out; nothing here ever throws on odd input,
 // because an exception would send the message round the queue instead of telling its sender what to mend.
 import * as v from 'valibot';
-import { expected, isRecord, jobBodyLimitBytes, jobFields, jobSchema } from './job-message.ts';
+import {
+  contextLimitBytes,
+  contextTooLong,
+  expected,
+  isRecord,
+  jobBodyLimitBytes,
+  jobFields,
+  jobSchema,
+} from './job-message.ts';
 import { type Fault, paramFaults, printable, trimmed } from './job-params.ts';
 import { type Money, parseAmount } from '../gateway/money.ts';
+import { type JsonText, memberText } from './json-text.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
@@ -26,8 +35,8 @@ export interface Job {
   /** From this moment on the job must not be started any more. */
   readonly expiresAtMs?: number;
   readonly batchId?: string;
-  /** The sender's own words, returned on every result untouched. */
-  readonly context?: Readonly<Record<string, unknown>>;
+  /** The sender's own words, returned on every result byte for byte: the text of a JSON object. */
+  readonly context?: JsonText;
 }
 
 /** A card field that serves one attempt alone, still sealed. */
@@ -73,11 +82,26 @@ export function parseJob(body: string): ParsedJob {
   }
   if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
   const read = v.safeParse(jobSchema, message, { abortPipeEarly: true });
-  const faults = [...(read.issues ?? []).map(faultOf), ...unknownFields(message), ...faultsOfParams(message)];
-  return read.success && faults.length === 0 ? { kind: 'job', job: jobOf(read.output) } : rejected(faults, message);
+  const context = contextOf(message, body);
+  const faults = [
+    ...(read.issues ?? []).map(faultOf),
+    ...(context !== undefined && isTooLong(context) ? [{ field: 'context', fault: contextTooLong }] : []),
+    ...unknownFields(message),
+    ...faultsOfParams(message),
+  ];
+  return read.success && faults.length === 0
+    ? { kind: 'job', job: jobOf(read.output, context) }
+    : rejected(faults, message, context);
 }
 
-function jobOf(message: v.InferOutput<typeof jobSchema>): Job {
+/** As its sender wrote it; undefined where it is none. */
+function contextOf({ context }: Readonly<Record<string, unknown>>, body: string): JsonText | undefined {
+  return isRecord(context) ? memberText(body, 'context') : undefined;
+}
+
+const isTooLong = (context: JsonText) => Buffer.byteLength(context) > contextLimitBytes;
+
+function jobOf(message: v.InferOutput<typeof jobSchema>, context: JsonText | undefined): Job {
   const params = trimmed(message.params);
   const money = moneyOf(params);
   return {
@@ -90,7 +114,7 @@ function jobOf(message: v.InferOutput<typeof jobSchema>): Job {
     ...(money && { money }),
     ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
     ...(message.batchId !== undefined && { batchId: message.batchId }),
-    ...(message.context !== undefined && { context: message.context }),
+    ...(context !== undefined && { context }),
     ...(message.approval !== undefined && { approval: message.approval }),
   };
 }
@@ -116,14 +140,15 @@ function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {
   return { field: path.join('.') || 'message', fault: issue.message };
 }
 
-function rejected(faults: readonly Fault[], message: Readonly<Record<string, unknown>>): ParsedJob {
-  return { kind: 'rejected', faults, identity: identityOf(message) };
+function rejected(faults: readonly Fault[], message: Readonly<Record<string, unknown>>, context?: JsonText): ParsedJob {
+  const told = context !== undefined && !isTooLong(context) && { context };
+  return { kind: 'rejected', faults, identity: { ...identityOf(message), ...told } };
 }
 
 /** Each part is taken only where it is right by itself, so that a rejection can't carry a wrong field onwards. */
 function identityOf(message: Readonly<Record<string, unknown>>): JobIdentity {
   const identity: Record<string, unknown> = {};
-  for (const name of ['operation', 'merchant', 'endpointId', 'orderId', 'batchId', 'context'] as const) {
+  for (const name of ['operation', 'merchant', 'endpointId', 'orderId', 'batchId'] as const) {
     const part = v.safeParse(jobFields[name], message[name]);
     if (part.success && part.output !== undefined) identity[name] = part.output;
   }

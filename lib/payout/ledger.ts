@@ -10,6 +10,7 @@
 import type { Failure } from './failures.ts';
 import type { Money } from '../gateway/money.ts';
 import type { Job } from './job.ts';
+import type { JsonText } from './json-text.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { operations } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
@@ -63,7 +64,7 @@ export interface LedgerEntry {
   readonly money?: Money;
   readonly fingerprint: string;
   readonly batchId?: string;
-  readonly context?: Readonly<Record<string, unknown>>;
+  readonly context?: JsonText;
   readonly state: OrderState;
   /** Counts the writes; the higher revision of an order supersedes the lower. */
   readonly revision: number;
@@ -124,8 +125,8 @@ export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean
 }
 
 function allows(entry: LedgerEntry, next: OrderState): boolean {
-  const isNewStart = next === 'submitting' || next === 'cancelled';
-  return moves[entry.state].includes(next) || (isNewStart && waitsForCardData(entry));
+  if (moves[entry.state].includes(next)) return true;
+  return (next === 'submitting' || next === 'cancelled') && waitsForCardData(entry);
 }
 
 /** One move of an order. */
@@ -140,8 +141,7 @@ export interface Move {
 }
 
 /** History is cut in the middle: how it began and how it ended is what a person asks. */
-const historyKeptFirst = 1;
-const historyKeptLast = 3;
+const [historyKeptFirst, historyKeptLast] = [1, 3];
 
 /**
  * The entry after a move; a failure belongs to the state that it led to and does not outlive it. Throws on a move that

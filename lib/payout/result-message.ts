@@ -69,7 +69,7 @@ export const resultFields = {
     v.description('when this revision came to be'),
   ),
   batchId: told(described('as in the job')),
-  context: told(v.pipe(jsonObject, v.description('as in the job, untouched'))),
+  context: told(v.pipe(jsonObject, v.description('as in the job, byte for byte'))),
 } satisfies FieldsOf<Result>;
 
 /** A whole result; fields that this version does not know are taken and left alone. */

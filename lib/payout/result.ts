@@ -2,6 +2,7 @@
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
 import { holdsCardNumber } from './card-numbers.ts';
 import type { Job, JobIdentity } from './job.ts';
+import { type JsonText, scalarsOf } from './json-text.ts';
 import type { Fault } from './job-params.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
@@ -12,7 +13,7 @@ import { type OperationName, operations } from '../gateway/operations.ts';
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
 export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
 
-/** One message on the results queue. */
+/** One message on the results queue; message-text.ts writes it. */
 export interface Result {
   readonly version: 1;
   /** `<order key>/<revision>`, or `rejected/<message id>`; consumers de-duplicate on it. */
@@ -35,12 +36,16 @@ export interface Result {
   readonly failure?: Failure;
   readonly occurredAt: string;
   readonly batchId?: string;
-  readonly context?: Readonly<Record<string, unknown>>;
+  readonly context?: JsonText;
 }
 
-/** A result as its reader meets it: a newer worker may say a code that this version does not know. */
-export interface ReadResult extends Omit<Result, 'failure'> {
+/**
+ * A result as its reader meets it: a newer worker may say a code that this version does not know, and the context is the
+ * object that it is the text of.
+ */
+export interface ReadResult extends Omit<Result, 'failure' | 'context'> {
   readonly failure?: FailureOf<string>;
+  readonly context?: Readonly<Record<string, unknown>>;
 }
 
 /** The result that an entry stands for; undefined while there is nothing to tell (being sent, or to be sent again). */
@@ -87,7 +92,7 @@ export function rejection(it: {
     resultId: `rejected/${it.messageId}`,
     ...identity,
     // A card number that was refused must not come back by the results queue.
-    ...(context && !holdsCardNumber(context) && { context }),
+    ...(context && !holdsCardNumber(scalarsOf(context)) && { context }),
     status: 'failed',
     final: true,
     attempts: 0,

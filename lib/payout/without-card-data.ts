@@ -2,7 +2,8 @@
 // them. Nothing here keeps or repeats a value.
 import { withoutCardNumbers, withoutNumbersAndCodes } from './card-numbers.ts';
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
-import { parseJob } from './job.ts';
+import { type Job, parseJob } from './job.ts';
+import { type JsonText, parsedWithDigits, scalarsOf, withMember } from './json-text.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 
 /** In the place of what was cut out. */
@@ -24,9 +25,8 @@ export function withoutCardData(body: string, { sealSpent = false }: { readonly 
   const parsed = parseJob(body);
   try {
     const message: unknown = JSON.parse(body);
-    const clean = parsed.kind === 'job' ? cutJob(message, parsed.job.operation, sealSpent) : cutValue('', message);
-    // Written anew even where nothing is found: of a name that stands twice, the first value would stay in the text.
-    const text = JSON.stringify(clean);
+    if (parsed.kind === 'job') return cutJob(message, parsed.job, sealSpent);
+    const text = JSON.stringify(cutValue('', message));
     return { body: text, cut: text !== JSON.stringify(message) };
   } catch {
     const text = cutText(cutNamed(body));
@@ -34,11 +34,30 @@ export function withoutCardData(body: string, { sealSpent = false }: { readonly 
   }
 }
 
-function cutJob(message: unknown, operation: OperationName, sealSpent: boolean): unknown {
+/** Written anew even where nothing is found: of a name that stands twice, the first value would stay in the text. */
+function cutJob(message: unknown, { operation, context }: Job, sealSpent: boolean): CutBody {
+  const { context: _read, ...rest } = message as Readonly<Record<string, unknown>>;
+  const clean = JSON.stringify(cutFields(rest, operation, sealSpent));
+  const cut = clean !== JSON.stringify(rest);
+  if (context === undefined) return { body: clean, cut };
+  const cleanContext = cutContext(context);
+  return { body: withMember(clean, 'context', cleanContext), cut: cut || cleanContext !== context };
+}
+
+/**
+ * The context to the letter, as it comes back when the order is redriven. Written anew where card data is cut out, or
+ * where a name stands twice: what the first value is, no parser shows.
+ */
+function cutContext(context: JsonText): JsonText {
+  const exact = parsedWithDigits(context);
+  const [plain, clean] = [JSON.stringify(exact), JSON.stringify(cutValue('context', exact))];
+  return clean === plain && scalarsOf(plain).length === scalarsOf(context).length ? context : clean;
+}
+
+function cutFields(message: unknown, operation: OperationName, sealSpent: boolean): unknown {
   const { fields } = operations[operation];
   return mapped(message, (part, value) => {
     if (part === 'sealedParams' && sealSpent) return cutMark;
-    if (part === 'context') return cutValue(part, value);
     if (part !== 'params') return value;
     return mapped(value, (name, text) => {
       const { card, kind, sensitive } = fields[name] ?? {};

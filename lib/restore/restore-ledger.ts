@@ -6,6 +6,7 @@ import { operationNames } from '../gateway/operations.ts';
 import { adopted, reopened } from './restore.ts';
 import type { ReadResult, Result } from '../payout/result.ts';
 import { isFailureCode } from '../payout/failures.ts';
+import { type JsonText, memberText } from '../payout/json-text.ts';
 import { resultSchema } from '../payout/result-message.ts';
 import type { ControlsAdmin, Saying } from '../payout/control-ports.ts';
 import type { DueWork } from '../payout/inquiry-ports.ts';
@@ -84,7 +85,7 @@ function toldBy(line: string): Result | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const result = v.safeParse(resultSchema, value);
-    if (result.success) return withKnownFailure(result.output);
+    if (result.success) return ownResult(result.output, memberText(line, 'context'));
     const logged = v.safeParse(logLineSchema, value);
     return logged.success ? resultOfLine(logged.output) : undefined;
   } catch {
@@ -94,7 +95,7 @@ function toldBy(line: string): Result | undefined {
 
 function resultOfLine(line: v.InferOutput<typeof logLineSchema>): Result {
   const { time, state, failureCode, gatewayOrderId, event: _event, ...rest } = line;
-  return withKnownFailure({
+  return ownResult({
     version: 1,
     ...rest,
     status: state,
@@ -105,8 +106,9 @@ function resultOfLine(line: v.InferOutput<typeof logLineSchema>): Result {
   });
 }
 
-/** What a newer worker said of an order stands without a reason that this version does not know. */
-function withKnownFailure({ failure, ...result }: ReadResult): Result {
+/** With its context to the letter; what a newer worker said of it stands without a reason that this version does not know. */
+function ownResult({ failure, context: _read, ...told }: ReadResult, context?: JsonText): Result {
+  const result = { ...told, ...(context !== undefined && { context }) };
   if (failure === undefined || !isFailureCode(failure.code)) return result;
   return { ...result, failure: { ...failure, code: failure.code } };
 }

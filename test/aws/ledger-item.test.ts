@@ -38,7 +38,7 @@ describe('the item of an entry', () => {
     const entry = anEntry({
       orderId: 'INV-1',
       batchId: '2026-11',
-      context: { invoice: '123' },
+      context: '{"invoice": 123.0}',
       state: 'declined',
       revision: 2,
       final: true,
@@ -61,7 +61,7 @@ describe('the item of an entry', () => {
       am: { N: '1042' },
       cu: { S: 'EUR' },
       ba: { S: '2026-11' },
-      cx: { S: '{"invoice":"123"}' },
+      cx: { S: '{"invoice": 123.0}' },
       st: { S: 'declined' },
       rv: { N: '2' },
       fi: { BOOL: true },
@@ -114,8 +114,9 @@ describe('an item that this version cannot read whole', () => {
     ['whose amount is a fraction', 'am', { N: '10.42' }],
     ['whose context is not JSON', 'cx', { S: '{' }],
     ['of an unknown failure', 'fa', { S: 'LUNAR_ECLIPSE\n\n\nit is dark' }],
+    ['whose context is no object', 'cx', { S: '[]' }],
   ])('%s is unreadable, and the reason names the attribute', (_, attribute, value) => {
-    const { [attribute]: _removed, ...rest } = itemOf(anEntry({ context: {} }));
+    const { [attribute]: _removed, ...rest } = itemOf(anEntry({ context: '{}' }));
     const item = value ? { ...rest, [attribute]: value } : rest;
     expect(entryOf(item)).toStrictEqual({
       kind: 'unreadable',
@@ -151,7 +152,9 @@ const always = fc.record({
 const sometimes = {
   money: fc.record({ currency: fc.constantFrom('EUR', 'JPY'), minorUnits: fc.bigInt(1n, 10n ** 37n) }, plain),
   batchId: word,
-  context: fc.dictionary(fc.oneof(word, fc.constantFrom('constructor', 'prototype')), scalar, plain),
+  context: fc
+    .dictionary(fc.oneof(word, fc.constantFrom('constructor', 'prototype')), scalar, plain)
+    .map((it) => JSON.stringify(it, null, 1)),
   gatewayOrderId: word,
   failure: fc.record(
     {

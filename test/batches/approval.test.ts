@@ -32,7 +32,7 @@ describe('is broken by', () => {
     ['another endpoint', { endpointId: '1' }],
     ['another operation', { operation: 'transfer-by-ref' }],
     ['another batch', { batchId: 'dec' }],
-    ['another context', { context: { invoice: '2' } }],
+    ['another context', { context: '{"invoice":"2"}' }],
     ['a later end', { expiresAtMs: (job.expiresAtMs ?? 0) + 1 }],
     ['card data', { sealedParams: 'a.b.c.d.e' }],
     ['another proof', { approval: `${approved.approval?.slice(0, -1)}_` }],

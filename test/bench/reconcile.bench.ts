@@ -35,7 +35,7 @@ function anOrder(index: number): LedgerEntry {
     money: { currency: 'EUR', minorUnits },
     fingerprint: 'k1.AAAAAAAAAAAAAAAAAAAAAA',
     batchId: '2026-11-payroll',
-    context: { invoice: String(index) },
+    context: `{"invoice":"${index}"}`,
     state: 'submitting',
     revision: 1,
     final: false,

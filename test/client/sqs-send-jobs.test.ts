@@ -102,7 +102,8 @@ describe('jobs that SQS takes', () => {
     const job = aJob('INV-1', { context: { note: 'a\uffffb\ufffec' } });
     await sendJobs(client, queueUrl, [job]);
     const [message] = await received(client, queueUrl);
-    expect(parseJob(message?.Body ?? '')).toEqual(parseJob(JSON.stringify(job)));
+    const parsed = parseJob(message?.Body ?? '');
+    expect(parsed.kind === 'job' && JSON.parse(parsed.job.context ?? '')).toEqual(job.context);
     expect(message?.Body).not.toMatch(/[\ufffe\uffff]/);
   });
 });

@@ -78,7 +78,7 @@ describe('an order that has ended or waits', () => {
     const ended = await discard(it, aPayoutJob({ batchId: 'b-1', context: { invoice: '1' } }));
     expect(ended).toMatchObject({
       kind: 'discarded',
-      result: { status: 'cancelled', amount: '10.42', endpointId: '39915', batchId: 'b-1', context: { invoice: '1' } },
+      result: { status: 'cancelled', amount: '10.42', endpointId: '39915', batchId: 'b-1', context: '{"invoice":"1"}' },
     });
   });
 });
@@ -94,7 +94,7 @@ describe('a letter that is told of, and not its order', () => {
       result: {
         resultId: 'rejected/m-1',
         orderId: 'INV-1',
-        context: { invoice: '1' },
+        context: '{"invoice":"1"}',
         failure: { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' },
       },
     });

@@ -33,7 +33,7 @@ describe('throwing away the message of an order', () => {
       failure: { code: 'DISCARDED', message: 'ops: the customer called it off' },
       occurredAt: '2026-11-21T11:00:00.000Z',
       batchId: 'b-1',
-      context: { invoice: '1' },
+      context: '{"invoice":"1"}',
     });
   });
 

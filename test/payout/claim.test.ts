@@ -87,7 +87,7 @@ it('the first entry of an order', () => {
     orderId: 'INV-1',
     money: { currency: 'EUR', minorUnits: 1042n },
     batchId: 'b-1',
-    context: { invoice: '123' },
+    context: '{"invoice":"123"}',
     fingerprint: 'k2.same',
     state: 'submitting',
     revision: 1,

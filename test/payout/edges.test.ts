@@ -67,7 +67,7 @@ describe('what is not there leaves no field', () => {
 describe('at its very limit', () => {
   it('a context is taken', () => {
     const context = { x: 'c'.repeat(contextLimitBytes - '{"x":""}'.length) };
-    expect(jobOf(aPayoutJob({ context })).context).toEqual(context);
+    expect(jobOf(aPayoutJob({ context })).context).toBe(JSON.stringify(context));
   });
 
   it('a message is taken, and one byte more is not', () => {

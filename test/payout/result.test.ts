@@ -31,7 +31,7 @@ describe('a result', () => {
       revision: 2,
       occurredAt: '2026-11-21T10:00:00.000Z',
       batchId: '2026-11-payroll',
-      context: { invoice: '123' },
+      context: '{"invoice":"123"}',
     });
   });
 
@@ -96,7 +96,7 @@ describe('a rejection', () => {
       endpointId: '39915',
       orderId: 'TRF-1',
       batchId: 'b-1',
-      context: { a: 1 },
+      context: '{"a":1}',
     });
     expect(identityOf(jobOf(aTransferJob()))).not.toHaveProperty('batchId');
   });

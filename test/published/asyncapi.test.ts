@@ -7,7 +7,7 @@ import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-results.ts';
 import { createSqsResults } from '../../lib/aws/sqs-results.ts';
 import type { JobCopy } from '../../lib/payout/ports.ts';
-import { rejection } from '../../lib/payout/result.ts';
+import { rejection, type Result, type ReadResult } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, sqsClient } from '../support/sqs-queues.ts';
 import { asyncApiCheck, asyncApiMessages, contractText } from './schemas.ts';
@@ -42,6 +42,11 @@ async function undocumented(name: 'job' | 'result' | 'batchResult' | 'deadLetter
   });
 }
 
+const asWritten = ({ context, ...result }: Omit<Result, 'context'> & Pick<ReadResult, 'context'>): Result => ({
+  ...result,
+  ...(context && { context: JSON.stringify(context) }),
+});
+
 describe('on the queue is what the document says', () => {
   it('of results, those without an order included', async () => {
     const bare = rejection({
@@ -50,7 +55,7 @@ describe('on the queue is what the document says', () => {
       failure: { code: 'INVALID_MESSAGE', message: 'x' },
       nowMs: 0,
     });
-    await createSqsResults({ client, queueUrl }).send([...contracts.result.examples, bare]);
+    await createSqsResults({ client, queueUrl }).send([...contracts.result.examples.map(asWritten), bare]);
     expect(await undocumented('result')).toEqual([]);
   });
 

@@ -78,7 +78,7 @@ describe('the line of an order', () => {
   });
 
   it('keeps what is the worker’s own, and the sender’s words, in the ledger', () => {
-    const line = JSON.stringify(exported({ context: { invoice: 'secret-7' } }));
+    const line = JSON.stringify(exported({ context: '{"invoice":"secret-7"}' }));
     expect(line).not.toMatch(/k1\.fingerprint|worker-1|message-1|secret-7|lease|history|claimed/i);
   });
 });

@@ -195,7 +195,7 @@ describe('an order that is put back', () => {
       failure,
       occurredAt: '2026-11-21T10:00:00.000Z',
       batchId: 'b-1',
-      context: { invoice: '1' },
+      context: '{"invoice":"1"}',
     };
     const at = { attempts: 2, leaseUntilMs: startMs, updatedAtMs: startMs, createdAtMs: startMs };
     expect(adopted(undefined, result)).toStrictEqual({
@@ -206,7 +206,7 @@ describe('an order that is put back', () => {
       endpointId: '39915',
       money: { currency: 'EUR', minorUnits: 1042n },
       batchId: 'b-1',
-      context: { invoice: '1' },
+      context: '{"invoice":"1"}',
       state: 'declined',
       final: true,
       revision: 4,

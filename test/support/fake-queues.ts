@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { Check, ChecksQueue } from '../../lib/payout/inquiry-ports.ts';
 import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import { resultText } from '../../lib/payout/message-text.ts';
+import type { ReadResult } from '../../lib/payout/result.ts';
 import { breachOfContract } from './published-result.ts';
 
 /**
@@ -22,8 +23,8 @@ interface Shelf<T> {
   stays(mood: QueueMood): void;
 }
 
-/** The fake results queue. */
-export type FakeResults = Results & Shelf<Result>;
+/** The fake results queue. Results are taken as their readers have them, long numbers with every digit. */
+export type FakeResults = Results & Shelf<ReadResult>;
 
 /** The fake jobs queue with its dead-letter queue. */
 export interface FakeJobsQueue extends JobsQueue {
@@ -58,16 +59,26 @@ export function createFakeChecksQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeChec
 
 /** A results queue that is up. Its readers rest on the contract, so no story may tell anything else. */
 export function createFakeResults(): FakeResults {
-  const { put, ...shelf } = createShelf<Result>();
+  const { put, ...shelf } = createShelf<ReadResult>();
   return {
     ...shelf,
     async send(results) {
+      const messages = results.map((result) => JSON.parse(resultText(result), exactNumber) as ReadResult);
       // Softly: an error thrown here would only look like a queue that is down.
-      expect.soft(results.map(breachOfContract).filter((it) => it !== undefined)).toEqual([]);
-      return put(results);
+      expect.soft(messages.map(breachOfContract).filter((it) => it !== undefined)).toEqual([]);
+      return put(messages);
     },
   };
 }
+
+/** As the readers of other languages have it: JSON has no limit for numbers. */
+function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded && context?.source !== undefined ? rawJson(context.source) : value;
+}
+
+/** ES2026, which the compiler's library does not know yet. */
+const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /** A jobs queue that is up. */
 export function createFakeJobsQueue(): FakeJobsQueue {

@@ -48,7 +48,7 @@ export function theLargestEntry(): LedgerEntry {
     fingerprint: `${'k'.repeat(16)}.${'f'.repeat(22)}`,
     money: { currency: 'CLF', minorUnits: 9_999_999_999_999_999n },
     batchId: 'b'.repeat(48),
-    context: { x: 'c'.repeat(contextLimitBytes - '{"x":""}'.length) },
+    context: JSON.stringify({ x: 'c'.repeat(contextLimitBytes - '{"x":""}'.length) }),
     owner: '0123456789abcdef'.repeat(2),
     messageId: randomUUID(),
     leaseUntilMs: nowMs,

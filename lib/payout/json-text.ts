@@ -1,0 +1,64 @@
+// JSON that must come back byte for byte is kept as its text: read and written anew, a number above 2^53 would be another
+// number, 1.0 would be 1, and names that look like numbers would change places.
+
+/** The text of a JSON value, as its sender wrote it; never to be written as JSON once more. */
+export type JsonText = string;
+
+/**
+ * The text of one member of a JSON object, without the blanks around it; undefined when the object has none of this name.
+ * Of members with one name the last counts, as for `JSON.parse`. Only for text that `JSON.parse` has read as an object:
+ * then quotes, brackets, colons and commas say where each member begins and ends. Linear.
+ */
+export function memberText(json: string, name: string): JsonText | undefined {
+  let found: JsonText | undefined;
+  let depth = 0;
+  let member: string | undefined;
+  let from = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') {
+      const end = closingQuote(json, at);
+      if (depth === 1) member ??= JSON.parse(json.slice(at, end + 1)) as string;
+      at = end;
+    } else if (character === '{' || character === '[') depth += 1;
+    else if (character === ':' && depth === 1) from = at + 1;
+    else if (character === ']' || (character === '}' && depth > 1)) depth -= 1;
+    else if (depth === 1 && (character === ',' || character === '}')) {
+      if (member === name) found = json.slice(from, at).trim();
+      member = undefined;
+    }
+  }
+  return found;
+}
+
+/** Where the string that begins at `open` ends. */
+function closingQuote(json: string, open: number): number {
+  let at = open + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+/** An object's JSON with one more member behind the others. */
+export function withMember(objectJson: string, name: string, value: JsonText): string {
+  const open = objectJson.slice(0, -1);
+  return `${open}${open === '{' ? '' : ','}${JSON.stringify(name)}:${value}}`;
+}
+
+/** Thirteen digits: no number below it can be a card number, and every number below it survives being read. */
+const longNumber = 1e12;
+
+/**
+ * Every string (names too) and every number of a JSON text, strings as they read, numbers as they are written. Unlike
+ * the parsed value it shows what stands under a name that comes twice. Only for short texts.
+ */
+export function scalarsOf(json: JsonText): string[] {
+  const tokens = json.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? [];
+  return tokens.map((token) => (token.startsWith('"') ? (JSON.parse(token) as string) : token));
+}
+
+/** The value with each long number as the text of its digits, for whoever must judge them: parsing may round them. */
+export function parsedWithDigits(json: JsonText): unknown {
+  return JSON.parse(json, (_name, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && Math.abs(value) >= longNumber ? (context?.source ?? String(value)) : value,
+  );
+}

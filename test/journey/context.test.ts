@@ -1,0 +1,82 @@
+// The sender's own words come back byte for byte, whichever way a result takes.
+import { expect, it } from 'vitest';
+import { resultText } from '../../lib/payout/message-text.ts';
+import type { Result } from '../../lib/payout/result.ts';
+import { aPayoutJob, type JobBody } from '../support/jobs.ts';
+import { aRecord, deliveryOf, redriven } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const context =
+  '{ "paymentId": 9007199254740993, "10":1.0,"2":1795255200000,\n"n":"\\u00e4\\/", "__proto__":{"a":[{}]} }';
+const withContext = (job: JobBody) =>
+  JSON.stringify(job).replace('{', `{"context":{"of":"another"},"context":\t${context} ,`);
+
+/** What the results queue takes from now on, as text. */
+function told(world: World): string[] {
+  const texts: string[] = [];
+  const { send } = world.results;
+  Object.assign(world.results, {
+    send: (results: readonly Result[]) => {
+      texts.push(...results.map(resultText));
+      return send(results);
+    },
+  });
+  return texts;
+}
+
+it('on the result of an order, now and when it ends', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  const texts = told(world);
+  await world.deliver(aRecord(withContext(aPayoutJob())));
+  world.gateway.statusStays('approved');
+  await world.pass(60_000);
+  expect(world.results.taken.map(({ status }) => status)).toEqual(['accepted', 'approved']);
+  for (const text of texts) expect(text).toContain(`,"context":${context}}`);
+});
+
+it('on the result of an order whose answer travelled on a copy', async () => {
+  const world = aWorld();
+  const texts = told(world);
+  world.ledger.stays('down', 'advance');
+  await world.deliver(aRecord(withContext(aPayoutJob())));
+  world.ledger.stays('up', 'advance');
+  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  expect(texts[0]).toContain(`,"context":${context}`);
+});
+
+it('on the result of a message that was refused', async () => {
+  const world = aWorld();
+  const texts = told(world);
+  await world.deliver(aRecord(withContext(aPayoutJob({ params: { amount: 'much' } }))));
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'INVALID_MESSAGE' } }]);
+  expect(texts[0]).toContain(`"context":${context}`);
+});
+
+it('on the result of an order that was brought back from the dead-letter queue', async () => {
+  const world = aWorld();
+  const texts = told(world);
+  world.gateway.moods('refuses the connection');
+  await world.deliver(aRecord(withContext(aPayoutJob()), { receiveCount: 5 }));
+  const [letter] = world.jobsQueue.deadLetters.taken;
+  if (!letter) throw new Error('there is no dead letter');
+  await world.deliver(redriven(letter));
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
+  expect(texts.at(-1)).toContain(`"context":${context}`);
+});
+
+it('a card number is found in it by the digits that were written, under a name that stands twice too', async () => {
+  const world = aWorld();
+  const cards = ['{"a":4000000000000000006}', '{"a":"4111111111111111","a":"x"}', '{"a":{"4111 1111 1111 1111":1}}'];
+  const none = ['{"a":4000000000000000000}', '{"a":[41111111,11111111]}'];
+  for (const [n, own] of [...cards, ...none].entries())
+    await world.deliver(
+      aRecord(JSON.stringify(aPayoutJob({ orderId: `INV-${n}` })).replace('{', `{"context":${own},`)),
+    );
+  expect(world.results.taken.map(({ failure }) => failure?.code)).toEqual([
+    ...cards.map(() => 'PLAIN_CARD_DATA'),
+    ...none.map(() => undefined),
+  ]);
+  for (const text of [...world.results.taken, ...world.jobsQueue.deadLetters.taken].map((it) => JSON.stringify(it)))
+    expect(text).not.toMatch(/4111111111111111|4111 1111|4000000000000000006/);
+});

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memberText, parsedWithDigits, withMember } from '../../lib/payout/json-text.ts';
+
+describe('the text of a member', () => {
+  it.each<[why: string, json: string, text: string | undefined]>([
+    ['stands alone', '{"context":{"a":1}}', '{"a":1}'],
+    ['stands first', '{"context":{"a":1},"b":2}', '{"a":1}'],
+    ['stands last, blanks around it', ' {\n "b" : 2 ,\t"context" \r\n: {"a" :\n 1}\n } ', '{"a" :\n 1}'],
+    [
+      'keeps every digit',
+      '{"context":{"id":9007199254740993,"r":1.0,"e":1e400}}',
+      '{"id":9007199254740993,"r":1.0,"e":1e400}',
+    ],
+    [
+      'keeps the order of names',
+      '{"context":{"10":1,"2":2,"__proto__":{"x":1}}}',
+      '{"10":1,"2":2,"__proto__":{"x":1}}',
+    ],
+    ['keeps escapes', '{"context":{"a":"\\u00e4\\/\\"}"}}', '{"a":"\\u00e4\\/\\"}"}'],
+    ['ends behind nested brackets', '{"context":{"a":[{"b":[1,{"c":2}]}]},"z":[]}', '{"a":[{"b":[1,{"c":2}]}]}'],
+    ['is not found in a string', '{"a":"\\"context\\":{\\"x\\":1}","b":1}', undefined],
+    ['is not found in a nested object', '{"a":{"context":{"x":1}},"b":[{"context":1}]}', undefined],
+    ['is not the value of another name', '{"a":"context","b":{"x":1}}', undefined],
+    ['is known by its name, however written', '{"conte\\u0078t":{"a":1}}', '{"a":1}'],
+    ['is the last one of its name', '{"context":{"a":1},"b":2,"context":{"a":2}}', '{"a":2}'],
+    ['the last one counts, an empty one too', '{"context":{"a":1},"context":{}}', '{}'],
+    ['a backslash before the quote that ends a string', '{"a":"x\\\\","context":{"b":"\\\\"}}', '{"b":"\\\\"}'],
+    ['any other kind of value', '{"context":null}', 'null'],
+    ['a string', '{"context":"{\\"a\\":1}"}', '"{\\"a\\":1}"'],
+    ['nothing at all', '{}', undefined],
+  ])('%s', (_why, json, text) => {
+    expect(() => JSON.parse(json)).not.toThrow();
+    expect(memberText(json, 'context')).toBe(text);
+  });
+
+  it('is what JSON.parse finds there, whatever stands around it', () => {
+    const blank = fc.stringMatching(/^[ \t\n\r]{0,3}$/);
+    const value = fc.jsonValue().map((it) => JSON.stringify(it));
+    const member = fc.tuple(fc.oneof(fc.constant('context'), fc.string()), blank, blank, value, blank);
+    fc.assert(
+      fc.property(fc.array(member), (members) => {
+        const json = `{${members.map(([name, a, b, text, c]) => `${a}${JSON.stringify(name)}${a}:${b}${text}${c}`).join(',')}}`;
+        const last = members.findLast(([name]) => name === 'context');
+        expect(memberText(json, 'context')).toBe(last?.[3]);
+      }),
+    );
+  });
+
+  it('costs time by its length alone', () => {
+    const json = `{"a":"${'\\\\'.repeat(250_000)}","b":${'['.repeat(4_000)}${']'.repeat(4_000)},"context":{"x":1}}`;
+    const startedMs = performance.now();
+    expect(memberText(json, 'context')).toBe('{"x":1}');
+    expect(performance.now() - startedMs).toBeLessThan(500);
+  });
+});
+
+it('a member is set behind the others as it is', () => {
+  expect(withMember('{"a":1}', 'context', '{"b": 1.0}')).toBe('{"a":1,"context":{"b": 1.0}}');
+  expect(withMember('{}', 'context', '{}')).toBe('{"context":{}}');
+});
+
+it('long numbers are judged by the digits that were written', () => {
+  expect(parsedWithDigits('{"a":9007199254740993,"b":[4111111111111111],"c":7,"d":1.5}')).toEqual({
+    a: '9007199254740993',
+    b: ['4111111111111111'],
+    c: 7,
+    d: 1.5,
+  });
+});
