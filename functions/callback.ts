@@ -1,14 +1,57 @@
-// Function URL ← the gateway's callback. Wiring only; what a callback may do is lib/payout/handle-callback.ts.
-import { readWorkerConfig } from '../lib/aws/env-config.ts';
-import { type CallbackHandler, createCallbackHandler, createCallbackPorts } from '../lib/composition.ts';
+// Function URL ← the gateway's callback. Wiring only: what is imported here is what the function needs; what a callback
+// may do is lib/payout/handle-callback.ts.
+import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { incomingCallback } from '../lib/aws/function-url.ts';
+import { type CallbackHandler, functionLog, type WriteLine, writeLine } from '../lib/aws/lambda-handler.ts';
+import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsResults } from '../lib/aws/sqs-results.ts';
+import { systemClock } from '../lib/aws/system.ts';
+import { type CallbackPorts, handleCallback } from '../lib/payout/handle-callback.ts';
+import { logOfInvocation } from '../lib/payout/log-lines.ts';
+import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
+import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
 
-/** Runs once per cold start, at the first request. */
+/** The handler over the given ports; the last part of the request's path names the merchant. */
+export function createCallback(ports: CallbackPorts): CallbackHandler {
+  return async (event, context) => {
+    const log = logOfInvocation(ports.log, context?.awsRequestId);
+    return { statusCode: await handleCallback(incomingCallback(event), { ...ports, log }), body: '' };
+  };
+}
+
+/** The shipped adapters. It signs nothing, so it has no client of KMS. */
+export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts {
+  const { limits, secretPrefix: prefix } = config;
+  const clock = systemClock;
+  const log = functionLog(write);
+  const aws = { limits, log };
+
+  const sqs = newSqsClient(aws);
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const client = newSecretsManagerClient(aws);
+  return {
+    ledger: ledgerOf(table, createDynamoDbRestoration(table)),
+    credentials: createSecretsManagerCredentials({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    clock,
+    log,
+    limits,
+  };
+}
+
+/** Made once per cold start, at the first request. */
 let callback: CallbackHandler | undefined;
 
 /** Called by AWS for each request to the function URL. */
 export const handler: CallbackHandler = (event, context) => {
-  callback ??= createCallbackHandler(
-    createCallbackPorts(readWorkerConfig(), (line) => process.stdout.write(`${line}\n`)),
-  );
+  callback ??= createCallback(callbackPorts(readWorkerConfig(), writeLine));
   return callback(event, context);
 };

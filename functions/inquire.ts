@@ -1,12 +1,62 @@
-// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only; the journey is lib/payout/inquire-order.ts.
-import { readWorkerConfig } from '../lib/aws/env-config.ts';
-import { createInquireHandler, createInquirePorts, type QueueHandler } from '../lib/composition.ts';
+// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
+// function needs; the journey is lib/payout/inquire-order.ts.
+import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { newKmsClient } from '../lib/aws/kms-client.ts';
+import { createKmsSigners } from '../lib/aws/kms-signer.ts';
+import { deadlineOf, functionLog, type QueueHandler, type WriteLine, writeLine } from '../lib/aws/lambda-handler.ts';
+import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsResults } from '../lib/aws/sqs-results.ts';
+import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
+import { logOfInvocation } from '../lib/payout/log-lines.ts';
+import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
+import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
+import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
 
-/** Runs once per cold start, at the first event. */
+/** The handler over the given ports. */
+export function createInquire(ports: ChecksBatchPorts): QueueHandler {
+  return (event, context) => {
+    const log = logOfInvocation(ports.log, context.awsRequestId);
+    return runChecks(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+  };
+}
+
+/** The shipped adapters. */
+export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatchPorts {
+  const { limits, secretPrefix: prefix } = config;
+  const clock = systemClock;
+  const log = functionLog(write);
+  const aws = { limits, log };
+
+  const sqs = newSqsClient(aws);
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const signerFor = createKmsSigners(() => newKmsClient(aws));
+  return {
+    ledger: ledgerOf(table, createDynamoDbRestoration(table)),
+    credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
+    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    clock,
+    random: systemRandom,
+    log,
+    limits,
+  };
+}
+
+/** Made once per cold start, at the first event. */
 let inquire: QueueHandler | undefined;
 
 /** Called by AWS for each batch of the checks queue; answers with the records to be delivered again. */
 export const handler: QueueHandler = (event, context) => {
-  inquire ??= createInquireHandler(createInquirePorts(readWorkerConfig(), (line) => process.stdout.write(`${line}\n`)));
+  inquire ??= createInquire(inquirePorts(readWorkerConfig(), writeLine));
   return inquire(event, context);
 };

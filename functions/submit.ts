@@ -1,12 +1,80 @@
-// Jobs queue → submit each job. Wiring only; the journey is lib/payout/submit-job.ts.
-import { readWorkerConfig } from '../lib/aws/env-config.ts';
-import { createPorts, createSubmitHandler, type QueueHandler } from '../lib/composition.ts';
+// Jobs queue → submit each job. Wiring only: what is imported here is what the function needs; the journey is
+// lib/payout/submit-job.ts.
+import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
+import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { newKmsClient } from '../lib/aws/kms-client.ts';
+import { createKmsSigners } from '../lib/aws/kms-signer.ts';
+import { deadlineOf, functionLog, type QueueHandler, type WriteLine, writeLine } from '../lib/aws/lambda-handler.ts';
+import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsJobsQueue } from '../lib/aws/sqs-jobs-queue.ts';
+import { createSqsResults } from '../lib/aws/sqs-results.ts';
+import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { createApprovals } from '../lib/batches/check-approval.ts';
+import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
+import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
+import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
+import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
+import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
+import { logOfInvocation } from '../lib/payout/log-lines.ts';
+import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
+import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
+import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
+import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
 
-/** Runs once per cold start, at the first event: a wrong setting then fails the batch, which stays on the queue. */
+/** The handler over the given ports. */
+export function createSubmit(ports: BatchPorts): QueueHandler {
+  return (event, context) => {
+    const log = logOfInvocation(ports.log, context.awsRequestId);
+    return runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+  };
+}
+
+/** The shipped adapters, over whatever AWS endpoints the standard environment names. */
+export function submitPorts(config: WorkerConfig, write: WriteLine): BatchPorts {
+  const { limits, jobsQueueUrl, deadLetterQueueUrl, secretPrefix: prefix } = config;
+  const clock = systemClock;
+  const log = functionLog(write);
+  const aws = { limits, log };
+
+  const sqs = newSqsClient(aws);
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const restoration = createDynamoDbRestoration(table);
+  const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
+  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const signerFor = createKmsSigners(() => newKmsClient(aws));
+  const credentials = createSecretsManagerCredentials({ ...secrets, signerFor });
+  return {
+    ledger: ledgerOf(table, restoration),
+    credentials,
+    fingerprinting: credentials,
+    cardDecrypter: createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) }),
+    approvals: createApprovals({ credentials, batches: createDynamoDbApprovals(table) }),
+    controls,
+    spending: controls,
+    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    jobsQueue: createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    rowNotes: createDynamoDbBatchRows(table),
+    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    clock,
+    random: systemRandom,
+    log,
+    limits,
+  };
+}
+
+/** Made once per cold start, at the first event: a wrong setting then fails the batch, which stays on the queue. */
 let submit: QueueHandler | undefined;
 
 /** Called by AWS for each batch of the jobs queue; answers with the records to be delivered again. */
 export const handler: QueueHandler = (event, context) => {
-  submit ??= createSubmitHandler(createPorts(readWorkerConfig(), (line) => process.stdout.write(`${line}\n`)));
+  submit ??= createSubmit(submitPorts(readWorkerConfig(), writeLine));
   return submit(event, context);
 };

@@ -1,12 +1,71 @@
-// Schedule → set moving again whatever stands still. Wiring only; the rule is lib/payout/sweep.ts.
-import { readWorkerConfig } from '../lib/aws/env-config.ts';
-import { createSweepHandler, createSweepPorts, type SweepHandler } from '../lib/composition.ts';
+// Schedule → set moving again whatever stands still. Wiring only: what is imported here is what the function needs; the
+// rule is lib/payout/sweep.ts.
+import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
+import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import {
+  deadlineOf,
+  functionLog,
+  type ScheduleHandler,
+  scheduleReserveMs,
+  type WriteLine,
+  writeLine,
+} from '../lib/aws/lambda-handler.ts';
+import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsQueueDepths } from '../lib/aws/sqs-queue-depths.ts';
+import { systemClock } from '../lib/aws/system.ts';
+import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
+import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
+import { createSqsBatchResults } from '../lib/batches/sqs-batch-results.ts';
+import { batchesRound } from '../lib/batches/sweep-batches.ts';
+import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
+import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
+import { restorationRound } from '../lib/restore/sweep-restoration.ts';
 
-/** Runs once per cold start, at the first event. */
-let sweep: SweepHandler | undefined;
+/** The handler over the given ports. */
+export function createSweep(ports: SweepPorts): ScheduleHandler {
+  return async (_event, context) => {
+    await sweepOnce(deadlineOf(ports.clock, context) - scheduleReserveMs, ports);
+  };
+}
+
+/** The shipped adapters. */
+export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
+  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
+  const clock = systemClock;
+  const log = functionLog(write);
+  const aws = { limits: config.limits, log };
+
+  const sqs = newSqsClient(aws);
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const batches = {
+    batches: createDynamoDbBatches(table),
+    batchRows: createDynamoDbBatchRows(table),
+    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    clock,
+    log,
+  };
+  return {
+    dueWork: createDynamoDbDueWork(table),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: checksDepth }),
+    queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: { jobsDepth, checksDepth, deadLettersDepth } }),
+    controlsAdmin: createDynamoDbControls(table),
+    rounds: [restorationRound(createDynamoDbRestoration(table)), batchesRound(batches)],
+    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    doubtAlarm: config.doubtAlarm,
+    clock,
+  };
+}
+
+/** Made once per cold start, at the first event. */
+let sweep: ScheduleHandler | undefined;
 
 /** Called by AWS every minute. */
-export const handler: SweepHandler = (event, context) => {
-  sweep ??= createSweepHandler(createSweepPorts(readWorkerConfig(), (line) => process.stdout.write(`${line}\n`)));
+export const handler: ScheduleHandler = (event, context) => {
+  sweep ??= createSweep(sweepPorts(readWorkerConfig(), writeLine));
   return sweep(event, context);
 };

@@ -32,13 +32,16 @@ export const textSettings = {
   },
 } as const satisfies Record<string, { meaning: string; default?: string }>;
 
-/** Number settings by environment variable, each a limit of `domain/limits.ts`, which holds the defaults. */
+/** Number settings by environment variable, each a limit of `payout/limits.ts`, which holds the defaults. */
 export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limits; readonly meaning: string }>> = {
   CONCURRENCY: { limit: 'concurrency', meaning: 'jobs of one batch worked on at the same time' },
   MAX_RECEIVE_COUNT: { limit: 'maxReceiveCount', meaning: "maxReceiveCount of the jobs queue's redrive policy" },
   FUNCTION_TIMEOUT_MS: { limit: 'functionTimeoutMs', meaning: 'time-out of one invocation' },
   LEASE_MS: { limit: 'leaseMs', meaning: 'how long a claim keeps others away' },
   SETTLE_RESERVE_MS: { limit: 'settleReserveMs', meaning: 'time kept back to settle and publish after a POST' },
+  AWS_CONNECT_TIMEOUT_MS: { limit: 'awsConnectTimeoutMs', meaning: 'connecting to a service of AWS' },
+  AWS_REQUEST_TIMEOUT_MS: { limit: 'awsRequestTimeoutMs', meaning: 'one request to AWS, until its answer begins' },
+  AWS_CALL_TIMEOUT_MS: { limit: 'awsCallTimeoutMs', meaning: 'one call to AWS with all its requests and waits' },
   GATEWAY_CONNECT_TIMEOUT_MS: { limit: 'gatewayConnectTimeoutMs', meaning: 'DNS, TCP and TLS together' },
   GATEWAY_HEADERS_TIMEOUT_MS: { limit: 'gatewayHeadersTimeoutMs', meaning: "until the answer's headers" },
   GATEWAY_BODY_TIMEOUT_MS: { limit: 'gatewayBodyTimeoutMs', meaning: "from the answer's headers to its last byte" },

@@ -1,6 +1,7 @@
 // What AWS refused or never answered, told to the log by name. Callers wait, repeat or hand on as the journey says; only
 // this line says why they had to: from inside the journey a right that is missing looks like a service that is silent.
 import type { Log } from '../payout/ports.ts';
+import type { LogFields } from '../payout/log-fields.ts';
 import { errorFields } from '../payout/error-fields.ts';
 
 /** Refusals that are answers: callers read them as such. */
@@ -32,7 +33,7 @@ export function logAwsFailures<Client extends AwsClient>(client: Client, log: Lo
         } catch (error) {
           if (!(error instanceof Error && answers.get(clientName)?.has(error.name))) {
             const awsCall = `${clientName.replace(/Client$/, '')} ${commandName.replace(/Command$/, '')}`;
-            log.write('warn', 'aws-call-failed', { awsCall, ...errorFields(error) });
+            log.write('warn', 'aws-call-failed', { awsCall, ...fieldsOf(error) });
           }
           throw error;
         }
@@ -40,4 +41,9 @@ export function logAwsFailures<Client extends AwsClient>(client: Client, log: Lo
     { step: 'initialize', priority: 'high' },
   );
   return client;
+}
+
+/** Calls are cut off by their deadline (aws-calls.ts), which the SDK reports as a wish of its caller. */
+function fieldsOf(error: unknown): LogFields {
+  return error instanceof Error && error.name === 'AbortError' ? { errorName: 'TimeoutError' } : errorFields(error);
 }

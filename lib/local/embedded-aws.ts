@@ -2,11 +2,14 @@
 // on free loopback ports. The real SDK clients are pointed at it by the environment alone.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateTableCommand, DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
+import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
+import { newSqsClient } from '../aws/sqs-client.ts';
 import { ledgerTableDefinition } from './ledger-table.ts';
+import { localCalls } from './local-limits.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
 
@@ -151,8 +154,8 @@ async function createResources(
   urls: { sqs: string; dynamodb: string },
   options: EmbeddedAwsOptions,
 ) {
-  const sqs = new SQSClient({ ...config, endpoint: urls.sqs });
-  const dynamodb = new DynamoDBClient({ ...config, endpoint: urls.dynamodb });
+  const sqs = newSqsClient(localCalls, { ...config, endpoint: urls.sqs });
+  const dynamodb = newDynamoDbClient(localCalls, { ...config, endpoint: urls.dynamodb });
   try {
     const [queueUrls] = await Promise.all([createQueues(sqs, options), createLedgerTable(dynamodb)]);
     return queueUrls;

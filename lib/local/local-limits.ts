@@ -1,5 +1,6 @@
 // The worker's limits on one machine: everything as shipped but shorter, so that a run with stalls and retries ends
-// within a minute. The same relations are asserted (domain/limits.ts).
+// within a minute. The same relations are asserted (payout/limits.ts).
+import { longPolling, patientAwsCalls } from '../payout/limits.ts';
 
 /** Settings of the local worker, as environment variables, and the queue's own number that must agree with them. */
 export const localWorkerLimits = {
@@ -10,8 +11,10 @@ export const localWorkerLimits = {
     GATEWAY_HEADERS_TIMEOUT_MS: '3500',
     GATEWAY_BODY_TIMEOUT_MS: '1000',
     GATEWAY_TOTAL_TIMEOUT_MS: '6000',
-    SETTLE_RESERVE_MS: '2000',
-    LEASE_MS: '15000',
+    SETTLE_RESERVE_MS: '8000',
+    AWS_REQUEST_TIMEOUT_MS: '1200',
+    AWS_CALL_TIMEOUT_MS: '1300',
+    LEASE_MS: '20000',
     FUNCTION_TIMEOUT_MS: '30000',
     DOUBT_FIRST_INQUIRY_SECONDS: '1',
     LEAVE_RETRY_SECONDS: '3',
@@ -19,3 +22,6 @@ export const localWorkerLimits = {
     RETRY_MAX_DELAY_SECONDS: '4',
   },
 } as const;
+
+/** How the clients of the environment itself call: they poll, and share one event loop with all that they ask. */
+export const localCalls = { limits: longPolling(patientAwsCalls) };

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { newSqsClient } from '../aws/sqs-client.ts';
 import type { Result } from '../payout/result.ts';
 import { type Accounts, closeAccounts, inDoubtOf, type SentMessage } from './accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
@@ -16,7 +16,7 @@ import { openLocalScene } from './console/console-model.ts';
 import { collectResults, sendJobs, takeDeadLetterIds } from './jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
-import { localWorkerLimits } from './local-limits.ts';
+import { localCalls, localWorkerLimits } from './local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
@@ -165,7 +165,7 @@ interface DrainContext {
 }
 
 async function drain({ options, aws, worker, stopWatch, startedMs }: DrainContext): Promise<Drained> {
-  const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const file = createWriteStream(options.resultsFile);
   try {
     const sent = await sendJobs(sqs, aws.queueUrls.jobs, options.jobs);

@@ -1,7 +1,8 @@
 // Card data of a local run: sealed before it is put on the queue, as `payouts submit --card-keys` does, under keys that are
 // made for this run.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
+import { newSecretsManagerClient } from '../aws/secrets-manager-client.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { createSecretsManagerKeyring } from '../card-data/secrets-manager-keyring.ts';
 import { plainCardFields } from '../card-data/card-data.ts';
@@ -9,12 +10,16 @@ import { parseJob } from '../payout/job.ts';
 import { type CardKeySet, type JobToSeal, sealJob, type SealOptions } from '../client/jose-seal-job.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
+import { localCalls } from './local-limits.ts';
 
 /** The messages, card data sealed; what is no job, or has none, is sent as it is. */
 export async function sealedJobs(bodies: readonly string[], aws: EmbeddedAws): Promise<string[]> {
   if (!bodies.some(hasPlainCardData)) return [...bodies];
-  const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-  const secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'DYNAMODB'), endpoint: aws.secrets.url });
+  const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
+  const secretsManager = newSecretsManagerClient(localCalls, {
+    ...clientConfigOf(aws, 'DYNAMODB'),
+    endpoint: aws.secrets.url,
+  });
   try {
     const { ledgerTableName: tableName } = aws;
     const options = {

@@ -1,11 +1,12 @@
 // Which merchants of a local run are stopped on doubt: asked of the same controls, by the same rule, as the worker asks.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { isAboveDoubtLimit } from '../payout/control.ts';
 import { type Profile, profileSchema } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
+import { localCalls } from './local-limits.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
 
 /** Watches the controls. */
@@ -17,7 +18,7 @@ export interface StopWatch {
 
 /** Watches the merchants that have a limit of doubt. */
 export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<string, MerchantSecret>>): StopWatch {
-  const client = new DynamoDBClient({ ...clientConfigOf(aws, 'DYNAMODB'), maxAttempts: 1 });
+  const client = newDynamoDbClient(localCalls, { ...clientConfigOf(aws, 'DYNAMODB'), maxAttempts: 1 });
   const controls = createDynamoDbControls({ client, tableName: aws.ledgerTableName, nowMs: Date.now });
   const limited = Object.entries(secrets).flatMap(([merchant, secret]): [string, Profile][] => {
     const read = v.safeParse(profileSchema, secret['profile'] ?? {});

@@ -17,6 +17,14 @@ export interface Limits {
   readonly settleReserveMs: number;
   /** How long a claim keeps others away; after it the order is in doubt, so it must outlast every honest attempt. */
   readonly leaseMs: number;
+  /** Connecting to a service of AWS. */
+  readonly awsConnectTimeoutMs: number;
+  /** One request to AWS, connecting included, until its answer begins; and the longest silence within an answer. */
+  readonly awsRequestTimeoutMs: number;
+  /** One call to AWS as its caller sees it: all requests that the SDK makes of it, the waits between, the whole answer. */
+  readonly awsCallTimeoutMs: number;
+  /** Requests that the SDK makes of one call at most. */
+  readonly awsAttempts: number;
   /** Lambda's time-out for one invocation, and the worker process's own. */
   readonly functionTimeoutMs: number;
   /** Jobs of one batch that are worked on at the same time. */
@@ -50,8 +58,12 @@ export const defaultLimits: Limits = {
   gatewayBodyTimeoutMs: 5_000,
   gatewayTotalTimeoutMs: 30_000,
   gatewayReplyLimitBytes: 65_536,
-  settleReserveMs: 10_000,
+  settleReserveMs: 20_000,
   leaseMs: 100_000,
+  awsConnectTimeoutMs: 1_000,
+  awsRequestTimeoutMs: 1_500,
+  awsCallTimeoutMs: 3_000,
+  awsAttempts: 3,
   functionTimeoutMs: 120_000,
   concurrency: 10,
   maxReceiveCount: 5,
@@ -65,6 +77,27 @@ export const defaultLimits: Limits = {
   redriveTimes: 3,
   ledgerItemLifeDays: 400,
 };
+
+/** SQS: longest time that a receive may wait for a message, in seconds. */
+const sqsMaxWaitSeconds = 20;
+
+/** The bounds of a client that receives by long polling: the wait of SQS comes on top. */
+export function longPolling<It extends Pick<Limits, 'awsRequestTimeoutMs' | 'awsCallTimeoutMs'>>(limits: It): It {
+  const waitMs = sqsMaxWaitSeconds * 1000;
+  return {
+    ...limits,
+    awsRequestTimeoutMs: limits.awsRequestTimeoutMs + waitMs,
+    awsCallTimeoutMs: limits.awsCallTimeoutMs + waitMs,
+  };
+}
+
+/** The bounds of a tool that sends a whole file: it has nobody's answer in hand, and time for more tries. */
+export const patientAwsCalls = {
+  awsConnectTimeoutMs: 3_000,
+  awsRequestTimeoutMs: 10_000,
+  awsCallTimeoutMs: 60_000,
+  awsAttempts: 6,
+} as const satisfies Partial<Limits>;
 
 /** SQS: longest delay of a message and longest visibility time-out that the policy may ask for, in seconds. */
 export const sqsMaxDelaySeconds = 900;
@@ -101,6 +134,18 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   {
     holds: (it) => it.functionTimeoutMs >= it.leaseMs + it.settleReserveMs,
     danger: 'functionTimeoutMs must exceed leaseMs and settling, or Lambda kills sends whose answer is then lost',
+  },
+  {
+    holds: (it) => it.awsConnectTimeoutMs <= it.awsRequestTimeoutMs && it.awsRequestTimeoutMs < it.awsCallTimeoutMs,
+    danger:
+      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, and that awsConnectTimeoutMs, or one lost packet fails a call',
+  },
+  {
+    // Half of the reserve is for tries to write the outcome (submit-job.ts). The last of them may take a whole call; the
+    // copy that then carries the answer another; setting when a returned message is seen again a third.
+    holds: (it) => it.settleReserveMs / 2 + 3 * it.awsCallTimeoutMs < it.settleReserveMs,
+    danger:
+      'settleReserveMs must exceed six times awsCallTimeoutMs, or a call that hangs takes the answer of a POST with it',
   },
   {
     holds: (it) =>

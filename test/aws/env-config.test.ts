@@ -88,7 +88,7 @@ describe('a fault in the settings', () => {
         'JOBS_QUEUE_URL is missing (queue that jobs arrive on); ' +
         'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
         'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
-        'CHECKS_QUEUE_URL is missing (queue of the looks that are still to be made at the gateway); ' +
+        'CHECKS_QUEUE_URL is missing (queue of the inquiries that are still to be made at the gateway); ' +
         'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`)',
     );
   });

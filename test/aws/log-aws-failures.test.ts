@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
-import { createPorts } from '../../lib/composition.ts';
+import { submitPorts } from '../../functions/submit.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 let server: Server;
 let connections = 0;
 let answer: { readonly status: number; readonly body: string };
 let lines: Record<string, unknown>[];
-let ports: ReturnType<typeof createPorts>;
+let ports: ReturnType<typeof submitPorts>;
 
 beforeEach(async () => {
   connections = 0;
@@ -35,7 +35,7 @@ beforeEach(async () => {
     LEDGER_TABLE_NAME: 'ledger',
     SECRET_PREFIX: 'payouts/',
   });
-  ports = createPorts(config, (line) => lines.push(JSON.parse(line)));
+  ports = submitPorts(config, (line) => lines.push(JSON.parse(line)));
 });
 
 afterEach(() => {

@@ -11,7 +11,7 @@ import { silentLog } from '../../lib/aws/json-logger.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { createApprovals } from '../../lib/batches/check-approval.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
-import { createSubmitHandler } from '../../lib/composition.ts';
+import { createSubmit } from '../../functions/submit.ts';
 import type { Evidence } from '../../lib/gateway/evidence.ts';
 import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
@@ -89,7 +89,7 @@ const library = new OAuth({
 async function wholeHandler(): Promise<Measurement> {
   let told = 0;
   let orders = 0;
-  const submit = createSubmitHandler(memoryPorts(() => (told += 1)));
+  const submit = createSubmit(memoryPorts(() => (told += 1)));
   const batch = async () => {
     orders += jobsPerBatch;
     const { batchItemFailures } = await submit(newBatch(jobsPerBatch, 'acme-eu'), lambdaContext);

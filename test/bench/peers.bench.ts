@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type AxiosInstance, create } from 'axios';
 
-import { createSubmitHandler } from '../../lib/composition.ts';
+import { createSubmit } from '../../functions/submit.ts';
 import { memoryPorts } from './handler.bench.ts';
 import { type Benchmark, type Bound, type Measurement, sideBySide } from './harness.ts';
 import { lambdaContext, newBatch } from './payout-batches.ts';
@@ -72,7 +72,7 @@ async function besidePeers(
   const secretOf = async () => ({ login: 'login', controlKey: 'fake-control-key', baseUrl });
   const persistenceStore = new MemoryPersistence();
   const figures = await cpuPerJob({
-    ours: createSubmitHandler(memoryPorts(() => {})),
+    ours: createSubmit(memoryPorts(() => {})),
     powertools: createPowertoolsHandler({ persistenceStore, secretOf, http, tell, inParallel: true }),
     middy: createMiddyHandler({ secretOf, fetch, tell, inParallel: true }),
     callsPerRound,

@@ -1,6 +1,6 @@
 // The story of most messages: one job in, one POST, one result, nothing left behind.
 import { expect, it } from 'vitest';
-import { createSubmitHandler } from '../../lib/composition.ts';
+import { createSubmit } from '../../functions/submit.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -11,7 +11,7 @@ it('an accepted payout is sent once, told once and acknowledged', async () => {
   const record = aRecord(aPayoutJob({ batchId: '2026-11-payroll', context: { invoice: '123' } }));
 
   // when Lambda delivers the message
-  const submit = createSubmitHandler(world.ports);
+  const submit = createSubmit(world.ports);
   const response = await submit({ Records: [record] }, { getRemainingTimeInMillis: () => 120_000 });
 
   // then the gateway saw one signed POST with the gateway's own field names, the order id first

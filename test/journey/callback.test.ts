@@ -1,7 +1,7 @@
 // The gateway calls back through the function URL: a hint where it can be asked, the outcome where it can't.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createCallbackHandler } from '../../lib/composition.ts';
+import { createCallback } from '../../functions/callback.ts';
 import { someControlKey } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -24,7 +24,7 @@ it('under the interface document alone, the callback says how an accepted payout
   // given a payout that was accepted, which is all that will be known of it
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob()));
-  const callBack = createCallbackHandler(world.ports);
+  const callBack = createCallback(world.ports);
 
   // when the gateway calls back, once with a wrong control and twice with the right one
   const forged = await callBack(requestOf({ ...paid, status: 'declined' }, 'not the key'));
@@ -46,7 +46,7 @@ it('a doubtful payout that nobody can be asked about ends by its callback, and n
   const world = aWorld();
   world.gateway.moods('stalls');
   await world.deliver(aRecord(aPayoutJob()));
-  await createCallbackHandler(world.ports)(requestOf(paid));
+  await createCallback(world.ports)(requestOf(paid));
   expect(told(world)).toEqual([
     ['held', false],
     ['approved', true],
@@ -58,7 +58,7 @@ it('where the gateway can be asked, callbacks in any order lead to what the gate
   const world = aWorld({ profile: { statusInquiry: true } });
   await world.deliver(aRecord(aPayoutJob()));
   world.gateway.statusStays('approved');
-  const callBack = createCallbackHandler(world.ports);
+  const callBack = createCallback(world.ports);
   for (const status of ['approved', 'declined', 'approved', 'filtered']) {
     expect(await callBack(requestOf({ ...paid, status }))).toEqual({ statusCode: 200, body: '' });
   }

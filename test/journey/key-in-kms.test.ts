@@ -3,7 +3,8 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKmsSigners } from '../../lib/aws/kms-signer.ts';
 import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
-import { createSubmitHandler, type QueueHandler } from '../../lib/composition.ts';
+import { createSubmit } from '../../functions/submit.ts';
+import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { type KmsStub, startKmsStub } from '../support/kms-stub.ts';
 import { aRecord } from '../support/records.ts';
@@ -25,7 +26,7 @@ beforeEach(() => {
   const secret = { login: 'acme-login', kmsKeyId: kms.keyArn, baseUrl: 'https://gateway.test' };
   const credentials = readMerchantSecret(JSON.stringify(secret), 'v1', signerFor);
   const answer = async () => ({ kind: 'credentials' as const, credentials });
-  submit = createSubmitHandler({ ...world.ports, credentials: { of: answer, refresh: answer } });
+  submit = createSubmit({ ...world.ports, credentials: { of: answer, refresh: answer } });
 });
 
 const deliver = (record: ReturnType<typeof aRecord>) =>

@@ -5,9 +5,9 @@ import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('with too little of the invocation left, the job goes round as a copy, unclaimed', async () => {
-  // given 40 s: one send of 30 s and 10 s to settle would just not fit
+  // given 50 s: one send of 30 s and 20 s to settle would just not fit
   const world = aWorld();
-  const returned = await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 40_000);
+  const returned = await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 50_000);
 
   // then
   expect(returned).toEqual([]);
@@ -22,10 +22,10 @@ it('with too little of the invocation left, the job goes round as a copy, unclai
 
 it('in a function whose time-out is too short for one send, the job comes round ever later', async () => {
   const world = aWorld();
-  await world.deliver(aRecord(aPayoutJob()), 40_000);
+  await world.deliver(aRecord(aPayoutJob()), 50_000);
   for (let round = 0; round < 8; round += 1) {
     const [copy] = world.jobsQueue.copies.taken.slice(-1);
-    if (copy) await world.deliver(deliveryOf(copy), 40_000);
+    if (copy) await world.deliver(deliveryOf(copy), 50_000);
   }
 
   // then each wait is longer than the one before, up to the longest that a retry has
@@ -38,7 +38,7 @@ it('in a function whose time-out is too short for one send, the job comes round 
 
 it('a little more is enough', async () => {
   const world = aWorld();
-  await world.deliver(aRecord(aPayoutJob()), 40_001);
+  await world.deliver(aRecord(aPayoutJob()), 50_001);
   expect(world.gateway.posts).toHaveLength(1);
 });
 

@@ -61,20 +61,23 @@ export interface KillReport {
   readonly elapsedMs: number;
 }
 
-/** Short, so that a run shows many leases end; the relations of domain/limits.ts hold. */
+/** Short, so that a run shows many leases end; the relations of payout/limits.ts hold. */
 const limits = {
   MAX_RECEIVE_COUNT: '20',
   GATEWAY_CONNECT_TIMEOUT_MS: '300',
   GATEWAY_HEADERS_TIMEOUT_MS: '500',
   GATEWAY_BODY_TIMEOUT_MS: '200',
   GATEWAY_TOTAL_TIMEOUT_MS: '1000',
-  SETTLE_RESERVE_MS: '1000',
-  LEASE_MS: '3200',
-  FUNCTION_TIMEOUT_MS: '4500',
+  SETTLE_RESERVE_MS: '3000',
+  AWS_CONNECT_TIMEOUT_MS: '300',
+  AWS_REQUEST_TIMEOUT_MS: '450',
+  AWS_CALL_TIMEOUT_MS: '480',
+  LEASE_MS: '5200',
+  FUNCTION_TIMEOUT_MS: '8500',
   RETRY_FIRST_DELAY_SECONDS: '1',
   RETRY_MAX_DELAY_SECONDS: '2',
 };
-const visibilityTimeoutSeconds = 5;
+const visibilityTimeoutSeconds = 9;
 const freezeMs = Number(limits.LEASE_MS) + 300;
 /** The gateway takes up to this long, so that most kills find a POST under way. */
 const slowestAnswerMs = 150;

@@ -17,15 +17,18 @@ import { createLambda, type End, type Lambda } from './lambda.ts';
 const interfaceClient = inject('interfaceClient');
 const mishapModule = new URL('mishap.ts', import.meta.url).href;
 
-/** As short as the relations of domain/limits.ts allow. */
-const functionTimeoutMs = 5_000;
+/** As short as the relations of payout/limits.ts allow. */
+const functionTimeoutMs = 7_000;
 const limits = {
   GATEWAY_CONNECT_TIMEOUT_MS: '300',
   GATEWAY_HEADERS_TIMEOUT_MS: '700',
   GATEWAY_BODY_TIMEOUT_MS: '500',
   GATEWAY_TOTAL_TIMEOUT_MS: '1500',
-  SETTLE_RESERVE_MS: '500',
-  LEASE_MS: '3500',
+  SETTLE_RESERVE_MS: '2000',
+  AWS_CONNECT_TIMEOUT_MS: '250',
+  AWS_REQUEST_TIMEOUT_MS: '300',
+  AWS_CALL_TIMEOUT_MS: '320',
+  LEASE_MS: '5000',
   FUNCTION_TIMEOUT_MS: String(functionTimeoutMs),
   MAX_RECEIVE_COUNT: '5',
   RETRY_FIRST_DELAY_SECONDS: '1',

@@ -1,12 +1,10 @@
 // A job can be followed through the log: from the message that its sender sent over copies, looks and callbacks to the
 // result that its consumer reads, and from one invocation to all its lines.
 import { expect, it } from 'vitest';
-import {
-  createCallbackHandler,
-  createInquireHandler,
-  createSubmitHandler,
-  type QueueHandler,
-} from '../../lib/composition.ts';
+import { createCallback } from '../../functions/callback.ts';
+import { createInquire } from '../../functions/inquire.ts';
+import { createSubmit } from '../../functions/submit.ts';
+import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { logOfInvocation } from '../../lib/payout/log-lines.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -79,16 +77,16 @@ it('over no invocation where there is none', () => {
 
 it('over all lines of one invocation, whichever function it is', async () => {
   const world = await aWorldWith('accepted');
-  await createSubmitHandler(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
+  await createSubmit(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
   const check = JSON.stringify({ version: 1, orderKey: 'acme-eu/INV-1', inquiries: 0 });
-  await createInquireHandler(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
+  await createInquire(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
   const rawQueryString = new URLSearchParams({
     status: 'approved',
     orderid: '9000001',
     client_orderid: 'INV-1',
     control: 'f'.repeat(40),
   }).toString();
-  const callback = createCallbackHandler(world.ports);
+  const callback = createCallback(world.ports);
   const answer = await callback({ rawPath: '/acme-eu', rawQueryString, isBase64Encoded: false }, context('r-3'));
   expect(answer.statusCode).toBe(403);
   expect(world.log.map(({ event, fields }) => `${fields.requestId} ${event}`)).toEqual([

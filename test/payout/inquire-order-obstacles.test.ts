@@ -162,7 +162,7 @@ describe('credentials', () => {
     };
     const credentials = { ...world.credentials, of: slow };
     const ports = { ...world.ports, credentials };
-    const end = await inquireOrder(check(), world.clock.nowMs() + 50_000, ports);
+    const end = await inquireOrder(check(), world.clock.nowMs() + 60_000, ports);
     expect(world.gateway.inquiries).toEqual([]);
     expect(end).toMatchObject({ entry: { state: 'in-doubt', inquiries: { count: 1, negatives: 0 } } });
   });

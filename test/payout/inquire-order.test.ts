@@ -176,10 +176,10 @@ describe('nothing is asked', () => {
 
   it('when the invocation has too little time for a look and its settling', async () => {
     const world = await aWorldWith('in-doubt');
-    const { next } = await inquire(world, check({ now: true }), 40_000);
+    const { next } = await inquire(world, check({ now: true }), 50_000);
     expect(next).toEqual({ check: check({ now: true }), delaySeconds: 5 });
     expect(world.gateway.inquiries).toEqual([]);
-    await inquire(world, check(), 40_001);
+    await inquire(world, check(), 50_001);
     expect(world.gateway.inquiries).toHaveLength(1);
   });
 });

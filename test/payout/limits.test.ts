@@ -17,13 +17,23 @@ describe('a worker does not start', () => {
     ],
     [
       'when a job at work would be called lost',
-      { leaseMs: 69_999 },
+      { leaseMs: 79_999 },
       'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
     ],
     [
       'when Lambda would kill sends',
-      { functionTimeoutMs: 109_999 },
+      { functionTimeoutMs: 119_999 },
       'functionTimeoutMs must exceed leaseMs and settling, or Lambda kills sends whose answer is then lost',
+    ],
+    [
+      'when one lost packet would fail a call to AWS',
+      { awsRequestTimeoutMs: 3_000 },
+      'awsCallTimeoutMs must exceed awsRequestTimeoutMs, and that awsConnectTimeoutMs, or one lost packet fails a call',
+    ],
+    [
+      'when a call to AWS that hangs would take an answer with it',
+      { settleReserveMs: 18_000 },
+      'settleReserveMs must exceed six times awsCallTimeoutMs, or a call that hangs takes the answer of a POST with it',
     ],
     [
       'when the retry delays shrink',
@@ -53,8 +63,10 @@ describe('a worker does not start', () => {
 describe('the limits just hold', () => {
   it.each<[string, Partial<Limits>]>([
     ['total', { gatewayTotalTimeoutMs: 30_000 }],
-    ['lease', { leaseMs: 70_000 }],
-    ['function', { functionTimeoutMs: 110_000 }],
+    ['lease', { leaseMs: 80_000 }],
+    ['function', { functionTimeoutMs: 120_000 }],
+    ['requests', { awsConnectTimeoutMs: 2_999, awsRequestTimeoutMs: 2_999 }],
+    ['settling', { settleReserveMs: 18_001 }],
     ['delays', { retryFirstDelaySeconds: 900, retryMaxDelaySeconds: 900 }],
     ['life', { ledgerItemLifeDays: 29 }],
   ])('%s', (_, change) => {

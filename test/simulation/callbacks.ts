@@ -1,7 +1,7 @@
 // The gateway calls back when an order has come to an end, or to another: soon, late, twice, before the POST was
 // answered, and again and again until it hears 200. Between them come forged ones.
 import { createHash } from 'node:crypto';
-import type { CallbackHandler } from '../../lib/composition.ts';
+import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';

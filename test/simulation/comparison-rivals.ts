@@ -3,7 +3,7 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { sendOrder } from '../../lib/payout/send-order.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
-import type { QueueHandler } from '../../lib/composition.ts';
+import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Evidence } from '../../lib/gateway/evidence.ts';
 import { type Job, parseJob } from '../../lib/payout/job.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';

@@ -6,7 +6,7 @@ import type { Ledger } from '../../lib/payout/ports.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import type { CallbackPorts } from '../../lib/payout/handle-callback.ts';
-import type { QueueHandler } from '../../lib/composition.ts';
+import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Checks } from './checks-queue.ts';
 import type { Queues } from './queues.ts';

@@ -1,6 +1,6 @@
 // The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, and no sum of
 // doubt has changed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
-import type { SweepHandler } from '../../lib/composition.ts';
+import type { ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { openWorkOf } from '../../lib/payout/due-work.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
@@ -8,7 +8,7 @@ import { createProcess, type Process, type Surroundings } from './process.ts';
 /** What the sweeper lives in. */
 export interface SweeperSurroundings extends Surroundings {
   readonly entries: ReadonlyMap<string, LedgerEntry>;
-  readonly handlerOf: (process: Process) => SweepHandler;
+  readonly handlerOf: (process: Process) => ScheduleHandler;
   /** Merchants whose submissions wait for the sums of their doubt. */
   readonly limited: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 // A place where worker processes run, one after the other: it receives messages, calls the real handler, and deletes what
 // the handler reported as done, by Lambda's rule. When its process dies, a fresh one takes over.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { QueueHandler } from '../../lib/composition.ts';
+import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Queues } from './queues.ts';
 

@@ -1,4 +1,4 @@
-// A WORLD IN A BOX: the real handlers (createSubmitHandler over runBatch) between simulated neighbours, in virtual time,
+// A WORLD IN A BOX: the real handlers (createSubmit over runBatch) between simulated neighbours, in virtual time,
 // with one source of chance. Whatever happens here happens again, to the millisecond, from the same seed or schedule.
 //
 // The model
@@ -35,15 +35,11 @@
 // To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
 // faults in weather.ts, and what it may do to an order in ledger-rules.ts.
 import { createMemoryControls } from '../support/memory-controls.ts';
-import {
-  type CallbackHandler,
-  createCallbackHandler,
-  createInquireHandler,
-  createSubmitHandler,
-  createSweepHandler,
-  type QueueHandler,
-  type SweepHandler,
-} from '../../lib/composition.ts';
+import { createCallback } from '../../functions/callback.ts';
+import { createInquire } from '../../functions/inquire.ts';
+import { createSubmit } from '../../functions/submit.ts';
+import { createSweep } from '../../functions/sweep.ts';
+import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
@@ -71,10 +67,10 @@ import { startWorker, type WorkerTraits } from './worker.ts';
 
 /** The code under test, one row a function. */
 const functions = {
-  submit: (ports: WorldPorts): QueueHandler => createSubmitHandler(ports),
-  inquire: (ports: WorldPorts): QueueHandler => createInquireHandler(ports),
-  sweep: (ports: WorldPorts): SweepHandler => createSweepHandler(ports),
-  callback: (ports: WorldPorts): CallbackHandler => createCallbackHandler(ports),
+  submit: (ports: WorldPorts): QueueHandler => createSubmit(ports),
+  inquire: (ports: WorldPorts): QueueHandler => createInquire(ports),
+  sweep: (ports: WorldPorts): ScheduleHandler => createSweep(ports),
+  callback: (ports: WorldPorts): CallbackHandler => createCallback(ports),
 };
 
 /** What a world is made of. */

@@ -11,7 +11,7 @@ export interface KmsStub {
   readonly publicKey: KeyObject;
   /** The next signatures are refused with this error of the service; undefined ends it. */
   failWith(error: string | undefined): void;
-  /** A client of it, as the worker's composition makes one of AWS. */
+  /** A client of it, as the worker's wiring makes one of AWS. */
   newClient(): KMSClient;
   close(): Promise<void>;
 }

@@ -1,14 +1,13 @@
 // `payouts batch`: how far a batch has come, read from the ledger row by row. Exit codes: 0 nothing is wrong, 1 there is no
 // such batch, or something of it needs a person, 2 bad input.
 import { createLogUpdate } from 'log-update';
-import { ConfigurationError, readWorkerConfig } from '../../aws/env-config.ts';
 import { systemClock } from '../../aws/system.ts';
 import { readBatch } from '../../batches/read-batch.ts';
 import { settleBatch } from '../../batches/settle-batches.ts';
-import { createOperatorPorts } from '../../composition.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
 import { couldBear } from '../../payout/job.ts';
+import { type BatchPorts, batchPorts } from './batch-ports.ts';
 import { needsAttention, progressAsJson, progressAsText } from './batch-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -20,25 +19,13 @@ export interface BatchOptions {
   readonly close: boolean;
 }
 
-type Ports = ReturnType<typeof createOperatorPorts>;
-
-/** The ports by the worker's settings; a usage error where they are missing. */
-export function operatorPorts(): Ports {
-  try {
-    return createOperatorPorts(readWorkerConfig());
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
 /** Reading again must cost less time than not reading. */
 const pauseOfReading = 4;
 
 /** Runs the command; returns the exit code. */
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  const ports = operatorPorts();
+  const ports = batchPorts();
   const live = options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(process.stdout) : undefined;
   const stop = whenInterrupted();
   for (;;) {
@@ -59,14 +46,14 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
 }
 
 /** With `--close` the sweeper's step is done at once. */
-async function found(batchId: string, ports: Ports, { close }: BatchOptions): Promise<Batch | undefined> {
+async function found(batchId: string, ports: BatchPorts, { close }: BatchOptions): Promise<Batch | undefined> {
   const batch = await ports.batches.find(batchId);
   if (!close || !batch || (batch.state !== 'uploaded' && !batch.unpublished)) return batch;
   await settleBatch(batch, Infinity, ports);
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: Ports, nowMs: number): Promise<BatchProgress> {
+async function progressOf(batch: Batch, ports: BatchPorts, nowMs: number): Promise<BatchProgress> {
   const counter = createProgressCounter(nowMs);
   for await (const rows of readBatch(batch, ports)) for (const { row, standing } of rows) counter.add(row, standing);
   return counter.taken(batch);

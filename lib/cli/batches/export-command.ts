@@ -4,7 +4,7 @@ import { readBatch } from '../../batches/read-batch.ts';
 import { couldBear } from '../../payout/job.ts';
 import { exportedOrder } from '../../reconcile/ledger-export.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
-import { operatorPorts } from './batch-command.ts';
+import { type BatchPorts, batchPorts } from './batch-ports.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -16,15 +16,13 @@ export interface ExportOptions {
   readonly output?: string;
 }
 
-type Ports = ReturnType<typeof operatorPorts>;
-
 /** Orders as they were found; undefined for one that this version can't read. */
 type Found = AsyncIterable<readonly (LedgerEntry | undefined)[]>;
 
 /** Runs the command; returns the exit code. */
 export async function runExport(options: ExportOptions): Promise<number> {
   const only = filterOf(options);
-  const ports = operatorPorts();
+  const ports = batchPorts();
   const orders = options.batch === undefined ? allOrders(only, ports) : await ordersOfBatch(options.batch, ports);
   if (!orders) {
     process.stderr.write(`payouts: there is no batch ${options.batch}\n`);
@@ -54,13 +52,13 @@ function filterOf({ batch, merchant, since }: ExportOptions) {
   return { ...(merchant !== undefined && { merchant }), ...(sinceMs !== undefined && { sinceMs }) };
 }
 
-async function* allOrders(only: ReturnType<typeof filterOf>, ports: Ports): Found {
+async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchPorts): Found {
   for await (const some of ports.allOrders.scan(only))
     yield some.map((found) => (found.kind === 'found' ? found.entry : undefined));
 }
 
 /** Of a row whose order is another batch's, that order. */
-async function ordersOfBatch(batchId: string, ports: Ports): Promise<Found | undefined> {
+async function ordersOfBatch(batchId: string, ports: BatchPorts): Promise<Found | undefined> {
   const batch = await ports.batches.find(batchId);
   return batch && rowsOfBatch(readBatch(batch, ports));
 }

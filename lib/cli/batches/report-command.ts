@@ -6,7 +6,7 @@ import type { Batch } from '../../batches/batch.ts';
 import { createProgressCounter } from '../../batches/batch-progress.ts';
 import { couldBear } from '../../payout/job.ts';
 import { type ReportColumn, reportColumns, reportLine, type ReportLine, totalLines } from '../../batches/report-row.ts';
-import { operatorPorts } from './batch-command.ts';
+import { type BatchPorts, batchPorts } from './batch-ports.ts';
 import { csvText } from './csv-text.ts';
 import { openReportFile, type ReportedRow, type ReportFileOptions } from './report-file.ts';
 import { openRowOutput } from '../row-output.ts';
@@ -36,7 +36,7 @@ const columns = Object.keys(reportColumns) as ReportColumn[];
 /** Runs the command; returns the exit code. */
 export async function runReport(batchId: string, options: ReportOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  const ports = operatorPorts();
+  const ports = batchPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) {
     process.stderr.write(`payouts: there is no batch ${batchId}\n`);
@@ -51,7 +51,7 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   }
 }
 
-function rowsOf(batch: Batch, ports: ReturnType<typeof operatorPorts>): Source {
+function rowsOf(batch: Batch, ports: BatchPorts): Source {
   async function* rows() {
     for await (const some of readBatch(batch, ports))
       yield some.map((it): Reported => ({ line: reportLine(it.index + 1, it.row, it.standing), standing: it }));

@@ -10,7 +10,7 @@ import type { Job } from '../../payout/job.ts';
 import { orderKey } from '../../payout/ledger.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-row.ts';
 import { reportLine, type ReportLine } from '../../batches/report-row.ts';
-import type { operatorPorts } from './batch-command.ts';
+import type { BatchPorts } from './batch-ports.ts';
 import { openBulkFile } from './bulk-file.ts';
 import { bulkRowsOf } from './bulk-rows.ts';
 import { UsageError } from '../usage-error.ts';
@@ -44,14 +44,12 @@ export interface ReportFile {
   close(): Promise<void>;
 }
 
-type Ports = ReturnType<typeof operatorPorts>;
-
 /** Opens the file and reads it once. Throws UsageError where it is not the batch's, or must be read in another way. */
 export async function openReportFile(
   path: string,
   batch: Batch,
   options: ReportFileOptions,
-  ports: Ports,
+  ports: BatchPorts,
 ): Promise<ReportFile> {
   const file = await openBulkFile(path);
   try {
@@ -105,7 +103,7 @@ async function drained(rows: AsyncIterable<unknown>): Promise<UsageError | undef
 }
 
 /** The rows of the batch without their orders: to see whether the file fits, nothing else need be read. */
-async function* unread(batch: Batch, { batches }: Ports): AsyncGenerator<StandingRow[]> {
+async function* unread(batch: Batch, { batches }: BatchPorts): AsyncGenerator<StandingRow[]> {
   let from = 0;
   for await (const { rows } of batches.parts(batch)) {
     const first = from;

@@ -9,9 +9,9 @@ import {
   type RedrivePorts,
 } from '../../dead-letters/redrive-dead-letters.ts';
 import { type Walk, scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
-import { createDeadLetterPorts } from '../../composition.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { interruptible, requireSomebody, saysYes } from '../asking.ts';
+import { createDeadLetterPorts } from './dlq-ports.ts';
 import { planAsJson, readPlanFile } from './dlq-plan-file.ts';
 import { counted, lettersAsText, planAsText, walkNote } from './dlq-text.ts';
 import { configured, type OperatorOptions, partsOf, say, who, why } from '../orders/operator-commands.ts';

@@ -1,7 +1,7 @@
 // `payouts redrive`: the scheduled retry as a process, for containers and by hand.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redriveDue, type RedriveRun } from '../../dead-letters/redrive-due.ts';
-import { createDeadLetterPorts } from '../../composition.ts';
+import { redrivePorts } from '../../../functions/redrive.ts';
 import { interruptible } from '../asking.ts';
 import { awsFailureOf } from '../aws-failure.ts';
 import { counted } from './dlq-text.ts';
@@ -21,7 +21,7 @@ export interface ScheduledOptions {
 export async function runScheduled(options: ScheduledOptions): Promise<number> {
   const { every, once, json } = options;
   const { redriveAfterSeconds, redriveBudget, redriveTimes } = configured(({ limits }) => limits);
-  const ports = configured((config) => createDeadLetterPorts(config, () => {}));
+  const ports = configured((config) => redrivePorts(config, () => {}));
   const rules = {
     afterSeconds: options.after ?? redriveAfterSeconds,
     budget: options.budget ?? redriveBudget,

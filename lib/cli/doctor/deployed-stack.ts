@@ -1,20 +1,25 @@
 // A stack as it stands in the account: its template, with the values that somebody may have changed by hand since read
 // anew from the services themselves.
-import { CloudFormationClient, GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
-  DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import {
   GetEventSourceMappingCommand,
   GetFunctionConcurrencyCommand,
   GetFunctionConfigurationCommand,
-  LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newSqsClient } from '../../aws/sqs-client.ts';
 import type { Properties } from '../../doctor/stack.ts';
+import { patientAwsCalls } from '../../payout/limits.ts';
+import { newCloudFormationClient } from './cloudformation-client.ts';
+import { newLambdaClient } from './lambda-client.ts';
+
+const aws = { limits: patientAwsCalls };
 
 /** Present values of one resource, by its physical id and what its template says; undefined ones are taken away. */
 type Reader = (physicalId: string, template: Properties) => Promise<Record<string, unknown>>;
@@ -25,7 +30,7 @@ interface Template {
 
 /** Reads the stack with that name. Rejects with the service's own error where it is not there or may not be read. */
 export async function readDeployedStack(stackName: string): Promise<string> {
-  const cloudFormation = new CloudFormationClient({});
+  const cloudFormation = newCloudFormationClient(aws);
   const { TemplateBody = '{}' } = await cloudFormation.send(
     new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Processed' }),
   );
@@ -48,9 +53,9 @@ export async function readDeployedStack(stackName: string): Promise<string> {
 /** The services that are asked, by the type of resource; of every other type the template is believed. */
 function presentValues(): Readonly<Record<string, Reader>> {
   // Its own address is where the region's queues are; a queue's URL names AWS whatever endpoint was chosen.
-  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
-  const dynamodb = new DynamoDBClient({});
-  const lambda = new LambdaClient({});
+  const sqs = newSqsClient(aws, { useQueueUrlAsEndpoint: false });
+  const dynamodb = newDynamoDbClient(aws);
+  const lambda = newLambdaClient(aws);
   return {
     'AWS::SQS::Queue': async (queueUrl, { RedrivePolicy: written }) => {
       const { Attributes = {} } = await sqs.send(

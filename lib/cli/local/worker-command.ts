@@ -1,15 +1,16 @@
 // `payouts worker`: the handlers that ship to Lambda as one long-polling process, for containers and emulators.
 import { randomUUID } from 'node:crypto';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { handler as inquire } from '../../../functions/inquire.ts';
 import { handler as submit } from '../../../functions/submit.ts';
 import { handler as sweep } from '../../../functions/sweep.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { createJsonLogger } from '../../aws/json-logger.ts';
+import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
+import { newSqsClient } from '../../aws/sqs-client.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
 import { systemClock } from '../../aws/system.ts';
+import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
-import type { QueueHandler } from '../../composition.ts';
 
 /** How the worker polls. */
 export interface WorkerOptions {
@@ -30,7 +31,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     process.stderr.write(`payouts worker: ${config}\n`);
     return 2;
   }
-  const log = createJsonLogger({ write: (line) => process.stdout.write(`${line}\n`), nowMs: systemClock.nowMs });
+  const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
   const start = (functionName: string, queueUrl: string, handler: QueueHandler, once: boolean) =>
     startSource({ functionName, queueUrl, handler, once, options, config, log });
   const jobs = start('submit', config.jobsQueueUrl, submit, options.once);
@@ -58,7 +59,7 @@ interface SourceOptions {
 
 function startSource({ functionName, queueUrl, handler, once, options, config, log }: SourceOptions): EventSource {
   return startEventSource({
-    client: new SQSClient({}),
+    client: newSqsClient({ limits: longPolling(config.limits) }),
     queueUrl,
     handler: (event, context) => handler(event, context),
     functionName,

@@ -1,6 +1,6 @@
 // `payouts card-keys`: makes, shows and takes away the keys under which senders seal card data.
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { textSettings } from '../../aws/env-config.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import {
   type CardKeyKind,
@@ -8,6 +8,7 @@ import {
   createSecretsManagerKeyring,
 } from '../../card-data/secrets-manager-keyring.ts';
 import { systemClock } from '../../aws/system.ts';
+import { defaultLimits } from '../../payout/limits.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
@@ -62,7 +63,7 @@ export async function removeCardKey(kid: string, { json }: CardKeyOptions): Prom
 }
 
 async function withRing<T>(work: (ring: CardRing) => Promise<T>): Promise<T> {
-  const client = new SecretsManagerClient({});
+  const client = newSecretsManagerClient({ limits: defaultLimits });
   const prefix = process.env['SECRET_PREFIX']?.trim() || textSettings.SECRET_PREFIX.default;
   try {
     return await work(createSecretsManagerKeyring({ client, prefix }));

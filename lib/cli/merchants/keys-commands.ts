@@ -3,12 +3,12 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { checkSecret, type SecretCheck } from '../../merchants/check-secret.ts';
 import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../../merchants/rotate-key.ts';
 import type { SecretStage } from '../../merchants/secret-ports.ts';
-import { createKeyPorts } from '../../composition.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { Remark } from '../../gateway/profile-remarks.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
+import { createKeyPorts } from './key-ports.ts';
 
 /** Options of `payouts keys new`. */
 export interface NewKeyOptions {

@@ -3,11 +3,11 @@ import { userInfo } from 'node:os';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { systemClock } from '../../aws/system.ts';
 import { cancelOrder, type Operated, releaseOrder } from '../../payout/operator-actions.ts';
-import { createOperatorPorts } from '../../composition.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { redact } from '../../gateway/redact.ts';
+import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -31,7 +31,7 @@ export interface CancelOptions extends OperatorOptions {
   readonly operation: string;
 }
 
-const ports = () => configured(createOperatorPorts);
+const ports = () => configured(createOrderPorts);
 
 /** What a command works with, by the worker's settings. */
 export function configured<T>(create: (config: WorkerConfig) => T): T {

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 import { ConfigurationError, readWorkerConfig } from '../../aws/env-config.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
-import { createRestorePorts } from '../../composition.ts';
 import { redact } from '../../gateway/redact.ts';
 import type { LedgerStanding } from '../../restore/restore.ts';
 import { type OperatorOptions, say, who, why } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
+import { createRestorePorts } from './restore-ports.ts';
 
 /** Options of `payouts restore begin`. */
 export interface BeginOptions extends OperatorOptions {

@@ -1,15 +1,19 @@
 // What the console can see and do of a local run: the queues, the worker's log, one order of the ledger, the simulator.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { createDynamoDbLedger } from '../../aws/dynamodb-ledger.ts';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { newSqsClient } from '../../aws/sqs-client.ts';
+import { defaultLimits } from '../../payout/limits.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
+import { ordersOf } from '../../restore/dynamodb-deciding-ledger.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
 import { sendJobs } from '../jobs-and-results.ts';
 import { clientConfigOf } from '../local-environment.ts';
+import { localCalls } from '../local-limits.ts';
 import { followJobs } from './job-feed.ts';
 import { signatureParts } from './signature-parts.ts';
 
@@ -46,9 +50,9 @@ const mostJobs = 1_000;
 
 /** Opens the scene of a run. */
 export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
-  const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
-  const dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-  const ledger = createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
+  const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
+  const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
+  const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
   const feed = followJobs(logFile);
   const busySinceMs = new Map<string, number>();
   let faults: FaultScheduleName = 'none';

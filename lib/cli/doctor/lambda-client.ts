@@ -1,0 +1,8 @@
+// The one place that makes clients of Lambda, which nobody but the doctor asks; with deadlines of ours.
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
+
+/** A client by the standard environment. */
+export function newLambdaClient(options: AwsClientOptions): LambdaClient {
+  return bounded(new LambdaClient(clientSettings(options.limits)), options);
+}

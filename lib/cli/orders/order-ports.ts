@@ -1,0 +1,38 @@
+// AWS as the commands on orders and merchants use it.
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
+import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import type { WorkerConfig } from '../../aws/env-config.ts';
+import { silentLog } from '../../aws/json-logger.ts';
+import { newKmsClient } from '../../aws/kms-client.ts';
+import { createKmsSigners } from '../../aws/kms-signer.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
+import { newSqsClient } from '../../aws/sqs-client.ts';
+import { createSqsResults } from '../../aws/sqs-results.ts';
+import { systemClock, systemRandom } from '../../aws/system.ts';
+import { createHttpGateway } from '../../gateway/http-gateway.ts';
+import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts';
+import { ledgerOf } from '../../restore/dynamodb-deciding-ledger.ts';
+
+/** Everything that orders are looked at, released and cancelled with. */
+export function createOrderPorts(config: WorkerConfig) {
+  const { limits, secretPrefix: prefix, resultsQueueUrl: queueUrl } = config;
+  const clock = systemClock;
+  const aws = { limits };
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
+  const signerFor = createKmsSigners(() => newKmsClient(aws));
+  return {
+    ledger: ledgerOf(table, createDynamoDbRestoration(table)),
+    dueWork: createDynamoDbDueWork(table),
+    controlsAdmin: createDynamoDbControls(table),
+    credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws), signerFor }),
+    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    results: createSqsResults({ client: newSqsClient(aws), queueUrl }),
+    clock,
+    random: systemRandom,
+    limits,
+  };
+}
