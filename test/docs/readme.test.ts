@@ -2,6 +2,7 @@
 // and scripts exist.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { accountsAsText } from '../../lib/cli/local/local-report.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { moves } from '../../lib/payout/ledger.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
@@ -18,6 +19,41 @@ test('every generated table stands on one page', () => {
 
 test('the README fits on a few screens', () => {
   expect(pageOf('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(180);
+});
+
+test('what `npm start` prints is quoted as it is printed', () => {
+  // given the books of a run like the one that is quoted
+  const eur = { currency: 'EUR', counted: '175424.86', countedOrders: 145, difference: '0.00' };
+  const accounts = accountsAsText(
+    {
+      messages: 255,
+      orders: 247,
+      deadLetters: 8,
+      endings: {
+        paid: 59,
+        accepted: 138,
+        checked: 31,
+        declined: 4,
+        failed: 10,
+        'in doubt': 13,
+        'dead letter only': 0,
+        missing: 0,
+      },
+      money: [
+        { ...eur, accepted: '165660.99', acceptedOrders: 136, inDoubtCounted: '9763.87', inDoubtCountedOrders: 9 },
+      ],
+      paidTwice: [],
+      disagreements: [],
+      agree: true,
+    },
+    15_500,
+  );
+
+  // then each line of the README is one of theirs
+  const [, quoted = ''] = /```\n( {2}255 messages[\s\S]*?)```/.exec(pageOf('README.md').text) ?? [];
+  const lines = quoted.split('\n').filter((line) => line.trim() !== '…');
+  expect(lines.length).toBeGreaterThan(8);
+  expect(lines.filter((line) => !accounts.split('\n').includes(line))).toEqual([]);
 });
 
 test('every sample of a job is one', () => {
