@@ -1,13 +1,49 @@
+// The suites: which tests share a process, which need one of their own, and which belong to the long proof.
+// test/README.md says what each proves, how long it takes and how it is run.
 import { defineConfig } from 'vitest/config';
+
+/** Whole files of the long proof: packaging, many processes, kill and silence runs, a cut at every byte. */
+const longOnly = [
+  'test/cli/{brownout,card-dump,card-keys,keys,local-run,operator-mistakes,payday,submit-killed,two-persons,worker}.test.ts',
+  'test/chaos/{reply-cuts,tls-cuts}.test.ts',
+  'test/infra/{bundle,doctor,inventory,template}.test.ts',
+  'test/local/console.browser.test.ts',
+  'test/published/client-package.test.ts',
+  'test/{kill,rights}/**/*.test.ts',
+  'test/silence/silence.test.ts',
+  'test/docs/runbook.test.ts',
+];
+
+/** Files that have more to tell in the long proof than in the short one (support/long-proof.ts). */
+const longerStories = ['test/{cli,simulation}/**/*.test.ts', 'test/dead-letters/redrive-plan.property.test.ts'];
+
+/** What plants faults into modules, and so must not share them. */
+const apart = ['test/simulation/planted-bugs.test.ts'];
+
+const common = {
+  root: import.meta.dirname + '/..',
+  testTimeout: 90_000,
+  hookTimeout: 60_000,
+  restoreMocks: true,
+};
 
 export default defineConfig({
   test: {
     root: import.meta.dirname + '/..',
-    include: ['test/**/*.test.ts'],
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-    restoreMocks: true,
     // vitest leaves a core free by default; much of the time here is waiting on real queues and sockets.
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'short',
+          include: ['test/**/*.test.ts'],
+          exclude: [...longOnly, ...apart],
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'short, apart', include: apart } },
+      { test: { ...common, name: 'long', include: [...longOnly, ...longerStories], env: { PROOF: 'long' } } },
+    ],
   },
 });

@@ -9,6 +9,7 @@ import { startMs } from '../support/time-and-chance.ts';
 import { startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
 let world: LedgerWithBatch;
@@ -105,7 +106,7 @@ describe('payouts batch', () => {
     });
   });
 
-  it('shows an upload that goes on, and a batch that waits for approval; both are fine', async () => {
+  longIt('shows an upload that goes on, and a batch that waits for approval; both are fine', async () => {
     const rows = Array.from({ length: 501 }, (_, n) => aRow(`half-${n}`));
     await world.upload('half', rows.slice(0, 500), { rows: 501, parts: 2 });
     await world.upload('waits', [], { rows: 2, parts: 1, state: 'awaiting-approval' });
@@ -117,7 +118,7 @@ describe('payouts batch', () => {
     expect(waits.stdout).toContain('uploaded  0 of 2 rows');
   });
 
-  it('closes it on demand, tells its result, and finds it closed afterwards', async () => {
+  longIt('closes it on demand, tells its result, and finds it closed afterwards', async () => {
     await world.upload('done', [aRow('done-1'), aRow('done-2')]);
     await world.order('done', 'done-1', { state: 'approved', final: true });
     await world.order('done', 'done-2', { state: 'declined', final: true });
@@ -145,7 +146,7 @@ describe('payouts batch', () => {
     expect(stdout).toContain('✘ every row has ended, but count or money is not that of the file');
   });
 
-  it('watches until it is closed', async () => {
+  longIt('watches until it is closed', async () => {
     await world.upload('watched', [aRow('watched-1')]);
     const watching = startCli(['batch', 'watched', '--watch', '--every-seconds', '1', '--json'], { env: world.env });
     const states = () =>
@@ -161,7 +162,7 @@ describe('payouts batch', () => {
     expect(states().at(-1)).toBe('closed');
   });
 
-  it('ends a watch at Ctrl-C with what it saw last', async () => {
+  longIt('ends a watch at Ctrl-C with what it saw last', async () => {
     await world.upload('left', [aRow('left-1')]);
     const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
     await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still open');
@@ -169,7 +170,7 @@ describe('payouts batch', () => {
     expect(await watching.ended).toMatchObject({ code: 0, signal: null });
   });
 
-  it('knows no batch of that name', async () => {
+  longIt('knows no batch of that name', async () => {
     expect(await world.payouts('batch', 'nothing')).toMatchObject({
       code: 1,
       stdout: 'there is no batch nothing; `payouts submit` makes one of a file\n',
@@ -182,7 +183,7 @@ describe('payouts batch', () => {
   });
 });
 
-describe('payouts report', () => {
+longDescribe('payouts report', () => {
   beforeAll(() => aVariedBatch('report'));
 
   it('has the rows in the order of the file with what became of each, and the sums at the end', async () => {

@@ -16,6 +16,7 @@ import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
 let aws: EmbeddedAws;
@@ -85,49 +86,53 @@ async function told() {
 
 const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
 
-it('what the worker laid aside is listed, planned, redriven and paid', async () => {
-  // given a merchant that nobody had made a secret for, and a message that is no job
-  await sendJobs(sqs, aws.queueUrls.jobs, [
-    JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' })),
-    JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-2' })),
-    JSON.stringify(aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } })),
-  ]);
-  expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
-  expect((await told()).get('H-1')).toMatchObject({ status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } });
+longIt(
+  'what the worker laid aside is listed, planned, redriven and paid',
+  async () => {
+    // given a merchant that nobody had made a secret for, and a message that is no job
+    await sendJobs(sqs, aws.queueUrls.jobs, [
+      JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' })),
+      JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-2' })),
+      JSON.stringify(aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } })),
+    ]);
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    expect((await told()).get('H-1')).toMatchObject({ status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } });
 
-  // then they are on the list, and still on the queue
-  const list = await payouts('dlq', 'list');
-  expect(list).toMatchObject({ code: 0, stderr: '' });
-  expect(list.stdout).toMatch(/hooli\/H-1 +MERCHANT_UNKNOWN +there is no secret for this merchant/);
-  expect(list.stdout).toMatch(/acme-eu\/T-1 +INVALID_MESSAGE +params\.oops is not a field/);
-  expect(list.stdout).toMatch(/\n3 dead letters\n$/);
-  expect(await visibleLetters()).toBe(3);
-  const { deadLetters: letters } = await json('dlq', 'list', '--batch', 'b-1');
-  expect(letters).toMatchObject([{ order: 'hooli/H-1', from: 'worker', code: 'MERCHANT_UNKNOWN', redrives: 0 }]);
+    // then they are on the list, and still on the queue
+    const list = await payouts('dlq', 'list');
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    expect(list.stdout).toMatch(/hooli\/H-1 +MERCHANT_UNKNOWN +there is no secret for this merchant/);
+    expect(list.stdout).toMatch(/acme-eu\/T-1 +INVALID_MESSAGE +params\.oops is not a field/);
+    expect(list.stdout).toMatch(/\n3 dead letters\n$/);
+    expect(await visibleLetters()).toBe(3);
+    const { deadLetters: letters } = await json('dlq', 'list', '--batch', 'b-1');
+    expect(letters).toMatchObject([{ order: 'hooli/H-1', from: 'worker', code: 'MERCHANT_UNKNOWN', redrives: 0 }]);
 
-  // and would come straight back
-  const plan = await payouts('dlq', 'plan');
-  expect(plan.stdout).toMatch(/reject +3 +20\.84 EUR +it would come straight back/);
-  expect(plan.stdout).toMatch(/\n0 of 3 letters would move\n$/);
+    // and would come straight back
+    const plan = await payouts('dlq', 'plan');
+    expect(plan.stdout).toMatch(/reject +3 +20\.84 EUR +it would come straight back/);
+    expect(plan.stdout).toMatch(/\n0 of 3 letters would move\n$/);
 
-  // when the secret is there
-  const { SecretString: secret = '' } = await currentSecret('acme-eu');
-  aws.secrets.put('payouts/hooli', secret);
-  expect(await json('dlq', 'plan', '--merchant', 'hooli')).toMatchObject({
-    totals: { submit: { count: 2, money: { EUR: '20.84' } } },
-    moves: 2,
-  });
-  const redriven = await payouts('dlq', 'redrive', '--all', '--yes', '--json');
-  expect(redriven).toMatchObject({ code: 0 });
-  expect(redriven.stderr).toMatch(/submit +2 +20\.84 EUR/);
-  expect(JSON.parse(redriven.stdout)).toMatchObject({ planned: 2, redriven: 2, changed: 0 });
+    // when the secret is there
+    const { SecretString: secret = '' } = await currentSecret('acme-eu');
+    aws.secrets.put('payouts/hooli', secret);
+    expect(await json('dlq', 'plan', '--merchant', 'hooli')).toMatchObject({
+      totals: { submit: { count: 2, money: { EUR: '20.84' } } },
+      moves: 2,
+    });
+    const redriven = await payouts('dlq', 'redrive', '--all', '--yes', '--json');
+    expect(redriven).toMatchObject({ code: 0 });
+    expect(redriven.stderr).toMatch(/submit +2 +20\.84 EUR/);
+    expect(JSON.parse(redriven.stdout)).toMatchObject({ planned: 2, redriven: 2, changed: 0 });
 
-  // then both are paid, and the broken message is left
-  expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
-  const results = await told();
-  expect([results.get('H-1')?.status, results.get('H-2')?.status]).toEqual(['accepted', 'accepted']);
-  expect(await visibleLetters()).toBe(1);
-}, 240_000);
+    // then both are paid, and the broken message is left
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    const results = await told();
+    expect([results.get('H-1')?.status, results.get('H-2')?.status]).toEqual(['accepted', 'accepted']);
+    expect(await visibleLetters()).toBe(1);
+  },
+  240_000,
+);
 
 async function currentSecret(merchant: string): Promise<{ SecretString?: string }> {
   const response = await fetch(aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '', {
@@ -138,7 +143,7 @@ async function currentSecret(merchant: string): Promise<{ SecretString?: string 
   return (await response.json()) as { SecretString?: string };
 }
 
-describe('payouts dlq redrive --plan', () => {
+longDescribe('payouts dlq redrive --plan', () => {
   it('moves what was agreed on, and leaves what has changed since', async () => {
     await lay(aPayoutJob({ orderId: 'P-1' }));
     await lay(aPayoutJob({ orderId: 'P-2' }));
@@ -195,7 +200,7 @@ describe('payouts dlq discard', () => {
     expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ deadLetters: [] });
   });
 
-  it('of what carries an answer is refused, with 1', async () => {
+  longIt('of what carries an answer is refused, with 1', async () => {
     const { key } = anEntry({ orderId: 'D-2' });
     await ledger().claim(anEntry({ orderId: 'D-2', owner: 'w-1' }));
     const answer = JSON.stringify({
@@ -212,13 +217,13 @@ describe('payouts dlq discard', () => {
     expect(await json('dlq', 'plan', '--order', key)).toMatchObject({ totals: { settle: { count: 1 } } });
   });
 
-  it('of nothing is 1', async () => {
+  longIt('of nothing is 1', async () => {
     const end = await payouts('dlq', 'discard', '--message', 'none', '--reason', 'x', '--yes');
     expect(end).toMatchObject({ code: 1, stdout: 'no such dead letter\n' });
   });
 });
 
-describe('payouts redrive', () => {
+longDescribe('payouts redrive', () => {
   it('brings back what is safe and useful, once', async () => {
     await lay(aPayoutJob({ orderId: 'R-1' }));
     const young = await payouts('redrive', '--after', '1h', '--once');
@@ -244,7 +249,7 @@ describe('payouts redrive', () => {
   });
 });
 
-it('an interrupted look gives every letter back', async () => {
+longIt('an interrupted look gives every letter back', async () => {
   for (let index = 0; index < 40; index += 1) await lay(aPayoutJob({ orderId: `I-${index}` }));
   const before = await visibleLetters();
   const running = startCli(['dlq', 'plan'], { env });
@@ -256,7 +261,7 @@ it('an interrupted look gives every letter back', async () => {
   expect(await visibleLetters()).toBe(before);
 });
 
-it('nothing secret was ever printed', () => {
+longIt('nothing secret was ever printed', () => {
   const printed = outputs.join('\n');
   expect(printed).toContain('acme-eu/T-1');
   const { account_number: account = '' } = aPayoutJob().params as Record<string, string>;

@@ -9,6 +9,7 @@ import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../../lib/local/gateway/scenario-markers.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
 
@@ -27,20 +28,20 @@ describe.concurrent('help', () => {
     expect(stdout).toContain('Exit code: 0');
   });
 
-  it('of worker says how it is stopped', async () => {
+  longIt('of worker says how it is stopped', async () => {
     const { code, stdout } = await runCli(['worker', '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('SIGTERM and SIGINT');
   });
 
-  it('without a command comes by itself, and is no success', async () => {
+  longIt('without a command comes by itself, and is no success', async () => {
     const { code, stderr } = await runCli([]);
     expect(code).toBe(2);
     expect(stderr).toContain('Usage: payouts');
   });
 });
 
-describe.concurrent('a command line that cannot be followed', () => {
+longDescribe.concurrent('a command line that cannot be followed', () => {
   const hint = '(--help shows how)\n';
   it.each([
     [['nope'], "error: unknown command 'nope'"],
@@ -62,7 +63,7 @@ describe.concurrent('a command line that cannot be followed', () => {
   });
 });
 
-describe.concurrent('files that cannot be used', () => {
+longDescribe.concurrent('files that cannot be used', () => {
   it.each<[string, (path: (name: string, text: string) => Promise<string>) => Promise<string[]>, string]>([
     [
       'jobs that are not there',
@@ -134,7 +135,7 @@ describe.concurrent('a worker without settings', () => {
   });
 });
 
-describe.concurrent('under an older Node', () => {
+longDescribe.concurrent('under an older Node', () => {
   const older = olderNode();
 
   it.skipIf(older === undefined)('hands over to the Node beside the dependencies, exit code and all', async () => {

@@ -17,6 +17,7 @@ import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jo
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 
 let aws: EmbeddedAws;
 let gateway: GatewaySimulator;
@@ -115,7 +116,7 @@ describe('payouts order', () => {
     expect(stdout).toContain('now accepted, final · revision 2\n');
   });
 
-  it('shows it as JSON, without what only the worker may know', async () => {
+  longIt('shows it as JSON, without what only the worker may know', async () => {
     const { code, stdout } = await payouts('order', 'acme-eu/T-1', '--json');
     const { found, order } = JSON.parse(stdout) as { found: boolean; order: object };
     expect({ code, found }).toEqual({ code: 0, found: true });
@@ -123,7 +124,7 @@ describe('payouts order', () => {
     expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/owner|fingerprint/)]));
   });
 
-  it('that nobody has claimed ends with 1', async () => {
+  longIt('that nobody has claimed ends with 1', async () => {
     const [text, json] = await Promise.all([
       payouts('order', 'acme-eu/NONE'),
       payouts('order', 'acme-eu/NONE', '--json'),
@@ -133,7 +134,7 @@ describe('payouts order', () => {
   });
 });
 
-describe('payouts hold list and release', () => {
+longDescribe('payouts hold list and release', () => {
   it('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
     expect(await payouts('hold', 'list')).toMatchObject({ code: 0, stdout: 'no order is held\n' });
     await standing('H-1', { updatedAtMs: startMs + 60_000 });
@@ -202,7 +203,7 @@ describe('payouts hold list and release', () => {
   });
 });
 
-describe('payouts cancel', () => {
+longDescribe('payouts cancel', () => {
   it('of an order that was claimed is refused', async () => {
     await standing('C-2', { state: 'accepted', final: true });
     const { code, stdout } = await payouts('cancel', 'acme-eu/C-2', ...because, '--json');
@@ -214,7 +215,7 @@ describe('payouts cancel', () => {
   });
 });
 
-describe('payouts pause and resume', () => {
+longDescribe('payouts pause and resume', () => {
   it('hold the jobs of a merchant back, and let them go on', async () => {
     const paused = await payouts('pause', 'acme-eu', ...because);
     expect(paused).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme-eu: paused; /) });
@@ -241,7 +242,7 @@ describe('payouts pause and resume', () => {
   });
 });
 
-it('nothing secret was ever printed', () => {
+longIt('nothing secret was ever printed', () => {
   const printed = outputs.join('\n');
   expect(printed).toContain('acme-eu/T-1');
   const { account_number: account = '' } = aPayoutJob().params as Record<string, string>;

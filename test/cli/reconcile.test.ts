@@ -11,6 +11,7 @@ import { startMs } from '../support/time-and-chance.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
 
@@ -53,7 +54,7 @@ async function books(it: {
 const reconcile = (...args: string[]) => runCli(['reconcile', ...args]);
 
 describe('payouts reconcile', () => {
-  it('finds every order the same in all three, whatever the file of the gateway looks like', async () => {
+  longIt('finds every order the same in all three, whatever the file of the gateway looks like', async () => {
     const entries = [
       anOrder('A', 'approved'),
       anOrder('B;"1"', 'accepted'),
@@ -124,7 +125,7 @@ describe('payouts reconcile', () => {
     expect((await stat(output)).mode & 0o777).toBe(0o600);
   });
 
-  it('says the same to programs', async () => {
+  longIt('says the same to programs', async () => {
     const entries = [anOrder('paid', 'approved'), anOrder('twice', 'approved')];
     const gateway = `${header}${gatewayLine('paid')}${gatewayLine('twice', { id: '1' })}${gatewayLine('twice', { id: '2' })}`;
     const refused = { version: 1, resultId: 'rejected/m-1', status: 'failed', final: true };
@@ -154,7 +155,7 @@ describe('payouts reconcile', () => {
     });
   });
 
-  it('goes by what it is told of columns, statuses and merchants', async () => {
+  longIt('goes by what it is told of columns, statuses and merchants', async () => {
     const entries = [anOrder('A', 'approved'), { ...anOrder('A', 'approved', { merchant: 'acme-us' }) }];
     const gateway =
       'Shop,Bestellung,amount,currency,status\nacme-eu,A,10.42,eur,bezahlt\nacme-us,A,10.42,EUR,bezahlt\nacme-eu,A,-10.42,EUR,Storno\n';
@@ -172,7 +173,7 @@ describe('payouts reconcile', () => {
     expect(await reconcile(...files, ...said)).toMatchObject({ code: 0 });
   });
 
-  it.each<[string, Partial<Record<'--ledger' | '--results' | '--gateway', string>>, RegExp]>([
+  longIt.each<[string, Partial<Record<'--ledger' | '--results' | '--gateway', string>>, RegExp]>([
     [
       'is no export',
       { '--ledger': '{"orderId":"A"}\n' },
@@ -203,7 +204,7 @@ describe('payouts reconcile', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('tells ten faults of a file at once, without what stands there', async () => {
+  longIt('tells ten faults of a file at once, without what stands there', async () => {
     const gateway = header + Array.from({ length: 30 }, () => 'A;1;4111111111111111x;EUR;approved;\n').join('');
     const { code, stderr } = await reconcile(...(await books({ entries: [], gateway })));
     expect(code).toBe(2);
@@ -211,7 +212,7 @@ describe('payouts reconcile', () => {
     expect(stderr).not.toContain('4111');
   });
 
-  it.each([
+  longIt.each([
     [['--gateway', '/nowhere.csv'], /\/nowhere\.csv is no file that can be read/],
     [['--status', 'x=maybe'], /--status "x=maybe": write one of paid, unpaid, under-way, ignore/],
     [['--map', 'x'], /write it as "name=meaning"/],
@@ -224,7 +225,7 @@ describe('payouts reconcile', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('leaves nothing in the temporary folder', async () => {
+  longIt('leaves nothing in the temporary folder', async () => {
     const folder = await mkdtemp(join(directory.path(), 'temporary-'));
     const files = await books({ entries: [anOrder('A', 'approved')], gateway: header + gatewayLine('A') });
     for (const wrong of [[], ['--status', 'x=maybe']])
@@ -235,7 +236,7 @@ describe('payouts reconcile', () => {
   });
 });
 
-describe('payouts export', () => {
+longDescribe('payouts export', () => {
   let world: LedgerWithBatch;
 
   beforeAll(async () => {

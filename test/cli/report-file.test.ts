@@ -6,6 +6,7 @@ import type { BatchRow } from '../../lib/batches/batch.ts';
 import { testCards } from '../support/jobs.ts';
 import { aDirectory } from './support/files.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
 let world: LedgerWithBatch;
@@ -106,14 +107,14 @@ describe('payouts report --file', () => {
     expect(first).toMatchObject({ row: 2, order_id: 'A', input: { 'Order ID': 'A', 'context.note': '=1+1' } });
   });
 
-  it('refuses another file, were it by one byte', async () => {
+  longIt('refuses another file, were it by one byte', async () => {
     const other = await directory.file('other.csv', payroll.replace('first', 'First'));
     const { code, stdout, stderr } = await report('payroll', '--file', other, ...asSubmitted, '--ignore', 'Remark');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('other.csv is not the file of batch payroll: its SHA-256 is another');
   });
 
-  it('refuses to read it in another way than it was submitted', async () => {
+  longIt('refuses to read it in another way than it was submitted', async () => {
     const otherMerchant = ['--merchant', 'acme-us', ...asSubmitted.slice(2), '--ignore', 'Remark'];
     const { code, stdout, stderr } = await report('payroll', '--file', file, ...otherMerchant);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -123,7 +124,7 @@ describe('payouts report --file', () => {
   });
 });
 
-it('a row that comes after an invalid one of the same order id has what is its own', async () => {
+longIt('a row that comes after an invalid one of the same order id has what is its own', async () => {
   const text = 'order_id,amount,currency\nX,0,EUR\nY,10.42,EUR\nY,10.42,EUR\nZ,10.42,EUR\n';
   const file = await uploaded('twice', text, [aRow('Y'), aRow('Z')]);
   await world.order('twice', 'Y', { state: 'approved', final: true });
@@ -133,7 +134,7 @@ it('a row that comes after an invalid one of the same order id has what is its o
   expect(lines[2]?.['payouts_failure_message']).toContain('is the order id of row 3 too');
 });
 
-it('rows that are not uploaded yet say so', async () => {
+longIt('rows that are not uploaded yet say so', async () => {
   const text = 'order_id,amount,currency\nP,10.42,EUR\nQ,10.42,EUR\n';
   const file = await directory.file('half.csv', text);
   await world.upload('half', [], { rows: 2, parts: 1, fileHash: hashOf(text) });
@@ -143,7 +144,7 @@ it('rows that are not uploaded yet say so', async () => {
   expect(lines.slice(0, 2).map((it) => it['payouts_status'])).toEqual(['not-uploaded', 'not-uploaded']);
 });
 
-it('shows nothing of a card, in CSV or JSON, from either kind of file', async () => {
+longIt('shows nothing of a card, in CSV or JSON, from either kind of file', async () => {
   const names =
     'operation,merchant,endpoint,order_id,amount,currency,credit_card_number,cvv2,expire_month,expire_year,card_printed_name,destination-card-no,order_desc';
   const values = `transfer,acme-eu,39915,T,10.42,EUR,${testCards.sender},737,12,2030,JANE DOE,${testCards.receiver},to ${testCards.receiver}`;

@@ -1,7 +1,7 @@
 // `payouts restore` as an operator runs it, on a table and the copy of it that was restored from an earlier moment.
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
 import { resultOf } from '../../lib/payout/result.ts';
@@ -14,6 +14,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { longDescribe } from '../support/long-proof.ts';
 
 const copy = 'ledger-restored';
 const directory = aDirectory();
@@ -109,7 +110,7 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('; settled:') });
 });
 
-describe('a table that is the ledger itself', () => {
+longDescribe('a table that is the ledger itself', () => {
   it('is no restore, unless somebody says that it was restored under its own name', async () => {
     const TableName = 'ledger-alone';
     await dynamodb.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
@@ -122,7 +123,7 @@ describe('a table that is the ledger itself', () => {
   });
 });
 
-describe('mistakes are told, and nothing is changed', () => {
+longDescribe('mistakes are told, and nothing is changed', () => {
   it.each<[string[], string]>([
     [['begin', ...because], "required option '--to <time>'"],
     [['begin', '--to', 'yesterday', ...because], '--to must be the time that the table was restored to'],

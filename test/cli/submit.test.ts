@@ -6,6 +6,7 @@ import { testCards } from '../support/jobs.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { anAwsToSubmitTo, type SentJob } from './support/submitting.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const files = aDirectory();
 const queue = anAwsToSubmitTo();
@@ -57,7 +58,7 @@ describe('a file out of a spreadsheet', () => {
   });
 });
 
-describe('faults', () => {
+longDescribe('faults', () => {
   let end: CliEnd;
   let listed: string;
 
@@ -157,7 +158,7 @@ describe('the same file', () => {
     expect(idsOf(await queue.takeJobs())).toEqual(['ONE-1', 'ONE-2']);
   });
 
-  it("'s batch id is not another file's", async () => {
+  longIt("'s batch id is not another file's", async () => {
     await submit(await fileOf('a.csv', header, row('A-1')), ...same, '--yes', '--batch', 'shared');
     const other = await submit(await fileOf('b.csv', header, row('B-1')), ...same, '--yes', '--batch', 'shared');
     expect(other.code).toBe(1);
@@ -166,7 +167,7 @@ describe('the same file', () => {
   });
 });
 
-describe('JSON lines', () => {
+longDescribe('JSON lines', () => {
   const line = (orderId: string, more: object = {}) => {
     const params = { amount: '1', currency: 'EUR', order_desc: 'line\u2028break' };
     return JSON.stringify({ operation: 'payout', endpointId: '7', orderId, params, ...more });
@@ -210,7 +211,7 @@ describe('JSON lines', () => {
   });
 });
 
-describe('what can not be followed', () => {
+longDescribe('what can not be followed', () => {
   it.each([
     [['gone.csv', '--yes'], /can't read gone.csv \(ENOENT\)/],
     [['.', '--yes'], /\. is a directory; name one file/],

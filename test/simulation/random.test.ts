@@ -1,4 +1,5 @@
-// A bounded walk through random worlds: a few seconds in every test run. The long walk is `npm run simulate`.
+// A bounded walk through random worlds: a few seconds in every test run. The long walk is `npm run simulate`, which the
+// landing check runs over a thousand.
 import { expect, it } from 'vitest';
 import { runSeed } from './random-world.ts';
 

@@ -1,13 +1,14 @@
 // Every way from acceptance or doubt to the truth, under every single cut and a sample of the pairs; and the edge of
 // what a gateway may hide.
 import { describe, expect, it } from 'vitest';
+import { lengthOf } from '../support/long-proof.ts';
 import { moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import { everyPath, type Path, runPath, walkPath } from './settlement-paths.ts';
 
 const timeoutMs = 60_000;
-/** Every seventh pair of deaths: all of them take some minutes, and single deaths are all there. */
-const pairStride = 7;
+/** Every seventh pair of deaths, as all of them take some minutes; the short proof has the single deaths alone. */
+const pairStride = lengthOf({ short: Infinity, long: 7 });
 
 describe('under every single cut and a sample of the pairs', () => {
   it.each(everyPath)('$name', { timeout: timeoutMs }, async (path) => {
