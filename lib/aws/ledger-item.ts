@@ -21,16 +21,18 @@ import {
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
-/** The version of this layout; an item of a higher one was written by newer code and is left alone. */
-export const layoutVersion = 1;
+/**
+ * The version of this layout; an item of a higher one was written by newer code and is left alone. Items of layout 1 are
+ * read too (their fingerprints bear no check value of the key), and the next write makes them items of this layout.
+ */
+export const layoutVersion = 2;
 
 const states = Object.keys(moves) as OrderState[];
 
-/** What never changes: layout, operation, endpoint, fingerprint, creation, amount and currency, batch, context. */
+/** What never changes: operation, endpoint, fingerprint, creation, amount and currency, batch, context. */
 export function constantAttributes(entry: LedgerEntry): Item {
   return {
     pk: { S: entry.key },
-    v: { N: String(layoutVersion) },
     op: { S: entry.operation },
     ep: { S: entry.endpointId },
     fp: { S: entry.fingerprint },
@@ -42,12 +44,13 @@ export function constantAttributes(entry: LedgerEntry): Item {
 }
 
 /**
- * The attributes that a move writes; `undefined` ones are taken away. State, revision, final, owner, message id, lease,
+ * The attributes that a move writes; `undefined` ones are taken away. Layout, state, revision, final, owner, message id, lease,
  * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks;
  * the keys of the open-work index.
  */
 export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
   return {
+    v: { N: String(layoutVersion) },
     st: { S: entry.state },
     rv: { N: String(entry.revision) },
     fi: { BOOL: entry.final },

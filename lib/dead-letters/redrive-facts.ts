@@ -1,6 +1,7 @@
 // How the order of a dead letter stands towards a new claim by it: asked in the worker's order, decided by the worker's
 // own rules (claim.ts, settlement.ts).
-import { type ClaimRequest, decideClaim, keyIdOf } from '../payout/claim.ts';
+import { type ClaimRequest, decideClaim } from '../payout/claim.ts';
+import { keyIdOf } from '../payout/fingerprint.ts';
 import type { ControlsVerdict } from '../payout/control.ts';
 import type { Job } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';

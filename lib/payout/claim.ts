@@ -1,5 +1,6 @@
 // The claim's rules: what the first claim of an order puts, and what a claim that finds one already there must do. The
 // claim is the only way to a POST, so "paid twice" is prevented on this page or nowhere.
+import { comparedWith } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, moved, orderKey, waitsForCardData } from './ledger.ts';
 
@@ -74,12 +75,10 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
   // Cancelled before anybody knew its content, or adopted after a restore (restore.ts): known to have been sent, its content
   // forgotten. Either can be told; whatever comes under its id is not sent.
   if (entry.fingerprint === unknownContent) return { kind: 'stands' };
-  if (!request.fingerprints.includes(entry.fingerprint)) {
-    const keyId = keyIdOf(entry.fingerprint);
-    if (request.fingerprints.some((it) => keyIdOf(it) === keyId)) return { kind: 'reused' };
-    // What was called off is not sent, whatever its content.
-    return { kind: entry.state === 'cancelled' ? 'stands' : 'unreadable' };
-  }
+  const content = comparedWith(entry.fingerprint, request.fingerprints);
+  if (content === 'other') return { kind: 'reused' };
+  // What was called off is not sent, whatever its content.
+  if (content === 'unknown key') return { kind: entry.state === 'cancelled' ? 'stands' : 'unreadable' };
   switch (entry.state) {
     case 'submitting':
       return entry.leaseUntilMs > request.nowMs ? { kind: 'busy', untilMs: entry.leaseUntilMs } : { kind: 'abandoned' };
@@ -114,9 +113,6 @@ export function takesCardKey(entry: LedgerEntry): boolean {
 export function isNeverSent(entry: LedgerEntry): boolean {
   return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
 }
-
-/** Which key a fingerprint was made under. */
-export const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
 
 /** The entry of a claim that takes over an order which was proven never sent, or calls it off. */
 export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntry {

@@ -15,17 +15,49 @@ export interface FingerprintKeys {
 
 /** 22 characters of base64url hold 132 bits. */
 const digestLength = 22;
+/** 36 bits: another key under the same id bears the same check value once in 70 thousand million. */
+const checkLength = 6;
 
-/** `<key id>.<132 bits of HMAC-SHA256, base64url>` of a job, under every key, the current one first. */
+/**
+ * `<key id>~<check value of the key>.<132 bits of HMAC-SHA256, base64url>` of a job, under every key, the current one
+ * first. The check value binds the id to its key: a key that was made anew under an old id is an unknown key, and not one
+ * that proves the content of every order to be another.
+ */
 export function fingerprints(job: Job, { current, keys }: FingerprintKeys): [string, ...string[]] {
   const content = canonicalContent(job);
   const digest = (keyId: string, key: KeyObject) =>
-    `${keyId}.${createHmac('sha256', key).update(content).digest('base64url').slice(0, digestLength)}`;
+    `${keyId}~${checkOf(key)}.${hmac(key, content).slice(0, digestLength)}`;
   const currentKey = keys.get(current);
   if (!currentKey) throw new RangeError(`fingerprint key "${current}" is not among the keys`);
   const older = [...keys].filter(([keyId]) => keyId !== current).map(([keyId, key]) => digest(keyId, key));
   return [digest(current, currentKey), ...older];
 }
+
+const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+
+/** Of each key object once. */
+const checks = new WeakMap<KeyObject, string>();
+
+function checkOf(key: KeyObject): string {
+  const known = checks.get(key) ?? hmac(key, 'check value of a fingerprint key').slice(0, checkLength);
+  checks.set(key, known);
+  return known;
+}
+
+/** Which key a fingerprint was made under: its id, and since layout 2 the check value of its material. */
+export const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
+
+/**
+ * What a stored fingerprint says of a job's. `same` is proven under any key at hand. That the content is another is said
+ * only where the stored one names a key at hand by its check value; one of layout 1, which has none, can't prove it.
+ */
+export function comparedWith(stored: string, own: readonly string[]): 'same' | 'other' | 'unknown key' {
+  if (own.some((it) => it === stored || withoutCheck(it) === stored)) return 'same';
+  return own.some((it) => keyIdOf(it) === keyIdOf(stored)) ? 'other' : 'unknown key';
+}
+
+/** As layout 1 wrote it. */
+const withoutCheck = (fingerprint: string) => fingerprint.replace(/~[^.]*/, '');
 
 /**
  * What makes two jobs the same order: operation, endpoint and fields, in one order, the amount by its value ("10.4" is

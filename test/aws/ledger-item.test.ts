@@ -53,7 +53,7 @@ describe('the item of an entry', () => {
     });
     expect(itemOf(entry)).toStrictEqual({
       pk: { S: 'acme-eu/INV-1' },
-      v: { N: '1' },
+      v: { N: '2' },
       op: { S: 'payout' },
       ep: { S: '39915' },
       fp: { S: 'k1.fingerprint' },
@@ -105,7 +105,7 @@ describe('the item of an entry', () => {
 
 describe('an item that this version cannot read whole', () => {
   it.each<[what: string, attribute: string, value: AttributeValue | undefined]>([
-    ['of a higher layout version', 'v', { N: '2' }],
+    ['of a higher layout version', 'v', { N: '3' }],
     ['in an unknown state', 'st', { S: 'inquiring' }],
     ['of an unknown operation', 'op', { S: 'refund' }],
     ['without an owner', 'ow', undefined],

@@ -1,7 +1,9 @@
 // One order id for two different orders: the first stands, the second is refused without a POST.
+import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { createFakeFingerprinting } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('other content under a used order id is refused, and the stored order is left alone', async () => {
@@ -21,6 +23,35 @@ it('other content under a used order id is refused, and the stored order is left
     failure: { code: 'ORDER_ID_REUSED' },
   });
   expect(world.results.taken[1]).not.toHaveProperty('revision');
+});
+
+it('a fingerprint key that was made anew under its old id proves nothing: no order is called reused, none is lost', async () => {
+  const world = aWorld();
+  const keyOf = (byte: number) => createSecretKey(Buffer.alloc(32, byte));
+  const keys = (byte: number) =>
+    createFakeFingerprinting({ current: 'generated', keys: new Map([['generated', keyOf(byte)]]) });
+  const ports = { ...world.ports, fingerprinting: keys(1) };
+  const [paid, unsent] = [aRecord(aPayoutJob({ orderId: 'PAID' })), aRecord(aPayoutJob({ orderId: 'UNSENT' }))];
+  await world.deliver([paid], undefined, ports);
+  world.gateway.moods('refuses the connection');
+  await world.deliver([unsent], undefined, ports);
+
+  const remade = { ...ports, fingerprinting: keys(2) };
+  const returned = await world.deliver([redelivered(paid), redelivered(unsent)], undefined, remade);
+
+  expect(returned).toEqual([paid.messageId, unsent.messageId]);
+  expect(world.results.taken.map(({ orderId, status }) => [orderId, status])).toEqual([['PAID', 'accepted']]);
+  const both = {
+    current: 'k2',
+    keys: new Map([
+      ['k2', keyOf(2)],
+      ['generated', keyOf(1)],
+    ]),
+  };
+  const found = { ...ports, fingerprinting: createFakeFingerprinting(both) };
+  await world.deliver([redelivered(paid), redelivered(unsent)], undefined, found);
+  expect(world.gateway.postsOf('PAID')).toBe(1);
+  expect(world.results.taken.at(-1)).toMatchObject({ orderId: 'UNSENT', status: 'accepted' });
 });
 
 it('another operation under the same order id is another order too', async () => {

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fingerprints } from '../../lib/payout/fingerprint.ts';
+import { comparedWith, fingerprints } from '../../lib/payout/fingerprint.ts';
 import { aPayoutJob, aTransferJob, type JobBody, jobOf } from '../support/jobs.ts';
 
 const one = createSecretKey(Buffer.alloc(32, 1));
@@ -56,8 +56,8 @@ describe('another order has another fingerprint', () => {
 });
 
 describe('under its keys', () => {
-  it('names the key, and shows 128 bits', () => {
-    expect(fingerprint(aPayoutJob())).toMatch(/^k1\.[A-Za-z0-9_-]{22}$/);
+  it('names the key with its check value, and shows 132 bits', () => {
+    expect(fingerprint(aPayoutJob())).toMatch(/^k1~[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{22}$/);
   });
 
   it('the current key makes the first, older keys still recognise theirs', () => {
@@ -70,7 +70,7 @@ describe('under its keys', () => {
       ]),
     };
     const [after, ...older] = fingerprints(jobOf(aPayoutJob()), rotated);
-    expect(after).toMatch(/^k2\./);
+    expect(after).toMatch(/^k2~/);
     expect(older).toEqual([before]);
   });
 
@@ -81,5 +81,24 @@ describe('under its keys', () => {
 
   it('a current key that is not there stops everything', () => {
     expect(() => fingerprints(jobOf(aPayoutJob()), { current: 'k9', keys: keys.keys })).toThrow(RangeError);
+  });
+});
+
+describe('beside a stored fingerprint', () => {
+  const own = fingerprints(jobOf(aPayoutJob()), keys);
+  const [another] = fingerprints(jobOf(aPayoutJob({ params: { amount: '10.43' } })), keys);
+  const remade = { current: 'k1', keys: new Map([['k1', two]]) };
+  const layout1 = (stored: string) => stored.replace(/~.{6}/, '');
+
+  it.each([
+    ['of the same content', own[0], 'same'],
+    ['of other content, under a key that is at hand', another, 'other'],
+    ['under a key that is not', own[0].replace('k1', 'k9'), 'unknown key'],
+    ['under another key of the same id, made anew', fingerprints(jobOf(aPayoutJob()), remade)[0], 'unknown key'],
+    ['of layout 1, of the same content', layout1(own[0]), 'same'],
+    // Its key may have been made anew since: that the content is another is not proven.
+    ['of layout 1, that does not fit', layout1(another), 'unknown key'],
+  ])('%s', (_what, stored, said) => {
+    expect(comparedWith(stored, own)).toBe(said);
   });
 });

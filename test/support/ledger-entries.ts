@@ -45,7 +45,7 @@ export function theLargestEntry(): LedgerEntry {
     merchant: 'm'.repeat(64),
     orderId: '~'.repeat(128),
     endpointId: `group/${'9'.repeat(16)}`,
-    fingerprint: `${'k'.repeat(16)}.${'f'.repeat(22)}`,
+    fingerprint: `${'k'.repeat(16)}~${'c'.repeat(6)}.${'f'.repeat(22)}`,
     money: { currency: 'CLF', minorUnits: 9_999_999_999_999_999n },
     batchId: 'b'.repeat(48),
     context: JSON.stringify({ x: 'c'.repeat(contextLimitBytes - '{"x":""}'.length) }),

@@ -97,7 +97,11 @@ export interface World extends Settling {
   readonly figures: readonly MetricValues[];
   readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts & SettleBatchesPorts;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
-  deliver(records: SQSRecord | readonly SQSRecord[], remainingMs?: number): Promise<string[]>;
+  deliver(
+    records: SQSRecord | readonly SQSRecord[],
+    remainingMs?: number,
+    otherPorts?: Partial<BatchPorts>,
+  ): Promise<string[]>;
 }
 
 /** What a story may choose. */
@@ -188,9 +192,12 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     batchResults,
     ports,
     log: lines,
-    async deliver(records, remainingMs = limits.functionTimeoutMs) {
+    async deliver(records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) {
       const batch = 'body' in records ? [records] : records;
-      const { batchItemFailures } = await runBatch(batch, clock.nowMs() + remainingMs, ports);
+      const { batchItemFailures } = await runBatch(batch, clock.nowMs() + remainingMs, {
+        ...ports,
+        ...otherPorts,
+      });
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
   };
