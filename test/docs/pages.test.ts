@@ -56,6 +56,23 @@ describe.each([...pages, ...besideTests])('$file', ({ file, text }) => {
   });
 });
 
+it('speaks in the terms of the field', () => {
+  const terms: readonly [private_: RegExp, term: string][] = [
+    [/\b(?:a|the|each|every|next|last|first|one) looks?\b/gi, 'inquiry'],
+    [/(?<!dead[ -])\bletters?\b(?!, digits| or digits)/gi, 'dead letter'],
+    [/\bfigures?\b/gi, 'metric'],
+    [/\bdepots?\b/gi, 'key store'],
+    [/\b(?:desk|tally|tallies)\b/gi, 'store, count'],
+    [/\b(?:was|were|is|are|be|been|could be) told\b(?! apart)/gi, 'published, reported'],
+  ];
+  const found = pages.flatMap(({ file, text }) =>
+    terms.flatMap(([private_, term]) =>
+      (text.replaceAll(/\s+/g, ' ').match(private_) ?? []).map((it) => `${file}: "${it}" is ${term}`),
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
 it('every page is reached from the README', () => {
   const reached = new Set<string>();
   const visit = (file: string) => {

@@ -1,14 +1,10 @@
 // The pages can't drift: their commands are the tool's, the queries and charts that the runbook names exist.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
-import { failureCodes } from '../../lib/payout/failures.ts';
 import { ofType } from '../infra/fragments.ts';
 import { widgets } from '../infra/figures-used.ts';
 import { runCli } from '../cli/support/cli.ts';
-import { alarmPages, blocksOf, pages } from './pages.ts';
+import { alarmPages, pages } from './pages.ts';
 
 const root = new URL('../../', import.meta.url);
 const everything = pages.map(({ text }) => text.replaceAll('\\\n', '')).join('\n');
@@ -67,63 +63,6 @@ describe('a command of a page', () => {
     expect(written).toEqual(expect.arrayContaining(['JOBS_QUEUE_URL', 'LEDGER_TABLE_NAME', 'SECRET_PREFIX']));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !written.includes(name ?? ''))).toEqual([]);
-  });
-});
-
-describe('a block of commands', () => {
-  const blocks = blocksOf('sh').map(({ file, block }) => [file, block] as const);
-
-  it.each(blocks)('of %s is taken by a plain shell', (_, block) => {
-    const { status, stderr } = spawnSync('sh', ['-n'], { input: block, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-  });
-
-  it('is complete as printed: no place to be filled in, no comment that a shell may take for words', () => {
-    const odd = blocks.flatMap(([file, block]) =>
-      (block.match(/<[a-z][\w -]*>|…|\s#\s.*/gi) ?? []).map((it) => `${file}: ${it}`),
-    );
-    expect(odd).toEqual([]);
-  });
-
-  it('is for every system: nothing that GNU alone knows, no program that is not asked for', () => {
-    const foreign = /\bdate -d|\bdate --|\bsed -[ir]\b|\bgrep -P|\breadlink -f|\bxargs -r|\bstat -c|\bjq\b/g;
-    const odd = blocks.flatMap(([file, block]) => (block.match(foreign) ?? []).map((it) => `${file}: ${it}`));
-    expect(odd).toEqual([]);
-  });
-});
-
-describe('what the pages call by name', () => {
-  const infra = (name: string) => readFileSync(new URL(`infra/${name}`, root), 'utf8');
-
-  it('resources of the stack: each is in its templates', () => {
-    const there = new Set([
-      ...[
-        ...(infra('queues.yml') + infra('ledger.yml') + infra('events.yml') + infra('alarms.yml')).matchAll(
-          /: payouts-\$\{sls:stage\}-([a-z-]+)/g,
-        ),
-      ].map(([, name = '']) => name),
-      ...Object.keys(parse(infra('functions.yml'))),
-    ]);
-    const named = [...everything.matchAll(/payouts-(?:\$STAGE|<stage>)-([a-z]+(?:-[a-z]+)*)/g)].map(
-      ([, name = '']) => name,
-    );
-    expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((name) => !there.has(name))).toEqual([]);
-  });
-
-  it('parameters of the stack: each is in parameters.yml', () => {
-    const { default: parameters } = parse(infra('parameters.yml'));
-    const named = [...everything.matchAll(/--param (\w+)=/g)].map(([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(6);
-    expect(named.filter((name) => !(name in parameters))).toEqual([]);
-  });
-
-  it('settings and failure codes: each is one', () => {
-    const there = new Set(Object.keys({ ...textSettings, ...limitSettings, ...failureCodes }));
-    const foreign = /^(AWS_|LEDGER_ENTRY_UNREADABLE$|SIGN_VERIFY$|SIGTERM$|RSA_4096$|HTTP_4xx$)/;
-    const named = [...everything.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_x]+)`/g)].map(([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(60);
-    expect([...new Set(named)].filter((name) => !there.has(name) && !foreign.test(name))).toEqual([]);
   });
 });
 
