@@ -3,6 +3,7 @@
 // killed in any of them.
 import { existsSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
+import { strykerOptions } from './options.ts';
 
 const folders = [
   'oauth1',
@@ -23,26 +24,13 @@ if (unknown.length > 0) throw new Error(`no such folder or file to mutate: ${unk
 const mutated = chosen.length > 0 ? chosen : folders;
 
 const mutants = await new Stryker({
+  ...strykerOptions,
   mutate: mutated.map((it) => (it.endsWith('.ts') ? `lib/${it}` : `lib/${it}/**/*.ts`)),
-  testRunner: 'vitest',
-  plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-  coverageAnalysis: 'perTest',
-  // Tables that are built once, when their file is loaded, would need every test anew for each fault; those of the pages
-  // are compared with it by test/docs.
-  ignoreStatic: true,
-  concurrency: 2,
   // What was found about a mutant holds until its file changes, or a test that meets it: a second run is quick.
   incremental: true,
   incrementalFile: 'reports/mutation-incremental.json',
-  // Generous, as a busy machine must not pass for a test that noticed: only what goes round for ever is stopped by it.
-  timeoutMS: 30_000,
-  timeoutFactor: 4,
-  ignorePatterns: ['.build', '.local', 'reports'],
-  // Stryker would rewrite the compiler's settings with an API that this compiler does not have; nothing needs it.
-  tsconfigFile: 'none',
   reporters: ['progress-append-only', 'clear-text', 'json'],
-  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },
 }).runMutationTest();
 
