@@ -40,6 +40,7 @@ describe('the alarms', () => {
     const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['What it means for money', 'Look at', 'Do', 'Never', 'Over when']);
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
+    expect(text).toContain('[Shell set-up](README.md#first-in-your-shell)');
   });
 
   it.each(alarms)('%s tells the operators that it began and that it ended', (_, properties) => {
