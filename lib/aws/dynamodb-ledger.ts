@@ -11,18 +11,25 @@ import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
 import type { CardKey } from '../payout/ports.ts';
 import { cardKeyOf, isKeyed, keyedState, noCardKey } from './card-key-item.ts';
-import { constantAttributes, entryOf, type Item, layoutVersion, movingAttributes } from './ledger-item.ts';
-import { openWorkAttributes } from './due-work-item.ts';
+import {
+  constantAttributes,
+  entryOf,
+  type Item,
+  layoutVersion,
+  movingAttributes,
+  openAttributes,
+} from './ledger-item.ts';
 
-/** Where the ledger is and how long its items live. */
+/** Where the ledger is. */
 export interface DynamoDbLedgerOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  readonly itemLifeDays: number;
+  /** How long an ended order's item lives after its last write; by default without end, as an open one's always does. */
+  readonly endedLifeDays?: number;
 }
 
 /** A ledger over one table with the string partition key `pk`. */
-export function createDynamoDbLedger({ client, tableName, itemLifeDays }: DynamoDbLedgerOptions): Ledger {
+export function createDynamoDbLedger({ client, tableName, endedLifeDays }: DynamoDbLedgerOptions): Ledger {
   const TableName = tableName;
 
   async function read(key: string): Promise<FoundEntry | undefined> {
@@ -45,7 +52,7 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     read,
     async claim(entry) {
       try {
-        const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, itemLifeDays)) };
+        const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, endedLifeDays)) };
         const { Attributes } = await client.send(
           new PutItemCommand({
             TableName,
@@ -63,7 +70,7 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     },
     async advance(expected, next) {
       try {
-        const update = updateOf(expected, { ...movingAttributes(next, itemLifeDays), ...noCardKey });
+        const update = updateOf(expected, { ...movingAttributes(next, endedLifeDays), ...noCardKey });
         const condition = next.revision === expected.revision ? withoutMoving(expected, update) : update;
         const ReturnValues = next.state === 'submitting' ? 'ALL_OLD' : 'NONE';
         const { Attributes } = await client.send(new UpdateItemCommand({ TableName, ReturnValues, ...condition }));
@@ -74,7 +81,7 @@ export function createDynamoDbLedger({ client, tableName, itemLifeDays }: Dynamo
     },
     async markUnpublished(entry, unpublished) {
       const marked = withMark(entry, unpublished);
-      const attributes = { un: unpublished ? { BOOL: true } : undefined, ...openWorkAttributes(marked) };
+      const attributes = openAttributes(marked, endedLifeDays);
       try {
         await client.send(new UpdateItemCommand({ TableName, ...updateOf(entry, attributes) }));
       } catch (error) {
@@ -96,7 +103,7 @@ const stillThere = 'v <= :layout AND st = :wasState AND ow = :wasOwner AND rv = 
 
 /** A look leaves the revision as it is, so mark and looks must be what they were as well. */
 function withoutMoving(expected: LedgerEntry, update: ReturnType<typeof updateOf>): ReturnType<typeof updateOf> {
-  const { lo } = movingAttributes(expected, 0);
+  const { lo } = movingAttributes(expected);
   const conditions = [
     update.ConditionExpression,
     expected.unpublished ? 'attribute_exists(un)' : 'attribute_not_exists(un)',

@@ -7,7 +7,9 @@ import { systemClock } from './system.ts';
 export interface LedgerTable {
   readonly client: DynamoDBClient;
   readonly tableName: string;
+  /** Of items that are no orders. */
   readonly itemLifeDays: number;
+  readonly endedLifeDays?: number;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -18,5 +20,6 @@ export function ledgerTable(
   client: DynamoDBClient,
 ): LedgerTable {
   const { nowMs, sleep } = systemClock;
-  return { client, tableName, itemLifeDays: limits.ledgerItemLifeDays, nowMs, sleep };
+  const { batchItemLifeDays: itemLifeDays, ledgerItemLifeDays: endedLifeDays } = limits;
+  return { client, tableName, itemLifeDays, ...(endedLifeDays !== undefined && { endedLifeDays }), nowMs, sleep };
 }

@@ -62,6 +62,11 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   },
   REDRIVE_BUDGET: { limit: 'redriveBudget', meaning: 'dead letters that one run brings back at most' },
   REDRIVE_TIMES: { limit: 'redriveTimes', meaning: 'times that one message is brought back at most' },
+  LEDGER_ITEM_LIFE_DAYS: {
+    limit: 'ledgerItemLifeDays',
+    meaning:
+      'days after its last write at which the ledger forgets an ended order, and its id is a new order; unset, it never does',
+  },
   RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
 };
 

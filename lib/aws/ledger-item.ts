@@ -45,10 +45,12 @@ export function constantAttributes(entry: LedgerEntry): Item {
 
 /**
  * The attributes that a move writes; `undefined` ones are taken away. Layout, state, revision, final, owner, message id, lease,
- * attempts, updated, history; `expiresAt` is DynamoDB's time to live; gateway order id, failure, unpublished, looks;
- * the keys of the open-work index.
+ * attempts, updated, history, gateway order id, failure, looks; and what says whether the order is open.
  */
-export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<string, AttributeValue | undefined> {
+export function movingAttributes(
+  entry: LedgerEntry,
+  endedLifeDays?: number,
+): Record<string, AttributeValue | undefined> {
   return {
     v: { N: String(layoutVersion) },
     st: { S: entry.state },
@@ -60,13 +62,29 @@ export function movingAttributes(entry: LedgerEntry, lifeDays: number): Record<s
     tr: { N: String(entry.attempts) },
     ua: { N: String(entry.updatedAtMs) },
     hi: { S: entry.history.map((line) => packedLine(line, entry.createdAtMs)).join(' ') },
-    expiresAt: { N: String(Math.ceil(entry.updatedAtMs / 1000) + lifeDays * 86_400) },
     ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
-    un: entry.unpublished ? { BOOL: true } : undefined,
     lo: entry.inquiries ? { S: packedInquiries(entry.inquiries) } : undefined,
+    ...openAttributes(entry, endedLifeDays),
+  };
+}
+
+/**
+ * What is still to be done: the mark, the keys of the open-work index; and `expiresAt`, DynamoDB's time to live. An item
+ * that goes makes its order id a new order, so an open order has none, and an ended one only where a person has said how
+ * long ended orders live.
+ */
+export function openAttributes(
+  entry: LedgerEntry,
+  endedLifeDays?: number,
+): Record<'un' | 'wk' | 'wa' | 'expiresAt', AttributeValue | undefined> {
+  const { final, unpublished, updatedAtMs } = entry;
+  const lives = !final || unpublished || endedLifeDays === undefined;
+  return {
+    un: unpublished ? { BOOL: true } : undefined,
     ...openWorkAttributes(entry),
+    expiresAt: lives ? undefined : { N: String(Math.ceil(updatedAtMs / 1000) + endedLifeDays * 86_400) },
   };
 }
 

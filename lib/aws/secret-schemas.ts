@@ -61,7 +61,9 @@ export const workerSecretSchema = v.pipe(
     fingerprintKeyId: v.pipe(given, v.description('which of the keys makes new fingerprints')),
     fingerprintKeys: v.pipe(
       v.record(shape(/^[A-Za-z0-9_-]{1,16}$/, 'must have an id of 1 to 16 letters or digits'), fingerprintKey),
-      v.description('key id to key, each at least 32 bytes in hexadecimal; keep an old one for 400 days'),
+      v.description(
+        'key id to key, each at least 32 bytes in hexadecimal; keep an old one as long as the ledger keeps its orders',
+      ),
     ),
     // What Secrets Manager generates can only stand outside of any object.
     generated: v.exactOptional(

@@ -87,7 +87,7 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'time-to-live',
     danger:
-      'items go by another clock than the 400 days after their last write; one that goes before its last message lets it pay again',
+      'items go by another clock than the one that the worker sets; an order that goes before its last message is paid again by it',
     check: ofLedger(({ logicalId, properties }) => {
       const { AttributeName: name, Enabled: on } = recordOf(properties['TimeToLiveSpecification']);
       return unless(

@@ -47,8 +47,13 @@ export interface Limits {
   readonly redriveBudget: number;
   /** How often the scheduled redrive brings one message back; then it waits for a person. */
   readonly redriveTimes: number;
-  /** How long a ledger item lives after its last write: longer than any message can (DESIGN 4.1 h). */
-  readonly ledgerItemLifeDays: number;
+  /** How long the items of batches and their rows live after their last write. */
+  readonly batchItemLifeDays: number;
+  /**
+   * How long the item of an ended order lives after its last write (DESIGN 4.1 h): so long a replay is safe, and then the
+   * same order id is a new order. By default without end, as an open order's always does.
+   */
+  readonly ledgerItemLifeDays?: number;
 }
 
 /** The shipped numbers. */
@@ -75,7 +80,7 @@ export const defaultLimits: Limits = {
   redriveAfterSeconds: 1_800,
   redriveBudget: 100,
   redriveTimes: 3,
-  ledgerItemLifeDays: 400,
+  batchItemLifeDays: 400,
 };
 
 /** SQS: longest time that a receive may wait for a message, in seconds. */
@@ -157,8 +162,10 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     danger: `leaveRetrySeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
   },
   {
-    holds: (it) => it.ledgerItemLifeDays > 2 * sqsMaxRetentionDays,
-    danger: 'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, or a replay pays again',
+    // Through both queues once as it came, and once more after each scheduled redrive.
+    holds: (it) => (it.ledgerItemLifeDays ?? Infinity) > 2 * sqsMaxRetentionDays * (1 + it.redriveTimes),
+    danger:
+      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven redriveTimes, or a replay pays again',
   },
 ];
 

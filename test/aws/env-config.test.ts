@@ -63,7 +63,8 @@ describe('the settings', () => {
   });
 
   it.each(Object.entries(limitSettings))('%s sets its limit and no other', (name, { limit }) => {
-    const value = defaultLimits[limit] + (limit === 'functionTimeoutMs' || limit === 'gatewayTotalTimeoutMs' ? 1 : 0);
+    const value =
+      (defaultLimits[limit] ?? 400) + (limit === 'functionTimeoutMs' || limit === 'gatewayTotalTimeoutMs' ? 1 : 0);
     const { limits } = readWorkerConfig({ ...environment, [name]: String(value) });
     expect(limits).toStrictEqual({ ...defaultLimits, [limit]: value });
   });

@@ -7,10 +7,8 @@ import { type LedgerEntry, moves, orderKey, type OrderState } from '../../lib/pa
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
 
-const lifeDays = 400;
-
 function itemOf(entry: LedgerEntry): Item {
-  const attributes = { ...constantAttributes(entry), ...movingAttributes(entry, lifeDays) };
+  const attributes = { ...constantAttributes(entry), ...movingAttributes(entry) };
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Item;
 }
 
@@ -25,7 +23,7 @@ function bytesOf(item: Item): number {
 
 describe('the item of an entry', () => {
   it('stays under 1 KB with every field at its limit, so that each write costs one unit', () => {
-    expect(bytesOf(itemOf(theLargestEntry()))).toBe(1011);
+    expect(bytesOf(itemOf(theLargestEntry()))).toBe(1003);
   });
 
   it('gives back the largest entry as it was', () => {
@@ -71,7 +69,6 @@ describe('the item of an entry', () => {
       tr: { N: '1' },
       ua: { N: '1795255201500' },
       hi: { S: '0:0:1:claimed 6:15o:1:GATEWAY_REFUSED' },
-      expiresAt: { N: '1829815202' },
       ga: { S: '9000123' },
       fa: { S: 'GATEWAY_REFUSED\n200\n8\nCard number is invalid' },
       un: { BOOL: true },
@@ -100,6 +97,24 @@ describe('the item of an entry', () => {
         expect(entryOf(itemOf(entry))).toStrictEqual({ kind: 'found', entry });
       }),
     );
+  });
+});
+
+describe('the time to live', () => {
+  const expiryOf = (changes: Partial<LedgerEntry>, days?: number) =>
+    movingAttributes(anEntry({ updatedAtMs: 1_795_255_201_500, ...changes }), days)['expiresAt'];
+
+  it('is 400 days after the last write of an ended order, where a person has said so', () => {
+    expect(expiryOf({ state: 'approved', final: true }, 400)).toEqual({ N: '1829815202' });
+    expect(expiryOf({ state: 'approved', final: true })).toBeUndefined();
+  });
+
+  it.each<[what: string, changes: Partial<LedgerEntry>]>([
+    ...(['submitting', 'retryable', 'in-doubt', 'held'] as const).map((state): [string, object] => [state, { state }]),
+    ['accepted, and asked about', { state: 'accepted' }],
+    ['at its end, which is not told yet', { state: 'approved', final: true, unpublished: true }],
+  ])('is none of an order that is %s', (_what, changes) => {
+    expect(expiryOf(changes, 400)).toBeUndefined();
   });
 });
 

@@ -84,7 +84,7 @@ async function told() {
   return new Map((await collectResults(sqs, queues)).map((it) => [it.orderId, it]));
 }
 
-const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
+const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName });
 
 longIt(
   'what the worker laid aside is listed, planned, redriven and paid',

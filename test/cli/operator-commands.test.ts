@@ -69,7 +69,7 @@ const send = (...jobs: JobBody[]) =>
     jobs.map((job) => JSON.stringify(job)),
   );
 const because = ['--reason', 'seen on the statement', '--by', 'ops'];
-const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName, itemLifeDays: 400 });
+const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName });
 
 /** An order that stands like this, past the worker. */
 async function standing(orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry> {

@@ -26,7 +26,7 @@ let env: Record<string, string>;
 
 const restore = (...args: string[]): Promise<CliEnd> =>
   runCli(['restore', ...args], { env: { ...env, LEDGER_TABLE_NAME: copy } });
-const ledgerOf = (tableName: string) => createDynamoDbLedger({ client: dynamodb, tableName, itemLifeDays: 400 });
+const ledgerOf = (tableName: string) => createDynamoDbLedger({ client: dynamodb, tableName });
 
 /** An order that the backup shows as accepted, and one that was paid after it. */
 const before = anEntry({ orderId: 'BEFORE', state: 'accepted', revision: 2 });

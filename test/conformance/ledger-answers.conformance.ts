@@ -15,7 +15,7 @@ const emulators = [
 
 async function ledgerAt(endpoint: string): Promise<{ client: DynamoDBClient; ledger: Ledger }> {
   const { client, tableName } = await createLedgerTable(endpoint);
-  return { client, ledger: createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }) };
+  return { client, ledger: createDynamoDbLedger({ client, tableName }) };
 }
 
 const motoUrl = inject('moto');

@@ -51,7 +51,7 @@ afterAll(async () => {
 describeBatches('DynamoDB', () => batches);
 describeBatchRows('DynamoDB', () => ({
   rows: rowsOverTable(),
-  ledger: createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }),
+  ledger: createDynamoDbLedger({ client, tableName }),
 }));
 
 async function itemOf(pk: string) {
@@ -106,7 +106,7 @@ describe('in the table', () => {
 
   it('an order of newer code is told apart from none', async () => {
     const entry = anEntry();
-    await createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }).claim(entry);
+    await createDynamoDbLedger({ client, tableName }).claim(entry);
     await setLayout(entry.key, 2);
     expect(await rowsOverTable().read('b', [{ orderKey: entry.key }])).toEqual(
       new Map([[entry.key, { unreadable: true }]]),

@@ -34,7 +34,7 @@ describeCardKeys('DynamoDB', async () => {
   await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
   await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
   return {
-    ledger: createDynamoDbLedger({ client, tableName, itemLifeDays: 400 }),
+    ledger: createDynamoDbLedger({ client, tableName }),
     depot: createDynamoDbCardKeyStore({ client, tableName, nowMs: () => startMs }),
     rawTextOf: async (key) => JSON.stringify(await itemOf(key)),
   };

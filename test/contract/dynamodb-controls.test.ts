@@ -81,7 +81,7 @@ describe('an order', () => {
     const table = `orders-${randomUUID()}`;
     await client.send(new CreateTableCommand({ TableName: table, ...ledgerTableDefinition }));
     await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: table });
-    const ledger = createDynamoDbLedger({ client, tableName: table, itemLifeDays: 400 });
+    const ledger = createDynamoDbLedger({ client, tableName: table });
     const entry = { ...anEntry(), key: pk };
     await ledger.claim(entry);
     const before = await ledger.read(pk);
@@ -92,7 +92,7 @@ describe('an order', () => {
   });
 
   it('that was cancelled before its job came is kept by the ledger, empty texts and all', async () => {
-    const ledger = createDynamoDbLedger({ client, tableName, itemLifeDays: 400 });
+    const ledger = createDynamoDbLedger({ client, tableName });
     const order = { operation: 'payout', merchant: 'acme', orderId: `X-${randomUUID()}` } as const;
     const entry = cancelledBeforehand({ ...order, by: 'ops', reason: 'twice', owner: 'id-1', nowMs: startMs });
     expect(await ledger.claim(entry)).toEqual({ kind: 'claimed' });

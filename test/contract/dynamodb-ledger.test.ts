@@ -32,7 +32,7 @@ const newClient = (): DynamoDBClient =>
     endpoint,
     credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
   });
-const ledgerOver = (client: DynamoDBClient): Ledger => createDynamoDbLedger({ client, tableName, itemLifeDays: 400 });
+const ledgerOver = (client: DynamoDBClient): Ledger => createDynamoDbLedger({ client, tableName });
 
 beforeAll(async () => {
   if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
@@ -161,11 +161,21 @@ describe('what DynamoDB is asked for', () => {
     metered.destroy();
   });
 
-  it('is the time to live 400 days after the last write', async () => {
+  it('is a time to live for ended and told orders alone, and only where a person has set one', async () => {
+    const forgetting = createDynamoDbLedger({ client, tableName, endedLifeDays: 400 });
+    const expiry = async (entry: LedgerEntry) => Number((await itemOf(entry))?.['expiresAt']?.N);
     const entry = await claimed();
-    await ledger.advance(entry, accepted(entry));
-    const days = (seconds: number) => seconds * 1000 - 400 * 86_400_000;
-    expect(days(Number((await itemOf(entry))?.['expiresAt']?.N))).toBe(startMs + 2_000);
+    const ended = { ...accepted(entry), unpublished: true } as const;
+    await forgetting.advance(entry, ended);
+    expect(await expiry(entry)).toBeNaN();
+    await forgetting.markUnpublished(ended, false);
+    expect(await expiry(entry)).toBe((startMs + 2_000) / 1000 + 400 * 86_400);
+    await forgetting.markUnpublished(accepted(entry), true);
+    expect(await expiry(entry)).toBeNaN();
+
+    const lasting = await claimed();
+    await ledger.advance(lasting, accepted(lasting));
+    expect(await expiry(lasting)).toBeNaN();
   });
 
   it('is no second read where the refusal brings the item along, as in AWS', async () => {

@@ -51,7 +51,7 @@ async function newTable(): Promise<string> {
 
 function ledgerOver(tableName: string, over = client): Ledger & DueWork {
   return {
-    ...createDynamoDbLedger({ client: over, tableName, itemLifeDays: 400 }),
+    ...createDynamoDbLedger({ client: over, tableName }),
     ...createDynamoDbDueWork({ client: over, tableName }),
   };
 }

@@ -64,7 +64,11 @@ function settingRows(): Table {
   const texts = Object.entries<{ meaning: string; default?: string }>(textSettings);
   return [
     ...texts.map(([name, it]) => [code(name), it.default === undefined ? 'required' : code(it.default), it.meaning]),
-    ...Object.entries(limitSettings).map(([name, it]) => [code(name), String(defaultLimits[it.limit]), it.meaning]),
+    ...Object.entries(limitSettings).map(([name, it]) => [
+      code(name),
+      String(defaultLimits[it.limit] ?? 'unset'),
+      it.meaning,
+    ]),
   ];
 }
 

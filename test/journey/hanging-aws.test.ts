@@ -67,7 +67,7 @@ async function startTable() {
     await aws.close();
   });
   await client.send(new CreateTableCommand({ TableName: 'ledger', ...ledgerTableDefinition }));
-  const ledger = createDynamoDbLedger({ client, tableName: 'ledger', itemLifeDays: limits.ledgerItemLifeDays });
+  const ledger = createDynamoDbLedger({ client, tableName: 'ledger' });
   return { ledger, hangsAt: (which: typeof hangs) => void (hangs = which) };
 }
 

@@ -47,8 +47,8 @@ describe('a worker does not start', () => {
     ],
     [
       'when the ledger forgets before the queues do',
-      { ledgerItemLifeDays: 28 },
-      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, or a replay pays again',
+      { ledgerItemLifeDays: 112 },
+      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven redriveTimes, or a replay pays again',
     ],
   ])('%s', (_, change, danger) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).toThrow(`unsafe limits: ${danger}`);
@@ -68,7 +68,7 @@ describe('the limits just hold', () => {
     ['requests', { awsConnectTimeoutMs: 2_999, awsRequestTimeoutMs: 2_999 }],
     ['settling', { settleReserveMs: 18_001 }],
     ['delays', { retryFirstDelaySeconds: 900, retryMaxDelaySeconds: 900 }],
-    ['life', { ledgerItemLifeDays: 29 }],
+    ['life', { ledgerItemLifeDays: 113 }],
   ])('%s', (_, change) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).not.toThrow();
   });
