@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rules } from '../../lib/doctor/examine.ts';
-import { anchorsOf, pageOf, pages } from './pages.ts';
+import { anchorsOf, pageOf, pages, suitePages } from './pages.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isThere = (path: string) => existsSync(join(root, path));
@@ -13,12 +13,6 @@ function pathsIn(text: string): readonly string[] {
   const named = text.matchAll(/(?<![\w./…*<>-])((?:test|lib|infra|functions|\.ci)\/[\w./-]*[\w/])(?![\w*<])/g);
   return [...named].map(([, path = '']) => path);
 }
-
-/** The READMEs that stand beside tests. */
-const besideTests = readdirSync(join(root, 'test'), { recursive: true })
-  .map((name) => `test/${name.toString()}`)
-  .filter((file) => file.endsWith('README.md') && !file.includes('node_modules'))
-  .map(pageOf);
 
 /** The relative links of a text, as written. */
 const linksIn = (text: string) =>
@@ -34,7 +28,7 @@ it('the readers of pages have not gone blind', () => {
   expect(linksIn('[a](b.md#c), ![d](../e.png), [f](https://g.example)')).toEqual(['b.md#c', '../e.png']);
 });
 
-describe.each([...pages, ...besideTests])('$file', ({ file, text }) => {
+describe.each([...pages, ...suitePages])('$file', ({ file, text }) => {
   it('names paths that exist', () => {
     expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([]);
   });

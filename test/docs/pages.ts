@@ -23,6 +23,13 @@ export const pages: readonly Page[] = [
     .toSorted(),
 ].map(pageOf);
 
+/** The READMEs that stand beside tests. */
+export const suitePages: readonly Page[] = readdirSync(new URL('test', root), { recursive: true })
+  .map((name) => `test/${name.toString()}`)
+  .filter((file) => file.endsWith('README.md') && !file.includes('node_modules'))
+  .toSorted()
+  .map(pageOf);
+
 /** The pages of the runbook by the name of their alarm. */
 export const alarmPages: ReadonlyMap<string, Page> = new Map(
   pages.flatMap((page) => {

@@ -7,7 +7,7 @@ import { parseJob } from '../../lib/payout/job.ts';
 import { moves } from '../../lib/payout/ledger.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { documents, tableNames, tablesOn, withTables } from './generated-tables.ts';
-import { blocksOf, pageOf, pages } from './pages.ts';
+import { blocksOf, pageOf, pages, suitePages } from './pages.ts';
 
 test.each(documents)('the generated tables of $file are what the code says; `npm run docs` writes them', (page) => {
   expect(withTables(page)).toBe(page.text);
@@ -81,7 +81,8 @@ test('every status that a result can bear has its row', () => {
 
 test('every npm script that a page names exists', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const named = pages.flatMap(({ text }) => [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name));
+  const all = [...pages, ...suitePages];
+  const named = all.flatMap(({ text }) => [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name));
   expect(named.length).toBeGreaterThan(10);
   expect([...named, 'start', 'test'].filter((name) => !(name in scripts))).toEqual([]);
 });
