@@ -23,6 +23,7 @@ import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-results.ts';
 import { batchesRound } from '../lib/batches/sweep-batches.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
+import { ordersOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
 import { restorationRound } from '../lib/restore/sweep-restoration.ts';
 
@@ -51,6 +52,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   };
   return {
     dueWork: createDynamoDbDueWork(table),
+    ledger: ordersOf(table),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: checksDepth }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: { jobsDepth, checksDepth, deadLettersDepth } }),
     controlsAdmin: createDynamoDbControls(table),

@@ -1,6 +1,6 @@
 // The keys of the open-work index in a ledger item: which partition, and when the order is due.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
 import { openWorkOf, type DueWorkKind } from '../payout/due-work.ts';
 
 /** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */
@@ -21,11 +21,6 @@ const letters: Readonly<Record<DueWorkKind, string>> = {
 /** A partition of the open-work index. */
 export function openWorkPartition(kind: DueWorkKind, shard: number): string {
   return `${letters[kind]}${shard}`;
-}
-
-/** True when an item's index time is that of its state, not of its unpublished result. */
-export function isPartitionOf(partition: string | undefined, state: OrderState): boolean {
-  return partition !== undefined && new Map<string, string>(Object.entries(letters)).get(state) === partition[0];
 }
 
 /** The index is sparse: an order with nothing left to do has no such attributes and costs it nothing. */

@@ -1,6 +1,7 @@
-// The index of open work in DynamoDB, read shard by shard and page by page.
+// The index of open work in DynamoDB: its shards are read side by side, page by page, and merged by when each order is due.
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { DueWork } from '../payout/inquiry-ports.ts';
+import { openWorkOf } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from './due-work-item.ts';
@@ -9,8 +10,8 @@ import { openWorkIndexName, openWorkPartition, openWorkShards } from './due-work
 export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): DueWork {
   return {
     async *dueWork(kind, beforeMs) {
-      for (let shard = 0; shard < openWorkShards; shard += 1)
-        yield* partition(openWorkPartition(kind, shard), beforeMs);
+      const shards = Array.from({ length: openWorkShards }, (_, shard) => openWorkPartition(kind, shard));
+      yield* earliestFirst(shards.map((name) => partition(name, beforeMs)));
     },
   };
 
@@ -34,3 +35,17 @@ export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBC
     } while (ExclusiveStartKey);
   }
 }
+
+/** Merges what comes in order of time: no shard is looked at before another, however much there is in it. */
+async function* earliestFirst(sources: readonly AsyncGenerator<LedgerEntry>[]): AsyncGenerator<LedgerEntry> {
+  const heads = await Promise.all(sources.map(async (source) => ({ source, head: await source.next() })));
+  for (;;) {
+    const left = heads.flatMap((it) => (it.head.done ? [] : [{ it, entry: it.head.value }]));
+    const first = left.toSorted((a, b) => dueOf(a.entry) - dueOf(b.entry))[0];
+    if (!first) return;
+    yield first.entry;
+    first.it.head = await first.it.source.next();
+  }
+}
+
+const dueOf = (entry: LedgerEntry) => openWorkOf(entry)?.atMs ?? 0;

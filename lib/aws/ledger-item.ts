@@ -8,7 +8,8 @@ import type { Failure } from '../payout/failures.ts';
 import { isRecord } from '../payout/job-message.ts';
 import { type OperationName, operationNames } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
-import { isPartitionOf, openWorkAttributes } from './due-work-item.ts';
+import { openWorkOf } from '../payout/due-work.ts';
+import { openWorkAttributes } from './due-work-item.ts';
 import {
   packedFailure,
   packedInquiries,
@@ -175,9 +176,13 @@ export function entryOf(item: Item): FoundEntry {
     ...(it.un === true && { unpublished: true }),
     ...(it.lo && { inquiries: it.lo }),
     ...(it.ji !== undefined && { cardKeyId: it.ji }),
-    ...(it.lo && it.wa !== undefined && isPartitionOf(it.wk, it.st) && { dueAtMs: it.wa }),
   };
-  return { kind: 'found', entry };
+  return { kind: 'found', entry: { ...entry, ...dueAt(entry, it.wa) } };
+}
+
+/** When the sweeper looks after it, where that is not what its state alone says. */
+function dueAt(entry: LedgerEntry, indexedAtMs: number | undefined): Pick<LedgerEntry, 'dueAtMs'> {
+  return indexedAtMs === undefined || openWorkOf(entry)?.atMs === indexedAtMs ? {} : { dueAtMs: indexedAtMs };
 }
 
 /** The key holds merchant and order id (domain/ledger.ts, orderKey), so they are not stored twice. */

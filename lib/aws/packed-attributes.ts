@@ -4,18 +4,20 @@ import { type HistoryLine, type Inquiries, moves, type OrderState } from '../pay
 
 const states = Object.keys(moves) as OrderState[];
 
-/** `<count>:<negatives>:<first negative, base 36>`. */
-export function packedInquiries({ count, negatives, firstNegativeAtMs }: Inquiries): string {
-  return `${count}:${negatives}:${firstNegativeAtMs?.toString(36) ?? ''}`;
+/** `<count>:<negatives>:<first negative, base 36>:<last asked, base 36>`; older items lack the last. */
+export function packedInquiries({ count, negatives, firstNegativeAtMs, askedAtMs }: Inquiries): string {
+  const parts = [count, negatives, firstNegativeAtMs?.toString(36) ?? ''];
+  return [...parts, ...(askedAtMs === undefined ? [] : [askedAtMs.toString(36)])].join(':');
 }
 
 /** Reads {@link packedInquiries}. */
 export function unpackedInquiries(text: string): Inquiries {
-  const [count, negatives, first = ''] = text.split(':');
+  const [count, negatives, first = '', asked = ''] = text.split(':');
   return {
     count: Number(count),
     negatives: Number(negatives),
     ...(first !== '' && { firstNegativeAtMs: Number.parseInt(first, 36) }),
+    ...(asked !== '' && { askedAtMs: Number.parseInt(asked, 36) }),
   };
 }
 

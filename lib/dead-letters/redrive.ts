@@ -1,7 +1,7 @@
 // What a dead letter would do if it were sent again as a new message: decided beforehand, from the ledger, by the very
 // rules that the worker then follows (claim.ts, settlement.ts, caps.ts, sendable.ts), in the worker's order.
 import { aboveSingleCap } from '../payout/caps.ts';
-import { isAskedAbout } from '../payout/inquiry-step.ts';
+import { isAskedAbout } from '../payout/inquiry-policy.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { operations } from '../gateway/operations.ts';
 import { type RedriveFacts, type Stand, standOf } from './redrive-facts.ts';

@@ -5,8 +5,6 @@ import { sqsMaxDelaySeconds } from './limits.ts';
 
 /** What stands still this long after it should have moved on is set moving again by the sweeper. */
 const sweepSlackMs = 120_000;
-/** Accepted orders are asked about by a chain of messages for so long; the sweeper stays away meanwhile. */
-const rapidInquiriesMs = 300_000;
 
 /**
  * The entry after a look that changed nothing but what is known of the gateway's silence. Its result stays the same to
@@ -17,9 +15,15 @@ export function looked(
   inquiries: Inquiries,
   next: { readonly nowMs: number; readonly inSeconds: number },
 ): LedgerEntry {
+  const { dueAtMs: _, ...rest } = entry;
+  // The sweeper has nothing to do with an order that has ended or waits for a person, unless its result is untold.
+  if (!entry.unpublished && !isMovedBySweeper(entry)) return { ...rest, inquiries };
   const atMs = next.nowMs + next.inSeconds * 1000;
-  return { ...entry, inquiries, dueAtMs: next.inSeconds <= sqsMaxDelaySeconds ? atMs + sweepSlackMs : atMs };
+  return { ...rest, inquiries, dueAtMs: next.inSeconds <= sqsMaxDelaySeconds ? atMs + sweepSlackMs : atMs };
 }
+
+const isMovedBySweeper = ({ state, final }: LedgerEntry) =>
+  state === 'submitting' || state === 'in-doubt' || (state === 'accepted' && !final);
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type DueWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unpublished';
@@ -27,14 +31,14 @@ export type DueWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unp
 /** Which open work an order is, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; readonly atMs: number } | undefined {
   const { state, dueAtMs, updatedAtMs } = entry;
-  if (entry.unpublished) return { kind: 'unpublished', atMs: updatedAtMs + sweepSlackMs };
+  if (entry.unpublished) return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
   switch (state) {
     case 'submitting':
-      return { kind: state, atMs: entry.leaseUntilMs + sweepSlackMs };
+      return { kind: state, atMs: dueAtMs ?? entry.leaseUntilMs + sweepSlackMs };
     case 'in-doubt':
       return { kind: state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
     case 'accepted':
-      return entry.final ? undefined : { kind: state, atMs: dueAtMs ?? updatedAtMs + rapidInquiriesMs + sweepSlackMs };
+      return entry.final ? undefined : { kind: state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
     case 'held':
       return { kind: state, atMs: updatedAtMs };
     case 'retryable':

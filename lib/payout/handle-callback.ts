@@ -50,7 +50,7 @@ async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<Ca
   if (!credentials.controlKey || !isAuthentic(callback, credentials.controlKey)) return forged(merchant, ports);
   const orderKey = `${merchant}/${callback.orderId}`;
   const { status, entry } = credentials.profile.statusInquiry
-    ? { status: await askNow(orderKey, ports) }
+    ? { status: await askNow(orderKey, signedParameters(incoming), ports) }
     : await takeOutcome(orderKey, credentials, (stands) => findingOf(callback, stands), ports);
   const moved = entry && orderFields(entry, resultOf(entry), entry.failure);
   ports.log.write('info', 'callback', { merchant, orderId: callback.orderId, ...moved });
@@ -73,9 +73,23 @@ function forged(merchant: string, { log, tally }: CountedPorts): CallbackStatus 
   return 403;
 }
 
-async function askNow(orderKey: string, { checksQueue }: CallbackPorts): Promise<CallbackStatus> {
+/** What is looked at of a callback; nothing else of what strangers may send goes on. */
+const signed = ['status', 'type', 'orderid', 'client_orderid', 'merchant_order', 'control', 'amount', 'currency'];
+const longestParameter = 128;
+
+function signedParameters({ parameters }: IncomingCallback): Readonly<Record<string, string>> {
+  const pairs = signed.map((name): [string, string] => [name, parameters.get(name) ?? '']);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== '' && value.length <= longestParameter));
+}
+
+async function askNow(
+  orderKey: string,
+  callback: Readonly<Record<string, string>>,
+  { checksQueue }: CallbackPorts,
+): Promise<CallbackStatus> {
   try {
-    const notTaken = await checksQueue.send([{ check: { orderKey, inquiries: 0, now: true }, delaySeconds: 0 }]);
+    const check = { orderKey, inquiries: 0, now: true, callback } as const;
+    const notTaken = await checksQueue.send([{ check, delaySeconds: 0 }]);
     return notTaken.size === 0 ? 200 : 503;
   } catch {
     return 503;

@@ -1,29 +1,64 @@
-// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: after 4 s, growing to 10 s
-// over five minutes, then every 5 to 10 minutes up to an hour (the gateway's published rhythm), then hourly. Doubtful
-// orders: after 1, 2, 4, 8 and 15 minutes, then hourly. Everything in whole seconds, nothing drawn by chance.
+// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: after 5 s, then whenever half
+// their age has passed (at least 10 s, at most an hour), so that an end is known within half its age and a payout that
+// ends after 20 minutes costs 13 inquiries. Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
+// result is told again after 1, 2, 4, 8 minutes, then every 15. Each costs one conditional write (inquiry-turn.ts): an
+// order costs its claim, its answer, its end and its inquiries, of which the usual one needs two to six. Everything in
+// whole seconds, nothing drawn by chance.
 import type { LedgerEntry, Inquiries } from './ledger.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** Before anybody asked. */
 export const noInquiries: Inquiries = { count: 0, negatives: 0 };
 
-const minute = 60;
-const hour = 60 * minute;
+const minuteMs = 60_000;
+const hour = 3_600;
 /** Waits for the next look at a doubtful order, as multiples of the first. */
 const doubtfulSteps = [1, 2, 4, 8, 15];
 const doubtfulLastStep = 60;
+/** The first look at an accepted order, and the least between two: the gateway asks for 3 to 5 s at least. */
+const firstAcceptedSeconds = 5;
+const leastAcceptedSeconds = 10;
+/** Of the order's age; a little under a half, so that a check that comes a moment late is still in time. */
+const shareOfAge = 0.48;
+const sweepSeconds = 60;
 
 /** The part of the limits that the rhythm depends on. */
 export type Rhythm = Pick<Limits, 'doubtFirstInquirySeconds'>;
 
-/** Seconds from now to the next look at an order that has stood like this since `sinceMs`. */
+/** Seconds from now to the next look at an order that has stood like this since `stateSinceMs`. */
 export function nextInquirySeconds(entry: LedgerEntry, inquiries: Inquiries, nowMs: number, rhythm: Rhythm): number {
   if (entry.state !== 'accepted')
     return (doubtfulSteps[inquiries.count] ?? doubtfulLastStep) * rhythm.doubtFirstInquirySeconds;
-  const ageSeconds = Math.max(0, (nowMs - stateSinceMs(entry)) / 1000);
-  if (isRapid(entry, nowMs)) return Math.min(4 + Math.floor(ageSeconds / 30), 10);
-  return ageSeconds < hour ? Math.min(5 * minute + Math.floor(ageSeconds / 10), 10 * minute) : hour;
+  const ageSeconds = (nowMs - stateSinceMs(entry)) / 1000;
+  if (ageSeconds < firstAcceptedSeconds) return firstAcceptedSeconds;
+  const gapSeconds = Math.max(leastAcceptedSeconds, Math.floor(ageSeconds * shareOfAge));
+  // What no message can carry the sweeper brings, up to a minute late.
+  const inTimeSeconds = gapSeconds > sqsMaxDelaySeconds ? gapSeconds - sweepSeconds : gapSeconds;
+  return Math.min(gapSeconds, Math.max(inTimeSeconds, sqsMaxDelaySeconds), hour);
+}
+
+/** Seconds to the next try to tell a result that could not be told, after so many tries. */
+export function nextTellingSeconds({ count }: Inquiries): number {
+  return (doubtfulSteps[count] ?? Math.max(...doubtfulSteps)) * 60;
+}
+
+/**
+ * Milliseconds that a look out of turn still has to wait, counted from the last: somebody's reason to ask, repeated a
+ * thousand times, must not make a thousand inquiries. A young order is asked about every few seconds anyway.
+ */
+export function waitOutOfTurnMs(entry: LedgerEntry, nowMs: number): number {
+  const sinceMs = stateSinceMs(entry);
+  // The gateway's word ended it: that was the last look.
+  const isToldEnd = entry.state === 'approved' || entry.state === 'declined';
+  const lastMs = entry.inquiries?.askedAtMs ?? (isToldEnd ? sinceMs : 0);
+  const apartMs = isAskedAbout(entry) && nowMs - sinceMs < 5 * minuteMs ? 10_000 : 6 * minuteMs;
+  return Math.max(0, lastMs + apartMs - nowMs);
+}
+
+/** States about which the gateway is asked by itself. */
+export function isAskedAbout(entry: LedgerEntry): boolean {
+  return entry.state === 'in-doubt' || (entry.state === 'accepted' && !entry.final);
 }
 
 /** When and by which contract an order is asked about. */
@@ -55,11 +90,6 @@ function quietUntilMs({ leaseUntilMs }: LedgerEntry, { firstNegativeAtMs }: Inqu
   return Math.max(firstNegativeAtMs, leaseUntilMs) + profile.quietPeriodSeconds * 1000;
 }
 
-/** True while an accepted order is asked about every few seconds; such looks are too many to be written down. */
-export function isRapid(entry: LedgerEntry, nowMs: number): boolean {
-  return entry.state === 'accepted' && nowMs - stateSinceMs(entry) < 5 * minute * 1000;
-}
-
 /** When the order came into its present state, as far as its short history tells. */
 export function stateSinceMs(entry: LedgerEntry): number {
   const since = entry.history.findLastIndex((line) => line.state !== entry.state);
@@ -68,9 +98,9 @@ export function stateSinceMs(entry: LedgerEntry): number {
 
 /** The looks after one more; anything but a plain "no such order" starts the count of negative answers anew. */
 export function inquiredOnce(inquiries: Inquiries, negative: boolean, nowMs: number): Inquiries {
-  const count = inquiries.count + 1;
-  if (!negative) return { count, negatives: 0 };
-  return { count, negatives: inquiries.negatives + 1, firstNegativeAtMs: inquiries.firstNegativeAtMs ?? nowMs };
+  const once = { count: inquiries.count + 1, negatives: 0, askedAtMs: nowMs };
+  if (!negative) return once;
+  return { ...once, negatives: inquiries.negatives + 1, firstNegativeAtMs: inquiries.firstNegativeAtMs ?? nowMs };
 }
 
 /**

@@ -5,17 +5,19 @@ import type { FoundEntry, NotTaken } from './ports.ts';
 
 /** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
 export interface DueWork {
-  /** Open orders of a kind with their time before `beforeMs`, the earliest first within a part of the index. */
+  /** Open orders of a kind with their time before `beforeMs`, the earliest first. */
   dueWork(kind: DueWorkKind, beforeMs: number): AsyncIterable<LedgerEntry>;
 }
 
 /** A look at one order at the gateway, still to be made. */
 export interface Check {
   readonly orderKey: string;
-  /** Inquiries counted in the ledger when this one was asked for: a check that has been overtaken is dropped. */
+  /** Its number: checks counted in the ledger when this one was sent. Where another stands by then it is dropped. */
   readonly inquiries: number;
   /** Somebody has a reason to ask now (a callback, an operator): asked whatever the state. */
   readonly now?: true;
+  /** The gateway's callback that is the reason; it came without looking into the ledger, so it bears no number. */
+  readonly callback?: Readonly<Record<string, string>>;
 }
 
 /** The checks queue. At most ten a call; losing every one of its messages only delays (the sweeper finds the orders). */

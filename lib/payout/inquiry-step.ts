@@ -2,8 +2,8 @@
 import type { Finding } from '../gateway/inquiry.ts';
 import {
   type Asking,
+  isAskedAbout,
   isPastHorizon,
-  isRapid,
   isUnknownToGateway,
   inquiredOnce,
   nextInquiryInTimeSeconds,
@@ -19,11 +19,6 @@ export interface InquiryStep {
   readonly next: LedgerEntry;
   /** When to ask again; absent when there is nothing left to ask. */
   readonly nextInquirySeconds?: number;
-}
-
-/** States about which the gateway is asked by itself. */
-export function isAskedAbout(entry: LedgerEntry): boolean {
-  return entry.state === 'in-doubt' || (entry.state === 'accepted' && !entry.final);
 }
 
 /** The step after one look. */
@@ -95,6 +90,5 @@ function again(entry: LedgerEntry, negative: boolean, it: Asking): InquiryStep {
   const { nowMs } = it;
   const inquiries = inquiredOnce(entry.inquiries ?? noInquiries, negative, nowMs);
   const seconds = nextInquiryInTimeSeconds(entry, inquiries, it);
-  if (isRapid(entry, nowMs)) return { next: entry, nextInquirySeconds: seconds };
   return { next: looked(entry, inquiries, { nowMs, inSeconds: seconds }), nextInquirySeconds: seconds };
 }

@@ -94,13 +94,16 @@ export interface LedgerEntry {
   readonly dueAtMs?: number;
 }
 
-/** Inquiries at one order at the gateway, since it came into its present state. */
+/** The checks of one order since it came into its present state: there is one chain of them, and this is its number. */
 export interface Inquiries {
+  /** Checks made. Only a check that bears this number may make the next. */
   readonly count: number;
   /** How often in a row the gateway said that it knows no such order. */
   readonly negatives: number;
   /** When the first of those negative answers came. */
   readonly firstNegativeAtMs?: number;
+  /** When it was asked last; absent while checks only told its result, or could not ask. */
+  readonly askedAtMs?: number;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { LogFields } from './log-fields.ts';
 import type { Result } from './result.ts';
 import { traceIdOf } from './trace.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
-import type { CheckEnd } from './inquire-order.ts';
+import type { CheckEnd } from './check-end.ts';
 import type { Log } from './ports.ts';
 
 /** The line of a delivery of a job. */

@@ -1,8 +1,11 @@
-// A batch of the checks queue. A check is acknowledged only when its result is told and its next look is asked for.
+// A batch of the checks queue. What a check has to make sure of it has written to the ledger before it ends: a result that
+// could not be told keeps its mark, a next check that got lost is the sweeper's. So only a check that could not begin comes
+// back, and no message is ever the only one that knows something.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Result } from './result.ts';
-import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
+import type { CheckEnd, InquirePorts } from './check-end.ts';
+import { inquireOrder } from './inquire-order.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Check, ChecksQueue } from './inquiry-ports.ts';
 import type { Log, Metrics, Results } from './ports.ts';
@@ -29,6 +32,7 @@ const checkSchema = v.object({
   orderKey: v.pipe(v.string(), v.nonEmpty()),
   inquiries: v.pipe(v.number(), v.integer(), v.minValue(0)),
   now: v.exactOptional(v.literal(true)),
+  callback: v.exactOptional(v.record(v.string(), v.string())),
 });
 
 /** After a look that the ledger could not take. */
@@ -85,24 +89,23 @@ async function workOn(
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const durationMs = ports.clock.nowMs() - startedMs;
     ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
-    return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
+    if (end.comesBack) return async () => returned;
+    return async () => {
+      await carryOut(end, outboxes, ports);
+      return { kind: 'acknowledged' };
+    };
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
     return async () => returned;
   }
 }
 
-async function carryOut(
-  { result, entry, next }: CheckEnd,
-  outboxes: Outboxes,
-  ports: ChecksBatchPorts,
-): Promise<boolean> {
-  const [told, asked] = await Promise.all([
+async function carryOut({ result, entry, next }: CheckEnd, outboxes: Outboxes, ports: ChecksBatchPorts): Promise<void> {
+  const [told] = await Promise.all([
     result ? outboxes.results.add(result) : true,
     next ? outboxes.checks.add(next) : true,
   ]);
   if (result) await keepMark(entry, told, ports);
-  return told && asked;
 }
 
 function checkOf(body: string): Check | undefined {

@@ -42,13 +42,13 @@ it('an accepted payout that is paid after ten minutes is told twice: accepted, a
   expect(world.gateway.posts).toHaveLength(1);
 });
 
-it('the gateway is asked in the rhythm that it publishes', async () => {
+it('the gateway is asked after 5 s, then whenever half the age of the order has passed', async () => {
   const world = aWorld({ profile: { statusInquiry: true } });
   await world.deliver(aRecord(aPayoutJob()));
   await world.pass(3 * 3_600_000);
   const after = world.gateway.inquiries.map(({ atMs }) => (atMs - Date.UTC(2026, 10, 21, 10)) / 1000);
-  expect(after.slice(0, 12)).toEqual([4, 8, 12, 16, 20, 24, 28, 32, 37, 42, 47, 52]);
-  expect(after.filter((seconds) => seconds > 300)).toEqual([308, 638, 1001, 1401, 1841, 2325, 2857, 3442, 4042, 7680]);
+  expect(after.slice(0, 10)).toEqual([5, 15, 25, 37, 54, 79, 116, 171, 253, 374]);
+  expect(after.slice(10)).toEqual([553, 818, 1210, 1790, 2649, 3900, 5760, 8520]);
 });
 
 it.each<[StatusMood, object]>([

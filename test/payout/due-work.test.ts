@@ -12,9 +12,10 @@ const inState = (state: OrderState, changes: Partial<LedgerEntry> = {}) =>
 describe('open work', () => {
   it.each<[OrderState, Partial<LedgerEntry>, ReturnType<typeof openWorkOf>]>([
     ['submitting', {}, { kind: 'submitting', atMs: 1_100_000 + 120_000 }],
+    ['submitting', { dueAtMs: 5 }, { kind: 'submitting', atMs: 5 }],
     ['in-doubt', {}, { kind: 'in-doubt', atMs: 1_000_000 + 120_000 }],
     ['in-doubt', { dueAtMs: 5 }, { kind: 'in-doubt', atMs: 5 }],
-    ['accepted', {}, { kind: 'accepted', atMs: 1_000_000 + 300_000 + 120_000 }],
+    ['accepted', {}, { kind: 'accepted', atMs: 1_000_000 + 120_000 }],
     ['accepted', { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
     ['accepted', { final: true }, undefined],
     ['held', {}, { kind: 'held', atMs: 1_000_000 }],
@@ -28,8 +29,9 @@ describe('open work', () => {
   });
 
   it.each(states)('is an untold result first, in whatever state: %s', (state) => {
-    const entry = inState(state, { unpublished: true, dueAtMs: 5 });
+    const entry = inState(state, { unpublished: true });
     expect(openWorkOf(entry)).toEqual({ kind: 'unpublished', atMs: 1_000_000 + 120_000 });
+    expect(openWorkOf({ ...entry, dueAtMs: 5 })).toEqual({ kind: 'unpublished', atMs: 5 });
   });
 });
 
@@ -47,6 +49,16 @@ describe('a look that changed nothing', () => {
 
   it('is followed by the sweeper at once where SQS takes no such delay', () => {
     expect(looked(entry, inquiries, { nowMs: 2_000_000, inSeconds: 901 }).dueAtMs).toBe(2_000_000 + 901_000);
+  });
+
+  it.each(['held', 'approved', 'failed'] as const)('is followed by nobody where the order is %s', (state) => {
+    const stands = inState(state);
+    expect(looked(stands, inquiries, { nowMs: 2_000_000, inSeconds: 60 })).toEqual({ ...stands, inquiries });
+  });
+
+  it('is followed by the sweeper where its result is untold, whatever its state', () => {
+    const untold = inState('approved', { unpublished: true });
+    expect(looked(untold, inquiries, { nowMs: 2_000_000, inSeconds: 60 }).dueAtMs).toBe(2_000_000 + 180_000);
   });
 
   it('leaves the result of its revision as it was, to the last byte', () => {

@@ -125,7 +125,7 @@ describe('where the gateway can be asked, a callback', () => {
     const delays = world.checksQueue.taken.map((it) => [it.check.now, it.delaySeconds]);
     expect(delays).toEqual([
       [true, 101],
-      [undefined, 4],
+      [undefined, 5],
     ]);
   });
 

@@ -87,9 +87,8 @@ describe('an order that is being submitted', () => {
       world.entries.set(key, { key, ...accepted });
       return advance(expected, next);
     };
-    const end = await inquire(world);
-    expect(end).not.toHaveProperty('result');
-    expect(end.next).toEqual({ check: check({ now: true }), delaySeconds: 5 });
+    // The accepted order has a chain of its own.
+    expect(await inquire(world)).toEqual({ entry: standing(world) });
   });
 });
 
@@ -167,12 +166,26 @@ describe('credentials', () => {
     expect(end).toMatchObject({ entry: { state: 'in-doubt', inquiries: { count: 1, negatives: 0 } } });
   });
 
-  it('that cannot be had cost no reason to look', async () => {
+  it('that cannot be had cost no reason to look, for a while', async () => {
+    const world = await aWorldWith('in-doubt');
+    await moveTo(world, 'held');
+    world.credentials.outage('down');
+    const { next } = await inquire(world, check({ now: true }));
+    expect(next).toEqual({ check: check({ now: true, inquiries: 1 }), delaySeconds: 60 });
+    world.checksQueue.taken.push({ check: check({ now: true, inquiries: 1 }), delaySeconds: 0, dueAtMs: 0 });
+    await world.pass(30 * 24 * hours);
+    expect(standing(world).inquiries).toMatchObject({ count: 5 });
+    expect(world.checksQueue.taken).toEqual([]);
+  });
+
+  it('that are gone for good end a look at an order that has ended', async () => {
     const world = await aWorldWith('in-doubt');
     const entry = await moveTo(world, 'held');
-    world.credentials.outage('down');
-    const end = { entry, next: { check: check({ now: true }), delaySeconds: 60 } };
-    expect(await inquire(world, check({ now: true }))).toEqual(end);
+    world.credentials.of = async () => ({
+      kind: 'unavailable',
+      failure: { code: 'MERCHANT_UNKNOWN', message: 'gone' },
+    });
+    expect(await inquire(world, check({ now: true }))).toEqual({ entry });
   });
 
   it('without the key that the signature needs teach nothing', async () => {
@@ -212,66 +225,5 @@ describe('a contract that offers no inquiry any more', () => {
     const end = await inquire(world);
     expect(end).toEqual({ entry: standing(world) });
     expect(standing(world)).toMatchObject({ state: 'accepted', dueAtMs: world.clock.nowMs() + 3_600_000 });
-  });
-});
-
-describe('somebody else writes while the gateway is asked', () => {
-  it('what a look has shown is not lost: it is made once more, at once', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statusStays('approved');
-    world.gateway.meanwhile(async () => void (await moveTo(world, 'failed')));
-    const end = await inquire(world);
-    expect(standing(world)).toMatchObject({ state: 'failed', revision: 3 });
-    const again = { check: check({ now: true }), delaySeconds: 5 };
-    expect(end).toEqual({ entry: standing(world), finding: 'approved', next: again });
-
-    world.gateway.meanwhile(() => {});
-    expect(await inquire(world, end.next?.check)).toMatchObject({ result: { status: 'approved', revision: 4 } });
-  });
-
-  it('the same end twice is written once and told by whoever finds it untold', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statusStays('approved');
-    const ends = await Promise.all([inquire(world), inquire(world)]);
-    expect(ends.map(({ result }) => result?.resultId)).toEqual(['acme-eu/INV-1/3', 'acme-eu/INV-1/3']);
-    expect(ends[0]?.result).toEqual(ends[1]?.result);
-    expect(standing(world).revision).toBe(3);
-  });
-
-  it('of two looks at once one is counted, and one goes on', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statusStays('never heard of it');
-    const ends = await Promise.all([inquire(world), inquire(world)]);
-    expect(standing(world).inquiries).toMatchObject({ count: 1, negatives: 1 });
-    expect(ends.filter(({ next }) => next)).toHaveLength(1);
-    // The other says how the order stands, and leaves it at that.
-    expect(ends.find(({ next }) => !next)).toEqual({ entry: standing(world), finding: 'unknown-order' });
-  });
-
-  it('a look does not wipe out the mark of a result that was found untellable meanwhile', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statuses('stalls');
-    world.gateway.meanwhile(() => world.ledger.markUnpublished(standing(world), true));
-    expect(await inquire(world)).toMatchObject({ result: { resultId: 'acme-eu/INV-1/2', status: 'in-doubt' } });
-    expect(standing(world)).toMatchObject({ unpublished: true });
-    expect(standing(world)).not.toHaveProperty('looks');
-  });
-
-  it('a write whose answer was lost shows as our own, and its result is told', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('approved');
-    const { advance } = world.ledger;
-    world.ledger.advance = async (expected, next) => {
-      await advance(expected, next);
-      return advance(expected, next); // the SDK's own retry
-    };
-    expect(await inquire(world)).toMatchObject({ result: { status: 'approved', revision: 3 } });
-  });
-
-  it('newer code has the order now: it is left alone', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('approved');
-    world.ledger.advance = async () => ({ kind: 'unreadable', reason: 'newer' });
-    expect(await inquire(world)).toEqual({ finding: 'approved' });
   });
 });

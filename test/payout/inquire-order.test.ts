@@ -47,18 +47,63 @@ describe('a look', () => {
     expect(await inquire(world)).toEqual({
       entry: standing(world),
       finding: 'pending',
-      next: { check: { orderKey: key, inquiries: 0 }, delaySeconds: 6 },
+      next: { check: { orderKey: key, inquiries: 1 }, delaySeconds: 28 },
     });
-    expect(standing(world)).toMatchObject({ state: 'accepted', revision: 2 });
+    expect(standing(world)).toMatchObject({
+      state: 'accepted',
+      revision: 2,
+      inquiries: { count: 1, askedAtMs: world.clock.nowMs() },
+      dueAtMs: world.clock.nowMs() + (28 + 120) * 1000,
+    });
   });
 
-  it('out of turn starts no second chain of rapid looks beside the first', async () => {
+  it('is made by one of any number of equal checks; the others are dropped', async () => {
     const world = await aWorldWith('accepted');
-    expect(await inquire(world, check({ now: true }))).toEqual({ entry: standing(world), finding: 'pending' });
+    const ends = await Promise.all(Array.from({ length: 5 }, () => inquire(world)));
+    expect(world.gateway.inquiries).toHaveLength(1);
+    expect(ends.filter(({ next }) => next)).toHaveLength(1);
+    expect(await inquire(world)).toEqual({ entry: standing(world) });
+  });
+
+  it('out of turn takes the chain over: the check that was to come is dropped', async () => {
+    const world = await aWorldWith('accepted');
+    const { next } = await inquire(world, check({ now: true }));
+    expect(next).toEqual({ check: check({ inquiries: 1 }), delaySeconds: 5 });
+    expect(await inquire(world, check())).toEqual({ entry: standing(world) });
     expect(world.gateway.inquiries).toHaveLength(1);
   });
 
-  it('is counted once it is no longer rapid; beyond 15 minutes the sweeper brings the next', async () => {
+  it('out of turn waits while the last is fresh, and is dropped if the chain was faster', async () => {
+    const world = await aWorldWith('accepted');
+    await inquire(world);
+    const early = check({ inquiries: 1, now: true });
+    expect((await inquire(world, early)).next).toEqual({ check: early, delaySeconds: 10 });
+    world.clock.advance(5_000);
+    await inquire(world, check({ inquiries: 1 }));
+    expect(await inquire(world, early)).toEqual({ entry: standing(world) });
+    expect(world.gateway.inquiries).toHaveLength(2);
+  });
+
+  it('that the ledger did not let begin is not made', async () => {
+    const world = await aWorldWith('accepted');
+    world.ledger.stays('down', 'advance');
+    await expect(inquire(world)).rejects.toThrow('did not answer');
+    expect(world.gateway.inquiries).toEqual([]);
+  });
+
+  it('whose word the ledger did not take is made again by the same chain', async () => {
+    const world = await aWorldWith('accepted');
+    world.gateway.statusStays('approved');
+    world.ledger.faults('advance', 'up', 'down');
+    const { next, finding } = await inquire(world);
+    expect({ next, finding }).toEqual({
+      next: { check: check({ inquiries: 1 }), delaySeconds: 5 },
+      finding: 'approved',
+    });
+    expect(await inquire(world, next?.check)).toMatchObject({ result: { status: 'approved' } });
+  });
+
+  it('is counted; beyond 15 minutes the sweeper brings the next', async () => {
     const world = await aWorldWith('in-doubt');
     for (const [inquiries, seconds] of [60, 120, 240, 480, 900].entries()) {
       world.clock.advance(seconds * 1000);
@@ -83,7 +128,7 @@ describe('a look', () => {
   it('that changes nothing is logged with the wait until the next', async () => {
     const world = await aWorldWith('accepted');
     await world.deliverChecks([check()]);
-    expect(world.log[0]?.fields).toMatchObject({ state: 'accepted', finding: 'pending', delaySeconds: 4 });
+    expect(world.log[0]?.fields).toMatchObject({ state: 'accepted', finding: 'pending', delaySeconds: 5 });
   });
 
   it('is logged in one line, by its result, without what the gateway said', async () => {
@@ -116,12 +161,27 @@ describe('a look', () => {
 
   it.each(['approved', 'declined'] as const)('that shows the end (%s) once more is for nobody', async (end) => {
     const world = await aWorldWith('in-doubt');
-    const entry = await moveTo(world, end);
+    await moveTo(world, end);
+    world.clock.advance(360_000);
     world.gateway.statuses(end);
     await world.deliverChecks([check({ now: true })]);
-    expect(standing(world)).toBe(entry);
+    expect(standing(world)).toMatchObject({ state: end, revision: 3, inquiries: { count: 1 } });
     expect(world.log[0]).toMatchObject({ level: 'info', event: 'check', fields: { finding: end } });
+    expect(world.checksQueue.taken).toEqual([]);
   });
+
+  it.each(['stalls', 'refuses the signature'] as const)(
+    'out of turn at an order that has ended, which taught nothing (%s), is made again five times at most',
+    async (mood) => {
+      const world = await aWorldWith('accepted');
+      await moveTo(world, 'approved');
+      world.gateway.statusStays(mood);
+      world.checksQueue.taken.push({ check: check({ now: true }), delaySeconds: 0, dueAtMs: world.clock.nowMs() });
+      await world.pass(30 * 86_400_000);
+      expect(standing(world).inquiries).toMatchObject({ count: 5 });
+      expect(world.checksQueue.taken).toEqual([]);
+    },
+  );
 });
 
 describe('nothing is asked', () => {
@@ -147,22 +207,22 @@ describe('nothing is asked', () => {
       const entry = await moveTo(world, state);
       expect(await inquire(world)).toEqual({ entry });
       expect(world.gateway.inquiries).toEqual([]);
+      world.clock.advance(360_000);
       await inquire(world, check({ now: true }));
       expect(world.gateway.inquiries).toHaveLength(1);
     },
   );
 
-  it('by a check that another look has overtaken, unless somebody has a reason', async () => {
-    const world = await aWorldWith('in-doubt');
-    const entry = looked(standing(world), { count: 2, negatives: 0 }, { nowMs: world.clock.nowMs(), inSeconds: 60 });
-    world.entries.set(key, entry);
-    expect(await inquire(world, check({ inquiries: 1 }))).toEqual({ entry });
-    expect(world.gateway.inquiries).toEqual([]);
-    world.gateway.statusStays('stalls');
-    await inquire(world, check({ inquiries: 2 }));
-    await inquire(world, check({ inquiries: 0, now: true }));
-    expect(world.gateway.inquiries).toHaveLength(2);
-  });
+  it.each([{ inquiries: 1 }, { inquiries: 3 }, { inquiries: 1, now: true as const }])(
+    'by a check whose number is not the one that stands: %j',
+    async (other) => {
+      const world = await aWorldWith('in-doubt');
+      const entry = looked(standing(world), { count: 2, negatives: 0 }, { nowMs: world.clock.nowMs(), inSeconds: 60 });
+      world.entries.set(key, entry);
+      expect(await inquire(world, check(other))).toEqual({ entry });
+      expect(world.gateway.inquiries).toEqual([]);
+    },
+  );
 
   it('about an eligibility check, whoever has a reason: the money desk does not know it', async () => {
     const world = aWorld({ profile: { statusInquiry: true } });
@@ -176,8 +236,7 @@ describe('nothing is asked', () => {
 
   it('when the invocation has too little time for a look and its settling', async () => {
     const world = await aWorldWith('in-doubt');
-    const { next } = await inquire(world, check({ now: true }), 50_000);
-    expect(next).toEqual({ check: check({ now: true }), delaySeconds: 5 });
+    expect(await inquire(world, check(), 50_000)).toEqual({ entry: standing(world), comesBack: true });
     expect(world.gateway.inquiries).toEqual([]);
     await inquire(world, check(), 50_001);
     expect(world.gateway.inquiries).toHaveLength(1);
@@ -196,6 +255,13 @@ describe('a result that nobody could send', () => {
     expect(world.gateway.inquiries).toEqual([]);
   });
 
+  it('is told by one of two equal checks', async () => {
+    const world = await aWorldWith('in-doubt');
+    world.entries.set(key, withMark(standing(world), true));
+    const ends = await Promise.all([inquire(world), inquire(world)]);
+    expect(ends.filter(({ result }) => result)).toHaveLength(1);
+  });
+
   it('never asks for a look later than SQS can bring it', async () => {
     const world = await aWorldWith('in-doubt');
     const inquiries = { count: 9, negatives: 0 };
@@ -203,13 +269,13 @@ describe('a result that nobody could send', () => {
     expect(await inquire(world)).not.toHaveProperty('next');
   });
 
-  it('does not swallow a reason to look: the same check comes again at once', async () => {
+  it('does not swallow a reason to look: it comes again after a while', async () => {
     const world = await aWorldWith('in-doubt');
     await moveTo(world, 'held');
     world.entries.set(key, withMark(standing(world), true));
     expect(await inquire(world, check({ now: true }))).toMatchObject({
       result: { status: 'held' },
-      next: { check: check({ now: true }), delaySeconds: 0 },
+      next: { check: check({ now: true, inquiries: 1 }), delaySeconds: 60 },
     });
   });
 });

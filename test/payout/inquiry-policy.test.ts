@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   isPastHorizon,
-  isRapid,
   isUnknownToGateway,
   inquiredOnce,
   nextInquiryInTimeSeconds,
   nextInquirySeconds,
+  nextTellingSeconds,
   noInquiries,
   stateSinceMs,
+  waitOutOfTurnMs,
 } from '../../lib/payout/inquiry-policy.ts';
 import { type LedgerEntry, type Inquiries, moved } from '../../lib/payout/ledger.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
@@ -35,45 +36,94 @@ describe('an accepted order is asked about', () => {
   const accepted = standing('accepted');
 
   it.each([
-    [0, 4],
-    [29, 4],
-    [30, 5],
-    [60, 6],
-    [120, 8],
-    [180, 10],
-    [299, 10],
-    [5 * minute, 330],
-    [10 * minute, 360],
-    [30 * minute, 480],
-    [50 * minute, 10 * minute],
-    [hour - 1, 10 * minute],
-    [hour, hour],
+    [0, 5],
+    [4, 5],
+    [5, 10],
+    [20, 10],
+    [25, 12],
+    [100, 48],
+    [10 * minute, 288],
+    [31 * minute, 892],
+    [32 * minute, 900],
+    [hour, 1_668],
+    [2 * hour, 3_396],
     [24 * hour, hour],
   ])('%i seconds after its acceptance, in %i seconds', (ageSeconds, seconds) => {
     expect(nextInquirySeconds(accepted, noInquiries, at(ageSeconds), rhythm)).toBe(seconds);
   });
 
-  it('50 times in its first hour, the first time after 4 seconds', () => {
-    const inquiries: number[] = [];
-    for (let age = 0; age < hour;) {
+  /** The ages at which it is asked about, until it has this age. */
+  function inquiriesUntil(endSeconds: number): number[] {
+    const ages: number[] = [];
+    for (let age = 0; age < endSeconds;) {
       age += nextInquirySeconds(accepted, noInquiries, at(age), rhythm);
-      inquiries.push(age);
+      ages.push(age);
     }
-    expect(inquiries.slice(0, 5)).toEqual([4, 8, 12, 16, 20]);
-    expect(inquiries.filter((age) => age <= 5 * minute)).toHaveLength(42);
-    expect(inquiries.filter((age) => age <= hour)).toHaveLength(50);
+    return ages;
+  }
+
+  it('never more than 10 s or half its age after its end, a minute of the sweeper included', () => {
+    for (let endSeconds = 5; endSeconds < 3 * 24 * hour; endSeconds = Math.ceil(endSeconds * 1.01)) {
+      const known = inquiriesUntil(endSeconds).at(-1) ?? 0;
+      const late = known - endSeconds + (known > 2_700 ? minute : 0);
+      expect(late).toBeLessThanOrEqual(Math.max(10, endSeconds / 2, 0));
+    }
   });
 
-  it('rapidly for five minutes, counted from its acceptance and not from its claim', () => {
-    expect(isRapid(accepted, at(299))).toBe(true);
-    expect(isRapid(accepted, at(300))).toBe(false);
-    expect(isRapid(standing('accepted', 90), at(389))).toBe(true);
-    expect(isRapid(standing('accepted', 90), at(390))).toBe(false);
-    expect(isRapid(standing('in-doubt'), at(0))).toBe(false);
+  it('13 times at most until it is 19 minutes old, half way from 5 s to 3 days, and never twice within 5 s', () => {
+    const ages = inquiriesUntil(Math.sqrt(5 * 3 * 24 * hour));
+    expect(ages.slice(0, 5)).toEqual([5, 15, 25, 37, 54]);
+    expect(ages.length).toBeLessThanOrEqual(13);
+    const apart = ages.map((age, place) => age - (ages[place - 1] ?? 0));
+    expect(Math.min(...apart)).toBe(5);
   });
 
-  it('in 4 seconds even if the clocks of two workers disagree', () => {
-    expect(nextInquirySeconds(accepted, noInquiries, at(-30), rhythm)).toBe(4);
+  it('eight times in the hour that follows its first five minutes', () => {
+    expect(inquiriesUntil(5 * minute + hour).filter((age) => age > 5 * minute)).toHaveLength(8);
+  });
+
+  it('counted from its acceptance and not from its claim', () => {
+    expect(nextInquirySeconds(standing('accepted', 90), noInquiries, at(190), rhythm)).toBe(48);
+  });
+
+  it('in 5 seconds even if the clocks of two workers disagree', () => {
+    expect(nextInquirySeconds(accepted, noInquiries, at(-30), rhythm)).toBe(5);
+  });
+});
+
+it('an untold result is told again after 1, 2, 4 and 8 minutes, then every 15', () => {
+  const waits = [0, 1, 2, 3, 4, 5, 100].map((count) => nextTellingSeconds({ count, negatives: 0 }) / 60);
+  expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15]);
+});
+
+describe('a look out of turn waits', () => {
+  const waitSeconds = (entry: LedgerEntry, atSeconds: number) => waitOutOfTurnMs(entry, at(atSeconds)) / 1000;
+  const asked = (entry: LedgerEntry, atSeconds: number) => ({
+    ...entry,
+    inquiries: { count: 1, negatives: 0, askedAtMs: at(atSeconds) },
+  });
+
+  it('10 s after the last while its order is young, then 6 minutes', () => {
+    const accepted = standing('accepted');
+    expect(waitSeconds(asked(accepted, 20), 21)).toBe(9);
+    expect(waitSeconds(asked(accepted, 20), 30)).toBe(0);
+    expect(waitSeconds(asked(accepted, 20), 299)).toBe(0);
+    expect(waitSeconds(asked(accepted, 300), 301)).toBe(359);
+    expect(waitSeconds(asked(accepted, 300), 660)).toBe(0);
+  });
+
+  it('for nothing where nobody has asked yet', () => {
+    expect(waitSeconds(standing('accepted'), 0)).toBe(0);
+    expect(waitSeconds(standing('in-doubt'), 400)).toBe(0);
+    expect(
+      waitSeconds(moved(standing('in-doubt'), { state: 'held', final: false, reason: 'x', nowMs: at(0) }), 1),
+    ).toBe(0);
+  });
+
+  it.each(['approved', 'declined'] as const)('6 minutes after the look that has %s it', (state) => {
+    const ended = moved(standing('accepted'), { state, final: true, reason: 'x', nowMs: at(100) });
+    expect(waitSeconds(ended, 101)).toBe(359);
+    expect(waitSeconds(asked(ended, 500), 501)).toBe(359);
   });
 });
 
@@ -110,7 +160,7 @@ describe('a doubtful order is asked about', () => {
 
   it('but acceptance has neither', () => {
     const inquiries = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
-    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(hour))).toBe(3_600);
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(hour))).toBe(1_668);
     expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(86_000))).toBe(3_600);
   });
 });
@@ -118,15 +168,20 @@ describe('a doubtful order is asked about', () => {
 describe('looks are counted', () => {
   it('with the negative ones in a row, and when their row began', () => {
     const one = inquiredOnce(noInquiries, true, 10);
-    expect(one).toEqual({ count: 1, negatives: 1, firstNegativeAtMs: 10 });
-    expect(inquiredOnce(one, true, 20)).toEqual({ count: 2, negatives: 2, firstNegativeAtMs: 10 });
+    expect(one).toEqual({ count: 1, negatives: 1, firstNegativeAtMs: 10, askedAtMs: 10 });
+    expect(inquiredOnce(one, true, 20)).toEqual({
+      count: 2,
+      negatives: 2,
+      firstNegativeAtMs: 10,
+      askedAtMs: 20,
+    });
   });
 
   it('anew after any other answer', () => {
     const two: Inquiries = { count: 2, negatives: 2, firstNegativeAtMs: 10 };
     const unclear = inquiredOnce(two, false, 30);
-    expect(unclear).toEqual({ count: 3, negatives: 0 });
-    expect(inquiredOnce(unclear, true, 40)).toEqual({ count: 4, negatives: 1, firstNegativeAtMs: 40 });
+    expect(unclear).toEqual({ count: 3, negatives: 0, askedAtMs: 30 });
+    expect(inquiredOnce(unclear, true, 40)).toMatchObject({ count: 4, negatives: 1, firstNegativeAtMs: 40 });
   });
 });
 

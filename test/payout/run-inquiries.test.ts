@@ -10,13 +10,17 @@ import { aWorld, type World } from '../support/world.ts';
 const statuses = (world: World) => world.results.taken.map(({ status }) => status);
 
 describe('before a check is acknowledged', () => {
-  it('its next look is on the queue', async () => {
+  it('its next look is on the queue, or the sweeper knows when it was due', async () => {
     const world = await aWorldWith('accepted');
     expect(await world.deliverChecks([check()])).toEqual([]);
-    expect(world.checksQueue.taken).toMatchObject([{ check: { orderKey: key, inquiries: 0 }, delaySeconds: 4 }]);
+    expect(world.checksQueue.taken).toMatchObject([{ check: { orderKey: key, inquiries: 1 }, delaySeconds: 5 }]);
 
     world.checksQueue.stays('down');
-    expect(await world.deliverChecks([check()])).toEqual([0]);
+    expect(await world.deliverChecks([check({ inquiries: 1 })])).toEqual([]);
+    world.checksQueue.stays('up');
+    world.checksQueue.taken.splice(0);
+    await world.pass(240_000);
+    expect(world.gateway.inquiries.length).toBeGreaterThan(2);
   });
 
   it('its result is told, and only then the mark is taken away', async () => {
@@ -37,16 +41,18 @@ describe('before a check is acknowledged', () => {
     expect(standing(world)).not.toHaveProperty('unpublished');
   });
 
-  it('what could not be told keeps its mark, and is told at the next receive, without asking again', async () => {
+  it('what could not be told keeps its mark, and is told when its time has come, without asking again', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statuses('approved');
     world.results.stays('down');
-    expect(await world.deliverChecks([check()])).toEqual([0]);
-    expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
-    expect(await world.deliverChecks([check()])).toEqual([0]);
-
-    world.results.stays('up');
     expect(await world.deliverChecks([check()])).toEqual([]);
+    expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
+    expect(world.checksQueue.taken).toEqual([]);
+
+    await world.pass(1_800_000);
+    expect(standing(world)).toMatchObject({ unpublished: true });
+    world.results.stays('up');
+    await world.pass(1_200_000);
     expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/3', status: 'approved' }]);
     expect(standing(world)).not.toHaveProperty('unpublished');
     expect(world.gateway.inquiries).toHaveLength(1);
@@ -58,7 +64,7 @@ describe('before a check is acknowledged', () => {
     world.ledger.faults('markUnpublished', 'down');
     expect(await world.deliverChecks([check()])).toEqual([]);
     expect(world.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'mark-failed' }));
-    expect(await world.deliverChecks([check()])).toEqual([]);
+    await world.pass(240_000);
     expect(world.results.taken.map(({ resultId }) => resultId)).toEqual(['acme-eu/INV-1/3', 'acme-eu/INV-1/3']);
     expect(world.results.taken[0]).toEqual(world.results.taken[1]);
     expect(standing(world)).not.toHaveProperty('unpublished');
@@ -76,14 +82,29 @@ describe('while the ledger does not answer', () => {
   });
 
   it.each(['down', 'answer lost'] as const)(
-    'to the write (%s), the check comes again and its result is told',
+    'to the first write (%s), the check comes again, or the sweeper',
     async (fault) => {
       const world = await aWorldWith('accepted');
       world.gateway.statusStays('approved');
       world.ledger.faults('advance', fault);
       expect(await world.deliverChecks([check()])).toEqual([0]);
-      expect(world.results.taken).toEqual([]);
+      expect(world.gateway.inquiries).toEqual([]);
+      await world.deliverChecks([check()]);
+      await world.pass(240_000);
+      expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/3', status: 'approved' }]);
+      expect(world.gateway.inquiries).toHaveLength(1);
+    },
+  );
+
+  it.each(['down', 'answer lost'] as const)(
+    'to the write of an end (%s), it is learned and told later',
+    async (fault) => {
+      const world = await aWorldWith('accepted');
+      world.gateway.statusStays('approved');
+      world.ledger.faults('advance', 'up', fault);
       expect(await world.deliverChecks([check()])).toEqual([]);
+      expect(world.results.taken).toEqual([]);
+      await world.pass(240_000);
       expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/3', status: 'approved' }]);
     },
   );

@@ -120,7 +120,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'the sweeper sends doubtful orders again instead of asking',
     foundBy: 'seeds',
-    breaks: /may have moved money/,
+    breaks: /may have moved money|stranded as retryable/,
     sabotage: {
       ports: (ports) => ({
         ...ports,

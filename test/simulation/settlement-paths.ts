@@ -22,8 +22,6 @@ export interface Path {
   readonly lookAt?: (afterMs: number) => LookMood;
   /** The results queue takes nothing for so long. */
   readonly resultsDownMs?: number;
-  /** Nobody sweeps: deaths of inquirers alone must not leave an order standing. */
-  readonly unswept?: true;
   /** The gateway never calls back, so that the looks alone must find out. */
   readonly silent?: true;
   /** What people do, in minutes after the beginning. */
@@ -48,11 +46,10 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
-    name: 'accepted, approved by looks alone, without a sweeper',
+    name: 'accepted, declined by looks alone',
     mood: moods.accepts,
     fate: { ends: 'declined', afterMs: 5_000 },
     silent: true,
-    unswept: true,
     ends: 'declined',
   },
   {
@@ -150,7 +147,6 @@ export async function runPath(path: Path, cuts: readonly PlannedCut[], it: PathO
     weather,
     isFair: true,
     calledBack: !path.silent,
-    sweeps: !path.unswept,
     ...(it.sabotage && { sabotage: it.sabotage }),
     ...(it.keepsStory && { keepsStory: true }),
   });
@@ -216,7 +212,7 @@ export async function walkPath(
   const { boundaries, end } = await run();
   let pairs = 0;
   for (const first of boundaries.slice(0, boundariesAtMost)) {
-    if (fault === undefined && !path.unswept) await run(freezes(first));
+    if (fault === undefined) await run(freezes(first));
     if (fault !== undefined) break;
     const after = await run(dies(first));
     for (const second of after.boundaries) {

@@ -12,8 +12,7 @@ const pairStride = lengthOf({ short: Infinity, long: 7 });
 
 describe('under every single cut and a sample of the pairs', () => {
   it.each(everyPath)('$name', { timeout: timeoutMs }, async (path) => {
-    // Without a sweeper only deaths in the chain of checks itself are overcome, and not two of them in a row.
-    const { fault, end, cuts } = await walkPath(path, { pairStride: path.unswept ? Infinity : pairStride });
+    const { fault, end, cuts } = await walkPath(path, { pairStride });
     const story = fault && [...(await runPath(path, cuts ?? [], { keepsStory: true })).story, fault].join('\n');
     expect(story).toBeUndefined();
     expect(end).toBe(path.ends);

@@ -84,8 +84,6 @@ export interface WorldPlan {
   readonly inquirers?: readonly WorkerTraits[];
   /** False: the gateway never calls back. */
   readonly calledBack?: boolean;
-  /** False: the sweeper never comes. */
-  readonly sweeps?: boolean;
   readonly weather: Weather;
   /** From the beginning on only planned faults happen. */
   readonly isFair?: boolean;
@@ -173,7 +171,7 @@ export function createWorld(plan: WorldPlan): World {
     onPost: cards.posts,
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
-  const onWrite = settles && plan.sweeps !== false ? sweeper.considers : () => {};
+  const onWrite = settles ? sweeper.considers : () => {};
   const ledger = createLedger({ ...common, entries, cards, onWrite, sabotage: sabotage?.store });
   const operators = createOperators({
     ...surroundings,

@@ -1,5 +1,6 @@
 // The order of the settlement tests: the payout INV-1 of 10.42 EUR, sent once to a gateway that can be asked.
-import { type CheckEnd, inquireOrder } from '../../lib/payout/inquire-order.ts';
+import type { CheckEnd } from '../../lib/payout/check-end.ts';
+import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import type { Check } from '../../lib/payout/inquiry-ports.ts';
 import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
 import { aPayoutJob } from './jobs.ts';

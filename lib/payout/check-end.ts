@@ -1,0 +1,36 @@
+// What making a check needs, and what is to become of it.
+import type { AskPorts } from './ask-gateway.ts';
+import type { Finding } from '../gateway/inquiry.ts';
+import type { Check } from './inquiry-ports.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { Limits } from './limits.ts';
+import type { Ledger } from './ports.ts';
+import type { Result } from './result.ts';
+
+/** What inquiring needs. */
+export interface InquirePorts extends AskPorts {
+  readonly ledger: Ledger;
+  readonly limits: Limits;
+}
+
+/** What is to become of a check. */
+export interface CheckEnd {
+  /** Told now; its mark in the ledger is taken away afterwards, or stays. */
+  readonly result?: Result;
+  /** The order as it stands. */
+  readonly entry?: LedgerEntry;
+  /** Sent before this check is acknowledged; should it get lost, the sweeper finds the order when it is due. */
+  readonly next?: { readonly check: Check; readonly delaySeconds: number };
+  /** Nothing was begun: the same message comes back. */
+  readonly comesBack?: true;
+  /** What the gateway said, where it was asked. */
+  readonly finding?: Finding['kind'];
+  /** The gateway ended the order, and that does not fit where it stands: for a person. */
+  readonly contradicted?: true;
+}
+
+/** A check under way. */
+export interface Asked {
+  readonly check: Check;
+  readonly ports: InquirePorts;
+}

@@ -1,0 +1,84 @@
+// How much is in doubt or held: counts, ages and money, for the alarms and for merchants that stop on doubt.
+import { hasMoneyInDoubt } from './control.ts';
+import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
+import type { DueWork } from './inquiry-ports.ts';
+import { inWholeUnits } from './metrics-recorder.ts';
+import type { Clock, MetricValues } from './ports.ts';
+
+/** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
+export interface Doubt {
+  readonly inDoubt: number;
+  readonly held: number;
+  readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
+  /** Per merchant, of what was sent. */
+  readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
+  /** Orders behind that money per currency. */
+  readonly orders: ReadonlyMap<string, number>;
+  /** Of all that is held, what a cap held before it was sent included. */
+  readonly heldMoney: ReadonlyMap<string, bigint>;
+}
+
+/** Published by each sweep, zeros too: an alarm on them must be able to end. */
+export function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): MetricValues['values'] {
+  const secondsSince = (sinceMs = nowMs) => Math.floor((nowMs - sinceMs) / 1000);
+  return {
+    inDoubt: doubt.inDoubt,
+    held: doubt.held,
+    oldestDoubtSeconds: secondsSince(doubt.oldestSinceMs['in-doubt']),
+    oldestHeldSeconds: secondsSince(doubt.oldestSinceMs.held),
+    doubtOfLimit: shareOfAlarm(ofAllMerchants(doubt), doubtAlarm),
+  };
+}
+
+/** The money of it, per currency. */
+export function moneyOf(doubt: Doubt): MetricValues['perCurrency'] {
+  const inDoubt = ofAllMerchants(doubt);
+  const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys()])];
+  return new Map(
+    currencies.map((currency) => [
+      currency,
+      {
+        moneyInDoubt: inWholeUnits(inDoubt.get(currency) ?? 0n, currency),
+        ordersInDoubt: doubt.orders.get(currency) ?? 0,
+        moneyHeld: inWholeUnits(doubt.heldMoney.get(currency) ?? 0n, currency),
+      },
+    ]),
+  );
+}
+
+function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const merchant of money.values()) {
+    for (const [currency, units] of Object.entries(merchant)) sums.set(currency, (sums.get(currency) ?? 0n) + units);
+  }
+  return sums;
+}
+
+/** Everything in doubt or held, as the index knows it; undefined where the time was too short for all of it. */
+export async function measureDoubt(
+  deadlineMs: number,
+  { dueWork, clock }: { readonly dueWork: DueWork; readonly clock: Clock },
+): Promise<Doubt | undefined> {
+  const money = new Map<string, Record<string, bigint>>();
+  const orders = new Map<string, number>();
+  const heldMoney = new Map<string, bigint>();
+  const counts = { 'in-doubt': 0, held: 0 };
+  const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
+  for (const kind of ['in-doubt', 'held', 'unpublished'] as const) {
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
+      if (clock.nowMs() > deadlineMs) return undefined;
+      const { state, updatedAtMs, merchant } = entry;
+      if (state !== 'in-doubt' && state !== 'held') continue;
+      counts[state] += 1;
+      oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? updatedAtMs, updatedAtMs);
+      if (!entry.money) continue;
+      const { currency, minorUnits } = entry.money;
+      if (state === 'held') heldMoney.set(currency, (heldMoney.get(currency) ?? 0n) + minorUnits);
+      if (!hasMoneyInDoubt(entry)) continue;
+      orders.set(currency, (orders.get(currency) ?? 0) + 1);
+      const own = money.get(merchant) ?? {};
+      money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
+    }
+  }
+  return { inDoubt: counts['in-doubt'], held: counts.held, oldestSinceMs, money, orders, heldMoney };
+}

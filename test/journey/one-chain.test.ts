@@ -1,0 +1,92 @@
+// Each order has one chain of checks, whatever SQS, the sweeper, the gateway's callbacks and a results queue that refuses do
+// at the same time: what one order costs in an hour is bounded, and what could not be told is told in the end, once.
+import { describe, expect, it } from 'vitest';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const minutes = 60_000;
+const call = { orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+
+/** Deliveries of checks so far: each writes one line. */
+const deliveriesOf = (world: World) => world.log.filter(({ event }) => event === 'check').length;
+
+/** Time goes by, and SQS brings every check twice. */
+async function passWithDuplicates(world: World, ms: number): Promise<void> {
+  const { send } = world.checksQueue;
+  world.ports.checksQueue.send = (checks) => send(checks.flatMap((check) => [check, check]));
+  await world.pass(ms);
+  world.ports.checksQueue.send = send;
+}
+
+describe('an hour in which the results queue refuses', () => {
+  it.each(['processing', 'approved'] as const)('costs an order that is %s a few checks', async (status) => {
+    // given an accepted order whose result can't be told
+    const world = aWorld({ profile: { statusInquiry: true } });
+    world.results.stays('down');
+    await world.deliver(aRecord(aPayoutJob()));
+    world.gateway.statusStays(status);
+    await passWithDuplicates(world, 5 * minutes);
+
+    // when an hour goes by with every check delivered twice and the gateway calling back each minute
+    const [deliveries, inquiries] = [deliveriesOf(world), world.gateway.inquiries.length];
+    for (let minute = 0; minute < 60; minute += 1) {
+      await world.callBack({ ...call, status: 'declined' });
+      await passWithDuplicates(world, minutes);
+    }
+
+    // then the gateway was asked twelve times at most, and each callback cost a few deliveries
+    expect(world.gateway.inquiries.length - inquiries).toBeLessThanOrEqual(12);
+    expect(deliveriesOf(world) - deliveries).toBeLessThanOrEqual(2 * 12 + 60 * 4);
+
+    // and when the queue is back, each result is told once and nothing goes on
+    world.results.stays('up');
+    await passWithDuplicates(world, 120 * minutes);
+    const told = world.results.taken.map(({ resultId }) => resultId);
+    expect(new Set(told).size).toBe(told.length);
+    expect(world.results.taken.at(-1)).toMatchObject({ status: status === 'approved' ? 'approved' : 'accepted' });
+  });
+
+  it('costs an order without callbacks twelve deliveries at most', async () => {
+    const world = aWorld({ profile: { statusInquiry: true } });
+    world.results.stays('down');
+    await world.deliver(aRecord(aPayoutJob()));
+    world.gateway.statusStays('approved');
+    await world.pass(5 * minutes);
+    const deliveries = deliveriesOf(world);
+    await world.pass(60 * minutes);
+    expect(deliveriesOf(world) - deliveries).toBeLessThanOrEqual(12);
+  });
+});
+
+it('a hundred checks of one order that has piled up cost one inquiry', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  await world.deliver(aRecord(aPayoutJob()));
+  world.checksQueue.taken.splice(0);
+  await world.deliverChecks(Array.from({ length: 100 }, () => ({ orderKey: 'acme-eu/INV-1', inquiries: 0 })));
+  expect(world.gateway.inquiries).toHaveLength(1);
+  expect(world.checksQueue.taken).toHaveLength(1);
+});
+
+it('a callback repeated a thousand times about an order that has ended makes a handful of inquiries', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  await world.deliver(aRecord(aPayoutJob()));
+  world.gateway.statusStays('approved');
+  await world.pass(1 * minutes);
+  const asked = world.gateway.inquiries.length;
+  for (let times = 0; times < 1000; times += 1) await world.callBack({ ...call, status: 'declined' });
+  await world.pass(60 * minutes);
+  expect(world.gateway.inquiries.length - asked).toBeLessThanOrEqual(2);
+  expect(world.checksQueue.taken).toEqual([]);
+});
+
+it('a check out of turn about an ended order of a merchant whose secret is gone comes to an end', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  await world.deliver(aRecord(aPayoutJob()));
+  world.gateway.statusStays('approved');
+  await world.pass(1 * minutes);
+  await world.callBack({ ...call, status: 'declined' });
+  world.credentials.outage('down');
+  await world.pass(30 * 24 * 60 * minutes);
+  expect(world.checksQueue.taken).toEqual([]);
+});
