@@ -60,6 +60,11 @@ describe.each(verbs)('the bundle of %s', (name, verb) => {
     expect(bundle.inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)))).toStrictEqual([]);
   });
 
+  it('leaves out the parts of the SDK that no call of it can reach', () => {
+    const unreached = /submodules\/event-streams\/|node_modules\/mnemonist\//;
+    expect(bundle.inputs.filter((input) => unreached.test(input))).toStrictEqual([]);
+  });
+
   it('asks for credentials nowhere but in the environment', () => {
     const elsewhere = /credential-provider-(?!env|node)|nested-clients|token-providers/;
     expect(bundle.inputs.filter((input) => elsewhere.test(input))).toStrictEqual([]);
