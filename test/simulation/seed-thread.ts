@@ -1,6 +1,10 @@
 // One thread of the long walk: it runs the stretches of seeds that it is handed, and answers each with what they came to.
 import { parentPort } from 'node:worker_threads';
-import { runSeed } from './random-world.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { installStandIns, useReal } from './stand-ins.ts';
+
+installStandIns();
+const { runSeed } = await import('./random-world.ts');
 
 /** Seeds from `from` to `to`, both included. */
 export interface Stretch {
@@ -15,6 +19,9 @@ export interface StretchReport {
   readonly brokenSeed?: number;
 }
 
+/** One world in so many is lived with the real parser, signer and contract as well; see stand-ins.ts. */
+const seedsPerRealOne = 100;
+
 parentPort?.on('message', (stretch: Stretch) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   void runStretch(stretch).then((report) => parentPort?.postMessage(report));
@@ -25,6 +32,13 @@ async function runStretch({ from, to, jobs }: Stretch): Promise<StretchReport> {
   const add = (name: string, count: number) => void sums.set(name, (sums.get(name) ?? 0) + count);
   for (let seed = from; seed <= to; seed += 1) {
     const report = await runSeed(seed, { jobs });
+    if (seed % seedsPerRealOne === 0) {
+      useReal(true);
+      const real = await runSeed(seed, { jobs });
+      useReal(false);
+      if (!isDeepStrictEqual(real, report)) throw new Error(`seed ${seed} is another world with the stand-ins`);
+      add('lives lived again for real', real.lives);
+    }
     if (report.fault !== undefined) return { sums, brokenSeed: seed };
     add('worlds', 1);
     add('lives', report.lives);

@@ -1,0 +1,88 @@
+// Cheap equivalents for the long walk. What is dear and the same every time (reading a job, opening a seal, a fingerprint)
+// is worked out once and remembered; what nobody in a simulated world looks at (a signature's digest, a log line, a
+// result's shape beside the contract) is left out. One world in a hundred lives with the real ones, and once more with
+// these: both lives must be the same, so a stand-in can't hide anything.
+import { registerHooks } from 'node:module';
+
+type AnyFunction = (...given: never[]) => unknown;
+type StandIn = (real: AnyFunction) => AnyFunction;
+
+/** More texts than one world knows; then it is forgotten, all at once. */
+const textsAtMost = 10_000;
+
+/** Remembers by the one text that is given. */
+const byText: StandIn = (real) => {
+  const known = new Map<unknown, unknown>();
+  return (...given) => {
+    const [text] = given;
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = real(...given);
+    if (known.size >= textsAtMost) known.clear();
+    known.set(text, made);
+    return made;
+  };
+};
+
+/** Remembers by the job that is given, and whatever else is given beside it, which is always alike in a world. */
+const byJob: StandIn = (real) => {
+  const known = new WeakMap<object, { readonly beside: unknown; readonly made: unknown }>();
+  return (...given) => {
+    const [job, beside] = given;
+    const found = known.get(job as unknown as object);
+    if (found && found.beside === beside) return found.made;
+    const made = real(...given);
+    known.set(job as unknown as object, { beside, made });
+    return made;
+  };
+};
+
+const nothing: StandIn = () => () => undefined;
+const noFields: StandIn = () => () => ({});
+/** As quick as a real HMAC is slow; the simulated gateway knows its merchants by their logins. */
+const noDigest: StandIn = () => () => 'c2lnbmVk';
+
+const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
+  'lib/payout/job.ts': { parseJob: byText },
+  'lib/payout/fingerprint.ts': { fingerprints: byJob },
+  'lib/card-data/sealed-params.ts': { unsealed: byJob },
+  'lib/card-data/card-data.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
+  'lib/oauth1/signature-base-string.ts': { signatureBaseString: noDigest },
+  'lib/payout/log-lines.ts': { jobFields: noFields, checkFields: noFields },
+  'test/support/published-result.ts': { breachOfContract: nothing },
+};
+
+const mark = '?stand-in';
+let isReal = false;
+
+/** From now on the real ones work in their places, or the stand-ins do. */
+export const useReal = (real: boolean): void => void (isReal = real);
+
+/** Puts the stand-ins into every module that is loaded from now on. */
+export function installStandIns(): void {
+  const root = new URL('../../', import.meta.url).href;
+  Object.assign(globalThis, { standInFor });
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const isTheirs = context.parentURL?.endsWith(mark) ?? false;
+      if (isTheirs || !resolved.url.startsWith(root) || !(resolved.url.slice(root.length) in standIns)) return resolved;
+      return { ...resolved, url: resolved.url + mark, format: 'module', shortCircuit: true };
+    },
+    load(url, context, next) {
+      if (!url.endsWith(mark)) return next(url, context);
+      const real = url.slice(0, -mark.length);
+      const path = real.slice(root.length);
+      const lines = Object.keys(standIns[path] ?? {}).map(
+        (name) => `export const ${name} = standInFor(${JSON.stringify(path)}, '${name}', real.${name});`,
+      );
+      const source = `import * as real from '${real}';\nexport * from '${real}';\n${lines.join('\n')}`;
+      return { format: 'module', source, shortCircuit: true };
+    },
+  });
+}
+
+function standInFor(path: string, name: string, real: AnyFunction): AnyFunction {
+  const cheap = standIns[path]?.[name]?.(real) ?? real;
+  return (...given) => (isReal ? real(...given) : cheap(...given));
+}
