@@ -20,6 +20,8 @@ export interface WalkEnd {
   readonly brokenSeed: number | undefined;
 }
 
+/** Worlds come and go by the second: room for their rubbish spares the collector most of its rounds. */
+const resourceLimits = { maxYoungGenerationSizeMb: 64 };
 /** Short enough that no thread is left alone with the end for long. */
 const seedsPerStretch = 25;
 
@@ -45,7 +47,9 @@ export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: Seed
   }
 
   await Promise.all(
-    Array.from({ length: threads }, () => work(new Worker(new URL('./seed-thread.ts', import.meta.url)))),
+    Array.from({ length: threads }, () =>
+      work(new Worker(new URL('./seed-thread.ts', import.meta.url), { resourceLimits })),
+    ),
   );
   return { sums, brokenSeed };
 }

@@ -3,6 +3,7 @@
 // result's shape beside the contract) is left out. One world in a hundred lives with the real ones, and once more with
 // these: both lives must be the same, so a stand-in can't hide anything.
 import { registerHooks } from 'node:module';
+import type { RequestToSign } from '../../lib/oauth1/sign-request.ts';
 
 type AnyFunction = (...given: never[]) => unknown;
 type StandIn = (real: AnyFunction) => AnyFunction;
@@ -39,15 +40,21 @@ const byJob: StandIn = (real) => {
 
 const nothing: StandIn = () => () => undefined;
 const noFields: StandIn = () => () => ({});
-/** As quick as a real HMAC is slow; the simulated gateway knows its merchants by their logins. */
-const noDigest: StandIn = () => () => 'c2lnbmVk';
+/** Everything of a signed request but its digest: the simulated gateway knows its merchants by their logins. */
+const unsigned: StandIn = () =>
+  (async (request: RequestToSign) => {
+    // As long as the real one takes, in turns: what runs beside it must find the same order.
+    const signature = await Promise.resolve('unsigned');
+    const body = request.params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    return { url: request.url, body, signature, authorization: `OAuth oauth_consumer_key="${request.consumerKey}"` };
+  }) as AnyFunction;
 
 const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
   'lib/payout/job.ts': { parseJob: byText },
   'lib/payout/fingerprint.ts': { fingerprints: byJob },
   'lib/card-data/sealed-params.ts': { unsealed: byJob },
   'lib/card-data/card-data.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
-  'lib/oauth1/signature-base-string.ts': { signatureBaseString: noDigest },
+  'lib/oauth1/sign-request.ts': { signRequest: unsigned },
   'lib/payout/log-lines.ts': { jobFields: noFields, checkFields: noFields },
   'test/support/published-result.ts': { breachOfContract: nothing },
 };
