@@ -14,7 +14,7 @@ const valuesAtMost = 100;
 
 type Values = Readonly<Record<string, number | readonly number[]>>;
 
-/** Names bear their unit. The table of domain/figures.ts, which tells people what each means, stays out of the bundles. */
+/** Names bear their unit. The table of payout/metrics.ts, which tells people what each means, stays out of the bundles. */
 export function unitOf(name: string): string {
   if (name.endsWith('Ms')) return 'Milliseconds';
   if (name.endsWith('Seconds')) return 'Seconds';

@@ -1,4 +1,4 @@
-// One JSON line per event, out of an allow-list: what domain/log-vocabulary.ts does not name can't be logged, whatever is
+// One JSON line per event, out of an allow-list: what payout/log-fields.ts does not name can't be logged, whatever is
 // passed.
 import type { Log } from '../payout/ports.ts';
 import type { LogFieldName } from '../payout/log-fields.ts';

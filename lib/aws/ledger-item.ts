@@ -185,7 +185,7 @@ function dueAt(entry: LedgerEntry, indexedAtMs: number | undefined): Pick<Ledger
   return indexedAtMs === undefined || openWorkOf(entry)?.atMs === indexedAtMs ? {} : { dueAtMs: indexedAtMs };
 }
 
-/** The key holds merchant and order id (domain/ledger.ts, orderKey), so they are not stored twice. */
+/** The key holds merchant and order id (payout/ledger.ts, orderKey), so they are not stored twice. */
 function partsOf(key: string): { merchant: string; orderId: string } {
   const slash = key.indexOf('/');
   return { merchant: key.slice(0, slash).replace(/~check$/, ''), orderId: key.slice(slash + 1) };

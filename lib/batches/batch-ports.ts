@@ -5,7 +5,7 @@ import type { RowRecord } from './batch-row.ts';
 import type { ApprovalGrant } from './approval.ts';
 import type { Job } from '../payout/job.ts';
 import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from './batch.ts';
-import type { RowNotes } from '../payout/record-row-end.ts';
+import type { RowNotes } from '../payout/row-notes.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
 export type BatchStep =

@@ -6,7 +6,7 @@ import { addedTallies } from './batch.ts';
 import { isCancelledBeforehand } from '../payout/claim.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
-import type { RowNote } from '../payout/record-row-end.ts';
+import type { RowNote } from '../payout/row-notes.ts';
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;

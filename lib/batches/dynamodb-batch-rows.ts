@@ -4,7 +4,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { BatchRows } from './batch-ports.ts';
 import type { RowRecord } from './batch-row.ts';
-import type { RowNote } from '../payout/record-row-end.ts';
+import type { RowNote } from '../payout/row-notes.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isKeyed } from '../aws/card-key-item.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';

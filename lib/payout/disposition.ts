@@ -7,7 +7,6 @@ import { type Result, resultOf } from './result.ts';
 import { retryDelaySeconds } from './retry-policy.ts';
 import type { PendingOutcome } from './pending-outcome.ts';
 import type { Clock, Random } from './ports.ts';
-import type { Attempt } from './send-order.ts';
 
 /** One delivery of a message from the jobs queue. */
 export interface JobMessage {
@@ -83,7 +82,7 @@ export function told(entry: LedgerEntry): Disposition {
 /** Proven not sent: back to the queue, as a failed receive. */
 export function comesBack(
   entry: LedgerEntry,
-  { outcome }: Attempt,
+  { outcome }: Pick<PendingOutcome, 'outcome'>,
   message: JobMessage,
   ports: DispositionPorts,
 ): Disposition {

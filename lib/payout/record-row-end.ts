@@ -1,26 +1,10 @@
 // The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by
 // their order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.
 import type { JobIdentity } from './job.ts';
-import type { Failure } from './failures.ts';
 import { orderKey } from './ledger.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import type { Disposition, DispositionPorts, JobMessage } from './disposition.ts';
-
-/** How a job of a batch ended, where no order of the batch says it. */
-export type RowNote =
-  /** It was not taken: the message was no valid job, or its order id was used before for other content. */
-  | { readonly kind: 'refused'; readonly failure: Failure }
-  /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
-  | { readonly kind: 'elsewhere' };
-
-/** What jobs of a batch leave behind where no order of the batch says how they ended. */
-export interface RowNotes {
-  /**
-   * Notes the end of the row that asked for this order. The first note stands, save that `elsewhere` goes over `refused`:
-   * a job that was taken after all.
-   */
-  note(batchId: string, orderKey: string, note: RowNote): Promise<void>;
-}
+import type { RowNote, RowNotes } from './row-notes.ts';
 
 /** What noting needs. */
 export interface RecordRowEndPorts extends DispositionPorts {

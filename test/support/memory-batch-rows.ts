@@ -1,6 +1,6 @@
 // The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { BatchRows } from '../../lib/batches/batch-ports.ts';
-import type { RowNote } from '../../lib/payout/record-row-end.ts';
+import type { RowNote } from '../../lib/payout/row-notes.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 
