@@ -7,7 +7,8 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import { defaultProfile, type Profile, profileSchema } from '../gateway/profile.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
-import { parseSigningKey, type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-methods.ts';
+import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
+import { parseSigningKey } from '../oauth1/signature-methods.ts';
 import type { RsaSigner, SigningKey } from '../oauth1/signing-key.ts';
 
 /** A secret that can't be used. `message` names the field. */

@@ -5,7 +5,8 @@ import { OAuth1Error, type OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/normalize-parameters.ts';
 import { type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { parseRequestUrl } from '../oauth1/request-url.ts';
-import { parseSigningKey, SIGNATURE_METHODS, signatureMethodNames } from '../oauth1/signature-methods.ts';
+import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
+import { parseSigningKey, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import { RSA_MINIMUM_BITS } from '../oauth1/signing-key.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 

@@ -6,7 +6,7 @@ import type { ControlsVerdict } from '../payout/control.ts';
 import type { Job } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
 import { type LedgerEntry, takesAnswerOf, waitsForCardData } from '../payout/ledger.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { Outcome } from '../payout/outcome.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { settled } from '../payout/settlement.ts';

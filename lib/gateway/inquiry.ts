@@ -4,7 +4,7 @@ import type { Evidence } from './evidence.ts';
 import { decodeReply } from './gateway-reply.ts';
 import type { GatewayFailure } from './failures.ts';
 import { isAmountOf, type Money } from './money.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { OrderIdField } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { redact } from './redact.ts';

@@ -1,6 +1,7 @@
 // Which field of a merchant's secret holds the key that a signature method needs: it goes by the kind of key, so that a
 // new method needs no word here.
-import { SIGNATURE_METHODS, type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-methods.ts';
+import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
+import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import type { MerchantCredentials } from './ports.ts';
 
 const fields = { 'shared-secret': 'controlKey', 'rsa-private-key': 'privateKey' } as const;

@@ -3,7 +3,7 @@
 import type { ControlKey } from './callback.ts';
 import type { Evidence } from './evidence.ts';
 import type { Profile } from './profile.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 
 /** All that is needed to sign and address one merchant's requests. Key objects never print. */

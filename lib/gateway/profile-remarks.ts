@@ -3,7 +3,7 @@
 import { statusRequest } from './inquiry.ts';
 import { keyFieldOf } from './key-fields.ts';
 import { minorUnitsOf } from './money.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
 import { minorDigits } from './money.ts';
-import { signatureMethodNames } from '../oauth1/signature-methods.ts';
+import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import { type OperationName, operationNames, operations, type OrderIdField } from './operations.ts';
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */

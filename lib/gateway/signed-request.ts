@@ -2,7 +2,7 @@
 // given, made at send time: a request that is sent again is never the same request.
 import { keyFieldOf } from './key-fields.ts';
 import type { GatewayFailure } from './failures.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { type Operation, operationUrl } from './operations.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';

@@ -2,7 +2,7 @@
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
 import { methodsOf, privateKeyOf } from '../gateway/key-fields.ts';
 import { sendingTime } from '../payout/sending-time.ts';
-import type { SignatureMethodName } from '../oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { operationNames, operations } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
 import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';

@@ -4,7 +4,8 @@ import { collectParameters, type ProtocolParameters } from './collect-parameters
 import { formBody, normalizeParameters, type Parameter } from './normalize-parameters.ts';
 import { parseRequestUrl } from './request-url.ts';
 import { signatureBaseString } from './signature-base-string.ts';
-import { SIGNATURE_METHODS, type SignatureMethodName } from './signature-methods.ts';
+import type { SignatureMethodName } from './signature-method-names.ts';
+import { SIGNATURE_METHODS } from './signature-methods.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** A request to be signed. Nonce and timestamp are given, never made: this folder has no clock and no randomness. */

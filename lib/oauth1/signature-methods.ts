@@ -3,6 +3,7 @@ import { constants, createHmac, createSecretKey, hash, sign } from 'node:crypto'
 import { OAuth1Error } from './errors.ts';
 import { percentEncode } from './percent-encode.ts';
 import { parseRsaPrivateKey, parseSharedSecret } from './signing-key.ts';
+import type { SignatureMethodName } from './signature-method-names.ts';
 import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
 
 /** Everything that differs between methods; no code elsewhere asks which method it is. */
@@ -16,7 +17,8 @@ interface SignatureMethod {
   readonly sign: (baseString: string, key: SigningKey, tokenSecret: string) => string | Promise<string>;
 }
 
-const table = {
+/** One row per method, by name. */
+export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMethod>> = {
   'HMAC-SHA1': {
     keyKind: 'shared-secret',
     repeatsProtocolParametersInBody: true,
@@ -33,16 +35,7 @@ const table = {
         ? signElsewhere(baseString, key)
         : signRsa('sha256', baseString, requireKind(key, 'rsa-private-key')),
   },
-} as const satisfies Readonly<Record<string, SignatureMethod>>;
-
-/** The name as it stands in `oauth_signature_method`. */
-export type SignatureMethodName = keyof typeof table;
-
-/** One row per method, by name. */
-export const SIGNATURE_METHODS: Readonly<Record<SignatureMethodName, SignatureMethod>> = table;
-
-/** The names, in the order of the table. */
-export const signatureMethodNames = Object.keys(table) as readonly SignatureMethodName[];
+};
 
 /** Reads the key material that a method needs: the consumer secret or the RSA private key as PEM. Do it once. */
 export function parseSigningKey(

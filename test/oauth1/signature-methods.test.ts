@@ -1,6 +1,7 @@
 import { createHmac, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { parseSigningKey, SIGNATURE_METHODS, type SignatureMethodName } from '../../lib/oauth1/signature-methods.ts';
+import type { SignatureMethodName } from '../../lib/oauth1/signature-method-names.ts';
+import { parseSigningKey, SIGNATURE_METHODS } from '../../lib/oauth1/signature-methods.ts';
 import { pkcs8Pem, rsaPair } from './keys.ts';
 
 const baseString = 'POST&https%3A%2F%2Fexample.com%2F&a%3D1';
