@@ -13,6 +13,15 @@ async function walk(from: number, worlds: number, options: Partial<RestoreOption
 const faults = (reports: readonly RestoreReport[]) =>
   reports.flatMap(({ seed, fault }) => (fault === undefined ? [] : [`seed ${seed}: ${fault}`]));
 
+/** Of the first world in which an order leaves twice; which seed that is changes with every change of the worlds. */
+async function firstSecondPost(options: Partial<RestoreOptions>): Promise<string | undefined> {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const fault = faults(await walk(seed, 1, options)).find((it) => it.includes('a second POST left'));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
 it('a restore by the book pays nothing twice, and lets new orders go out again', { timeout: 120_000 }, async () => {
   const worlds = lengthOf({ short: 4, long: 20 });
   const reports = await walk(1, worlds);
@@ -28,9 +37,9 @@ it('a carried answer of before the gap proves nothing about it', { timeout: 60_0
 });
 
 it('a restore of which the worker is not told would pay twice', { timeout: 60_000 }, async () => {
-  expect(faults(await walk(5, 1, { isDeclared: false })).join()).toContain('a second POST left');
+  expect(await firstSecondPost({ isDeclared: false })).toBeDefined();
 });
 
 it('a restore that is settled before the gap is back in the ledger would pay twice', { timeout: 60_000 }, async () => {
-  expect(faults(await walk(4, 2, { isAdopted: false })).join()).toContain('a second POST left');
+  expect(await firstSecondPost({ isAdopted: false })).toBeDefined();
 });
