@@ -22,8 +22,16 @@ export interface SecretsManagerOptions {
 /** After a failed fetch the last good value serves this long before the next try. */
 const retryFetchMs = 10_000;
 
+/**
+ * How long it is remembered that a secret is not there, or is malformed: strangers may name any merchant, and each question
+ * is paid for. The jobs of a merchant whose secret has just been made or mended wait so long at most.
+ */
+const faultServesMs = 30_000;
+/** Names of which that is remembered at once; the oldest goes first. */
+const faultsKeptAtMost = 1_000;
+
 /** Deleted, or waiting out the days before its deletion, which Secrets Manager calls an invalid request. */
-export function isGone(error: unknown): boolean {
+export function isGone(error: unknown): error is Error {
   return error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
 }
 
@@ -48,12 +56,30 @@ export interface SecretCache<T> {
   otherThan(name: string, version: string): Promise<ReadSecret<T>>;
 }
 
+/** What is wrong with secrets, for a while. */
+function createFaults({ nowMs }: Clock) {
+  const kept = new Map<string, { readonly error: Error; readonly untilMs: number }>();
+  return {
+    of(name: string): Error | undefined {
+      const fault = kept.get(name);
+      return fault && nowMs() < fault.untilMs ? fault.error : undefined;
+    },
+    keep(name: string, error: Error): void {
+      kept.delete(name);
+      kept.set(name, { error, untilMs: nowMs() + faultServesMs });
+      const [oldest] = kept.keys();
+      if (kept.size > faultsKeptAtMost && oldest !== undefined) kept.delete(oldest);
+    },
+  };
+}
+
 /** A cache of secrets that `read` understands. */
 export function createSecretCache<T>(
   { client, prefix, ttlMs, clock, log }: SecretsManagerOptions,
   read: (text: string, version: string) => T,
 ): SecretCache<T> {
   const kept = new Map<string, ReadSecret<T>>();
+  const faults = createFaults(clock);
   const inFlight = new Map<string, Promise<ReadSecret<T>>>();
 
   async function fetch(name: string): Promise<ReadSecret<T>> {
@@ -64,13 +90,16 @@ export function createSecretCache<T>(
     return parsed;
   }
 
-  function fetchOnce(name: string): Promise<ReadSecret<T>> {
+  async function fetchOnce(name: string): Promise<ReadSecret<T>> {
+    const fault = faults.of(name);
+    if (fault) throw fault;
     const running = inFlight.get(name);
     if (running) return running;
     const started = fetch(name)
       .catch((error: unknown) => {
         // A secret that is gone was taken away on purpose; anything else is weather, and payments go on.
         if (isGone(error)) kept.delete(name);
+        if (isGone(error) || error instanceof SecretFault) faults.keep(name, error);
         throw error;
       })
       .finally(() => inFlight.delete(name));

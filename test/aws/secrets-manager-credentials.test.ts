@@ -159,6 +159,7 @@ describe('a fetched secret', () => {
       clock.advance(ttlMs);
       endpoint.failNext(1, gone);
       expect(failureCode(await credentials.of('acme-eu'))).toBe('MERCHANT_UNKNOWN');
+      clock.advance(30_000);
       endpoint.failNext(1, 'InternalServiceError');
       expect(failureCode(await credentials.of('acme-eu'))).toBe('CREDENTIALS_UNAVAILABLE');
       expect((await acme()).login).toBe('acme-login');
@@ -224,6 +225,7 @@ describe('a refresh after a refused signature', () => {
     const stale = await acme();
     endpoint.failNext(1, 'ResourceNotFoundException');
     expect(failureCode(await credentials.refresh('acme-eu', stale))).toBe('MERCHANT_UNKNOWN');
+    clock.advance(30_000);
     await acme();
     expect(fetches()).toBe(3);
   });
