@@ -60,6 +60,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,
     clock,
+    log,
   };
 }
 

@@ -1,21 +1,21 @@
 // The index of open work in DynamoDB: its shards are read side by side, page by page, and merged by when each order is due.
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { DueWork } from '../payout/inquiry-ports.ts';
+import type { DueWork, OnUnreadable } from '../payout/inquiry-ports.ts';
 import { openWorkOf } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from './due-work-item.ts';
 
-/** Open work over one table with the index `open-work`. Items that this version can't read are left to newer code. */
+/** Open work over one table with the index `open-work`. */
 export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): DueWork {
   return {
-    async *dueWork(kind, beforeMs) {
+    async *dueWork(kind, beforeMs, onUnreadable) {
       const shards = Array.from({ length: openWorkShards }, (_, shard) => openWorkPartition(kind, shard));
-      yield* earliestFirst(shards.map((name) => partition(name, beforeMs)));
+      yield* earliestFirst(shards.map((name) => partition(name, beforeMs, onUnreadable)));
     },
   };
 
-  async function* partition(name: string, beforeMs: number): AsyncGenerator<LedgerEntry> {
+  async function* partition(name: string, beforeMs: number, onUnreadable?: OnUnreadable): AsyncGenerator<LedgerEntry> {
     let ExclusiveStartKey: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await client.send(
@@ -30,6 +30,7 @@ export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBC
       for (const item of Items) {
         const found = entryOf(item);
         if (found.kind === 'found') yield found.entry;
+        else onUnreadable?.(item['pk']?.S ?? '');
       }
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey);

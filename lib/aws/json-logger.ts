@@ -14,6 +14,7 @@ const allowed: Readonly<Record<LogFieldName, true>> = {
   merchant: true,
   endpointId: true,
   orderId: true,
+  orderKey: true,
   batchId: true,
   resultId: true,
   disposition: true,

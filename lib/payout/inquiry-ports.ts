@@ -5,9 +5,15 @@ import type { FoundEntry, NotTaken } from './ports.ts';
 
 /** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
 export interface DueWork {
-  /** Open orders of a kind with their time before `beforeMs`, the earliest first. */
-  dueWork(kind: DueWorkKind, beforeMs: number): AsyncIterable<LedgerEntry>;
+  /**
+   * Open orders of a kind with their time before `beforeMs`, the earliest first. Those that this version can't read are
+   * left to newer code, and told of by their keys: nobody may take them for orders that are not there.
+   */
+  dueWork(kind: DueWorkKind, beforeMs: number, onUnreadable?: OnUnreadable): AsyncIterable<LedgerEntry>;
 }
+
+/** Hears of an open order that this version of the worker can't read. */
+export type OnUnreadable = (orderKey: string) => void;
 
 /** A look at one order at the gateway, still to be made. */
 export interface Check {

@@ -18,6 +18,7 @@ export const logFields = {
   merchant: { is: 'text', meaning: 'of the job' },
   endpointId: { is: 'text', meaning: 'of the job' },
   orderId: { is: 'text', meaning: 'of the job' },
+  orderKey: { is: 'text', meaning: 'merchant and order id as the ledger has them, where the entry can not be read' },
   batchId: { is: 'text', meaning: 'of the job' },
   resultId: { is: 'text', meaning: 'the result that was made, as its consumer reads it' },
   disposition: { is: 'text', meaning: 'what becomes of the message: `done`, `retry`, `wait` or `dead-letter`' },
@@ -47,6 +48,8 @@ export const logEvents = {
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
   batch: 'the end of an invocation',
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',
+  'orders-unreadable':
+    'newer code wrote `records` orders that are in doubt, held or untold, this one among them: only newer code can go on with them',
   'check-failed': 'the same of a check',
   'check-unreadable': 'a message of the checks queue that is no check; dropped, the sweeper finds every order',
   'mark-failed': 'a result that was (or could not be) published could not be marked so; it may be published once more',

@@ -3,12 +3,14 @@ import { hasMoneyInDoubt } from './control.ts';
 import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
 import type { DueWork } from './inquiry-ports.ts';
 import { inWholeUnits } from './metrics-recorder.ts';
-import type { Clock, MetricValues } from './ports.ts';
+import type { Clock, Log, MetricValues } from './ports.ts';
 
 /** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 export interface Doubt {
   readonly inDoubt: number;
   readonly held: number;
+  /** Orders that are in doubt, held or untold and that this version can't read: what money they are about, nobody knows. */
+  readonly unreadable: number;
   readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
   /** Per merchant, of what was sent. */
   readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
@@ -24,6 +26,7 @@ export function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): M
   return {
     inDoubt: doubt.inDoubt,
     held: doubt.held,
+    unreadable: doubt.unreadable,
     oldestDoubtSeconds: secondsSince(doubt.oldestSinceMs['in-doubt']),
     oldestHeldSeconds: secondsSince(doubt.oldestSinceMs.held),
     doubtOfLimit: shareOfAlarm(ofAllMerchants(doubt), doubtAlarm),
@@ -57,15 +60,21 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
 /** Everything in doubt or held, as the index knows it; undefined where the time was too short for all of it. */
 export async function measureDoubt(
   deadlineMs: number,
-  { dueWork, clock }: { readonly dueWork: DueWork; readonly clock: Clock },
+  { dueWork, clock, log }: { readonly dueWork: DueWork; readonly clock: Clock; readonly log: Log },
 ): Promise<Doubt | undefined> {
   const money = new Map<string, Record<string, bigint>>();
   const orders = new Map<string, number>();
   const heldMoney = new Map<string, bigint>();
-  const counts = { 'in-doubt': 0, held: 0 };
+  const counts = { 'in-doubt': 0, held: 0, unpublished: 0 };
+  const unreadable = new Set<string>();
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
   for (const kind of ['in-doubt', 'held', 'unpublished'] as const) {
-    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
+    // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
+    const onUnreadable = (orderKey: string) => {
+      counts[kind] += 1;
+      unreadable.add(orderKey);
+    };
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, onUnreadable)) {
       if (clock.nowMs() > deadlineMs) return undefined;
       const { state, updatedAtMs, merchant } = entry;
       if (state !== 'in-doubt' && state !== 'held') continue;
@@ -80,5 +89,8 @@ export async function measureDoubt(
       money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
     }
   }
-  return { inDoubt: counts['in-doubt'], held: counts.held, oldestSinceMs, money, orders, heldMoney };
+  const [first] = unreadable;
+  if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
+  const { 'in-doubt': inDoubt, held } = counts;
+  return { inDoubt, held, unreadable: unreadable.size, oldestSinceMs, money, orders, heldMoney };
 }

@@ -78,6 +78,12 @@ export const figures = {
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
+  unreadable: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning:
+      'orders in doubt, held or untold that newer code wrote and this version can not read; their money is in no sum',
+  },
   oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt; 0 without any' },
   oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order; 0 without any' },
   doubtOfLimit: {

@@ -4,7 +4,7 @@ import type { DoubtAlarm } from './doubt-alarm.ts';
 import type { ControlsAdmin } from './control-ports.ts';
 import type { QueueDepths } from './inquiry-ports.ts';
 import { type Doubt, levelsOf, measureDoubt, moneyOf } from './measure-doubt.ts';
-import type { MetricValues, Metrics } from './ports.ts';
+import type { Log, MetricValues, Metrics } from './ports.ts';
 import { createMetricsRecorder } from './metrics-recorder.ts';
 import { resumeDue, type ResumePorts } from './resume-due.ts';
 
@@ -21,6 +21,7 @@ export interface SweepRound {
 
 /** What sweeping needs. */
 export interface SweepPorts extends ResumePorts {
+  readonly log: Log;
   readonly queueDepths: QueueDepths;
   readonly metrics: Metrics;
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;

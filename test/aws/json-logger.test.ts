@@ -13,7 +13,13 @@ function aLog(): { log: Log; lines: string[] } {
 describe('a line of the log', () => {
   it('is one JSON object: time, level, event and the fields given', () => {
     const { log, lines } = aLog();
-    log.write('info', 'job', { merchant: 'acme-eu', orderId: 'INV-1', attempts: 1, disposition: 'done' });
+    log.write('info', 'job', {
+      merchant: 'acme-eu',
+      orderId: 'INV-1',
+      orderKey: 'acme-eu/INV-1',
+      attempts: 1,
+      disposition: 'done',
+    });
     expect(lines).toStrictEqual([
       '{"time":"2026-11-21T10:00:00.000Z","level":"info","event":"job",' +
         '"merchant":"acme-eu","orderId":"INV-1","disposition":"done","attempts":1}',
@@ -30,6 +36,7 @@ describe('a line of the log', () => {
       operation: 'payout',
       merchant: 'acme-eu',
       orderId: 'INV-1',
+      orderKey: 'acme-eu/INV-1',
       endpointId: '39915',
       batchId: '2026-11',
       resultId: 'acme-eu/INV-1/2',

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/due-work-item.ts';
-import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork, OnUnreadable } from '../../lib/payout/inquiry-ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -64,9 +64,9 @@ async function claimMany(ledger: Ledger, count: number): Promise<LedgerEntry[]> 
   return entries;
 }
 
-async function keysOf(dueWork: DueWork): Promise<string[]> {
+async function keysOf(dueWork: DueWork, onUnreadable?: OnUnreadable): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) keys.push(key);
+  for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER, onUnreadable)) keys.push(key);
   return keys;
 }
 
@@ -137,14 +137,16 @@ describe('the index', () => {
     for (const name of ['wk', 'wa']) expect(item).not.toHaveProperty(name);
   });
 
-  it('leaves what newer code wrote to newer code', async () => {
+  it('leaves what newer code wrote to newer code, and says so', async () => {
     const tableName = await newTable();
     const ledger = ledgerOver(tableName);
     const [mine, newer] = await claimMany(ledger, 2);
     if (!mine || !newer) throw new Error('there are two');
     const version = { TableName: tableName, Key: { pk: { S: newer.key } }, UpdateExpression: 'SET v = :v' };
-    await client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '2' } } }));
-    expect(await keysOf(ledger)).toEqual([mine.key]);
+    await client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '3' } } }));
+    const unreadable: string[] = [];
+    expect(await keysOf(ledger, (key) => unreadable.push(key))).toEqual([mine.key]);
+    expect(unreadable).toEqual([newer.key]);
   });
 
   it('fails when DynamoDB does not answer', async () => {

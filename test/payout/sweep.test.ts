@@ -1,5 +1,6 @@
 // The sweeper sets moving again whatever stands still, and measures what is in doubt. Here it is told when, and what not.
 import { describe, expect, it } from 'vitest';
+import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { withMark } from '../../lib/payout/due-work.ts';
 import { aWorldWith, check, inquire, key, moveTo, standing } from '../support/asked-order.ts';
@@ -211,6 +212,7 @@ describe('money in doubt', () => {
     const { doubt } = await world.sweep();
     expect(doubt).toEqual({
       inDoubt: 3,
+      unreadable: 0,
       held: 1,
       oldestSinceMs: { 'in-doubt': world.clock.nowMs() - 90 * seconds, held: world.clock.nowMs() - 90 * seconds },
       money: new Map([['acme-eu', { EUR: 3126n, JPY: 1000n }]]),
@@ -223,6 +225,7 @@ describe('money in doubt', () => {
         resumed: 0,
         inDoubt: 3,
         held: 1,
+        unreadable: 0,
         oldestDoubtSeconds: 90,
         oldestHeldSeconds: 90,
         // The story's alarm is at 20 of any currency: JPY is the furthest above it.
@@ -266,10 +269,28 @@ describe('money in doubt', () => {
     expect(world.figures.at(-1)).toMatchObject({ values: { oldestDoubtSeconds: 60 } });
   });
 
+  it('counts what newer code wrote, which this version can not read, and says so in one line', async () => {
+    const world = await aWorldWith('in-doubt');
+    const dueWork: DueWork = {
+      async *dueWork(kind, beforeMs, onUnreadable) {
+        yield* world.ledger.dueWork(kind, beforeMs);
+        if (kind === 'in-doubt') for (const orderId of ['A', 'B']) onUnreadable?.(`acme-eu/${orderId}`);
+        if (kind === 'held') onUnreadable?.('acme-eu/C');
+      },
+    };
+    const { doubt } = await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork });
+    expect(doubt).toMatchObject({ inDoubt: 3, held: 1, unreadable: 3 });
+    expect(world.figures.at(-1)).toMatchObject({ values: { inDoubt: 3, held: 1, unreadable: 3 } });
+    const fields = { orderKey: 'acme-eu/A', records: 3 };
+    expect(world.log.filter(({ level }) => level === 'error')).toEqual([
+      { level: 'error', event: 'orders-unreadable', fields },
+    ]);
+  });
+
   it('is none where all is well', async () => {
     const world = await aWorldWith('accepted');
     await world.sweep();
-    const levels = { inDoubt: 0, held: 0, oldestDoubtSeconds: 0, oldestHeldSeconds: 0, doubtOfLimit: 0 };
+    const levels = { inDoubt: 0, held: 0, unreadable: 0, oldestDoubtSeconds: 0, oldestHeldSeconds: 0, doubtOfLimit: 0 };
     expect(world.figures.at(-1)).toMatchObject({ values: levels, perCurrency: new Map() });
   });
 });

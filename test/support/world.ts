@@ -231,7 +231,7 @@ function createFaultyLedger(entries: Map<string, LedgerEntry>, cardKeys: CardKey
     advance: (expected, next) => attempt('advance', () => ledger.advance(expected, next)),
     read: (key) => attempt('read', () => ledger.read(key)),
     markUnpublished: (entry, mark) => attempt('markUnpublished', () => ledger.markUnpublished(entry, mark)),
-    dueWork: (kind, beforeMs) => ledger.dueWork(kind, beforeMs),
+    dueWork: (...asked) => ledger.dueWork(...asked),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);
