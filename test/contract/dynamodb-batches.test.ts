@@ -107,7 +107,7 @@ describe('in the table', () => {
   it('an order of newer code is told apart from none', async () => {
     const entry = anEntry();
     await createDynamoDbLedger({ client, tableName }).claim(entry);
-    await setLayout(entry.key, 2);
+    await setLayout(entry.key, 3);
     expect(await rowsOverTable().read('b', [{ orderKey: entry.key }])).toEqual(
       new Map([[entry.key, { unreadable: true }]]),
     );

@@ -57,7 +57,7 @@ describe.skipIf(!packaged)('a paid order', () => {
           bank_name: 'Cool bank',
         },
         money: { currency: 'EUR', minorUnits: 1042n },
-        context: { event: '7bf73129-1428-4cd3-a780-95db273d1602' },
+        context: '{ "event": "7bf73129-1428-4cd3-a780-95db273d1602" }',
       },
     });
   });
