@@ -20,6 +20,7 @@ import { createSqsQueueDepths } from '../lib/aws/sqs-queue-depths.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbOrderChanges } from '../lib/batches/dynamodb-order-changes.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-results.ts';
 import { batchesRound } from '../lib/batches/sweep-batches.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
@@ -46,6 +47,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   const batches = {
     batches: createDynamoDbBatches(table),
     batchRows: createDynamoDbBatchRows(table),
+    orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     clock,
     log,

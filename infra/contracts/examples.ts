@@ -143,13 +143,14 @@ export const workerSecretExamples = [
   { fingerprintKeyId: '2026-11', fingerprintKeys: { '2026-11': 'fa4e'.repeat(16) } },
 ];
 
-/** A batch of which one payout is still under way. */
+/** A batch of which one payout is still under way; the same two days later, when one that had failed was redriven and paid. */
 export const batchResultExamples: readonly BatchResult[] = [
   {
     version: 1,
     kind: 'batch-result',
     resultId: '~batch/2026-11-payroll/1',
     batchId: '2026-11-payroll',
+    revision: 1,
     status: 'closed',
     final: false,
     merchant: 'acme-eu',
@@ -157,11 +158,29 @@ export const batchResultExamples: readonly BatchResult[] = [
     rows: 3,
     totals: [{ currency: 'EUR', count: 3, amount: '31.26' }],
     outcomes: [
-      { status: 'accepted', currency: 'EUR', amount: '10.42', count: 1, notFinal: 1, elsewhere: 0 },
-      { status: 'approved', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0 },
-      { status: 'failed', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0 },
+      { status: 'accepted', currency: 'EUR', amount: '10.42', count: 1, notFinal: 1, elsewhere: 0, inDoubt: 0 },
+      { status: 'approved', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { status: 'failed', currency: 'EUR', amount: '10.42', count: 1, notFinal: 0, elsewhere: 0, inDoubt: 0 },
     ],
     registeredAt: '2026-11-21T09:58:12.000Z',
     occurredAt: '2026-11-21T10:00:00.000Z',
+  },
+  {
+    version: 1,
+    kind: 'batch-result',
+    resultId: '~batch/2026-11-payroll/2',
+    batchId: '2026-11-payroll',
+    revision: 2,
+    status: 'closed',
+    final: true,
+    merchant: 'acme-eu',
+    fileHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    rows: 3,
+    totals: [{ currency: 'EUR', count: 3, amount: '31.26' }],
+    outcomes: [
+      { status: 'approved', currency: 'EUR', amount: '31.26', count: 3, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+    ],
+    registeredAt: '2026-11-21T09:58:12.000Z',
+    occurredAt: '2026-11-23T10:07:31.000Z',
   },
 ];

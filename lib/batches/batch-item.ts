@@ -9,11 +9,9 @@ import {
   type BatchRow,
   batchStates,
   type Closure,
-  packedTotals,
-  rowEnds,
-  type Tally,
-  type Totals,
+  type PartEnds,
 } from './batch.ts';
+import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
 import { batchLayoutVersion, headerKey } from './dynamodb-approvals.ts';
 
 /** An item as the SDK takes and gives it. */
@@ -21,6 +19,8 @@ export type BatchItem = Record<string, AttributeValue>;
 
 /** A part of a batch; no batch id holds a slash. */
 export const partKey = (batchId: string, n: number): string => `~bulk/${batchId}/${n}`;
+/** How the rows of a part stand. */
+export const endsKey = (batchId: string, n: number): string => `~ends/${batchId}/${n}`;
 /** Which batch took a file first. */
 export const fileKey = (fileHash: string): string => `~file/${fileHash}`;
 
@@ -55,15 +55,25 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
   };
 }
 
-/** A line each: end, currency, count, minor units, how many are not final, and how many are elsewhere. */
-export function packedTally(tally: Tally): string {
-  return tally
-    .map((it) => `${it.end} ${it.currency ?? '-'} ${it.count} ${it.minorUnits} ${it.notFinal} ${it.elsewhere}`)
-    .join('\n');
+/** The item of how a part's rows stand; beside the part, as it is written more often and is a tenth of its size. */
+export function endsItem({ version, marks, tally }: PartEnds): BatchItem {
+  return {
+    v: { N: String(batchLayoutVersion) },
+    endsVersion: { N: String(version) },
+    marks: { S: marks },
+    tally: { S: packedTally(tally) },
+  };
 }
 
-/** When it closed, and the tally. */
-export const packedClosure = ({ atMs, tally }: Closure): string => `${atMs}\n${packedTally(tally)}`;
+/** What a batch is told as; the revision is compared by the next one's condition. */
+export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): BatchItem {
+  return {
+    toldRevision: { N: String(revision) },
+    toldAt: { N: String(atMs) },
+    firstToldAt: { N: String(firstAtMs) },
+    toldTally: { S: packedTally(tally) },
+  };
+}
 
 /** By whom, from when until when, and why. */
 export const packedApproval = (it: Approval): string => JSON.stringify(it);
@@ -77,10 +87,9 @@ const whole = v.pipe(
   v.transform(({ N }) => Number(N)),
 );
 const layout = v.pipe(whole, v.maxValue(batchLayoutVersion));
-const digits = v.pipe(v.string(), v.regex(/^\d+$/));
-const count = v.pipe(digits, v.transform(Number));
 const minorUnits = v.pipe(
-  digits,
+  v.string(),
+  v.regex(/^\d+$/),
   v.transform((it) => BigInt(it)),
 );
 
@@ -106,7 +115,12 @@ const headerSchema = v.object({
   heldUntil: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
+  /** Of a batch that was closed before results of batches had revisions. */
   closure: v.exactOptional(text),
+  toldRevision: v.exactOptional(whole),
+  toldAt: v.exactOptional(whole),
+  firstToldAt: v.exactOptional(whole),
+  toldTally: v.exactOptional(text),
   unpublished: v.exactOptional(v.object({ BOOL: v.literal(true) })),
 });
 
@@ -129,50 +143,41 @@ export function batchOf(item: BatchItem): Batch | undefined {
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),
-    ...(it.closure !== undefined && { closure: unpackedClosure(it.closure) }),
+    ...closureOf(it),
     ...(it.unpublished && { unpublished: true }),
   };
 }
 
-const partSchema = v.object({ pk: text, v: layout, partRows: text, tally: v.exactOptional(text) });
+function closureOf(it: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure'> {
+  const { toldRevision: revision, toldAt: atMs, firstToldAt: firstAtMs, toldTally } = it;
+  if (revision === undefined || atMs === undefined || firstAtMs === undefined || toldTally === undefined) {
+    if (it.closure === undefined) return {};
+    // Its words were others: whatever it is told as from now on is the second revision.
+    const closedAtMs = Number.parseInt(it.closure, 10);
+    return { closure: { revision: 1, atMs: closedAtMs, firstAtMs: closedAtMs, tally: [] } };
+  }
+  return { closure: { revision, atMs, firstAtMs, tally: unpackedTally(toldTally) } };
+}
+
+const partSchema = v.object({ pk: text, v: layout, partRows: text });
+const endsSchema = v.object({ pk: text, v: layout, endsVersion: whole, marks: text, tally: text });
+
+const numberOf = (pk: string) => Number(pk.slice(pk.lastIndexOf('/') + 1));
+
+/** Reads how a part's rows stand; throws on what this version can't read. */
+export function endsOf(item: BatchItem): PartEnds {
+  const { pk, endsVersion: version, marks, tally } = v.parse(endsSchema, item);
+  return { n: numberOf(pk), version, marks, tally: unpackedTally(tally) };
+}
 
 /** Reads a part; throws on one that this version can't read: no row of it may be left out of a count. */
 export function partOf(item: BatchItem): BatchPart {
   const it = v.parse(partSchema, item);
-  return {
-    n: Number(it.pk.slice(it.pk.lastIndexOf('/') + 1)),
-    rows: it.partRows.split('\n').map(unpackedRow),
-    ...(it.tally !== undefined && { tally: unpackedTally(it.tally) }),
-  };
+  return { n: numberOf(it.pk), rows: it.partRows.split('\n').map(unpackedRow) };
 }
 
 function unpackedRow(line: string): BatchRow {
   const [units = '', currency = ''] = line.split(' ', 2);
   const orderKey = line.slice(units.length + currency.length + 2);
   return currency === '-' ? { orderKey } : { orderKey, money: { currency, minorUnits: v.parse(minorUnits, units) } };
-}
-
-const tallyLine = v.tuple([v.picklist(rowEnds), v.string(), count, minorUnits, count, count]);
-
-function unpackedTally(packed: string): Tally {
-  if (packed === '') return [];
-  return packed.split('\n').map((line) => {
-    const [end, currency, rows, units, notFinal, elsewhere] = v.parse(tallyLine, line.split(' '));
-    return { end, ...(currency !== '-' && { currency }), count: rows, minorUnits: units, notFinal, elsewhere };
-  });
-}
-
-function unpackedClosure(packed: string): Closure {
-  const [atMs = '', ...lines] = packed.split('\n');
-  return { atMs: v.parse(count, atMs), tally: unpackedTally(lines.join('\n')) };
-}
-
-function unpackedTotals(packed: string): Totals {
-  const currencies = packed === '' ? [] : packed.split(',').map((it) => it.split(' '));
-  return Object.fromEntries(
-    currencies.map(([currency = '', rows, units]) => [
-      currency,
-      { count: v.parse(count, rows), minorUnits: v.parse(minorUnits, units) },
-    ]),
-  );
 }

@@ -4,7 +4,8 @@ import type { BatchResult } from './batch-result.ts';
 import type { RowRecord } from './batch-row.ts';
 import type { ApprovalGrant } from './approval.ts';
 import type { Job } from '../payout/job.ts';
-import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Tally } from './batch.ts';
+import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, PartEnds } from './batch.ts';
+import type { ChangeAnnouncing, OrderChange } from '../payout/announce-changes.ts';
 import type { RowNotes } from '../payout/row-notes.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
@@ -39,16 +40,21 @@ export interface BatchHeaders {
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after it. */
   finishUpload(batchId: string, nowMs: number): Promise<BatchStep>;
-  /** From `uploaded` to `closed`, and in the same write marks the batch result as still to publish. */
+  /** All rows were put on the queue once more: from now on the sweeper looks after the batch as if it were new. */
+  sentAgain(batchId: string, nowMs: number): Promise<void>;
+  /**
+   * Writes what the batch is told as, and in the same write marks the batch result as still to publish: revision 1 from
+   * `uploaded` to `closed`, each further one over the one before it alone.
+   */
   close(batchId: string, closure: Closure): Promise<BatchStep>;
-  /** Takes the mark away; does nothing where there is none. */
-  markPublished(batchId: string): Promise<void>;
+  /**
+   * Takes the mark away, if that revision stands. The sweeper looks at the batch again at `lookAgainAtMs`; without it,
+   * when a change is announced.
+   */
+  markPublished(batchId: string, revision: number, lookAgainAtMs?: number): Promise<void>;
   /** Sets when the sweeper looks at the batch again; does nothing where it is not looked after. */
   lookAgain(batchId: string, atMs: number): Promise<void>;
-  /**
-   * Batches that are uploaded and not closed, or whose result is still to publish, due before the moment, the longest
-   * due first. May lag behind.
-   */
+  /** Batches that the sweeper looks after and that are due before the moment, the longest due first. May lag behind. */
   openBatches(beforeMs: number): AsyncIterable<Batch>;
 }
 
@@ -61,10 +67,37 @@ export interface BatchParts {
   putPart(batchId: string, n: number, rows: readonly BatchRow[]): Promise<void>;
   /** The number of the first part that is not there: where an upload goes on. */
   nextPart(batchId: string): Promise<number>;
-  /** The parts that are there, in their order. */
-  parts(batch: Pick<Batch, 'batchId' | 'parts'>): AsyncIterable<BatchPart>;
-  /** Notes how the rows of a part have ended; the first note stands. */
-  settlePart(batchId: string, n: number, tally: Tally): Promise<void>;
+  /** The parts that are there, in their order; of the numbers in `only` alone, where that is given. */
+  parts(batch: Pick<Batch, 'batchId' | 'parts'>, only?: readonly number[]): AsyncIterable<BatchPart>;
+  /** How the rows of the parts stood when they were last read, in their order; parts of which nothing is known are left out. */
+  ends(batch: Pick<Batch, 'batchId' | 'parts'>): AsyncIterable<PartEnds>;
+  /** Writes how the rows of a part stand, over the version before it alone; false where another was faster. */
+  putEnds(batchId: string, ends: PartEnds): Promise<boolean>;
+}
+
+/** A change, and since when it waits for its batches to be counted anew. */
+export interface AnnouncedChange extends OrderChange {
+  readonly announcedAtMs: number;
+}
+
+/** Where an announced order stands now, and whose rows it is. */
+export interface ChangedOrder {
+  /** Of its entry; absent where there is none that this version can read. */
+  readonly revision?: number;
+  /** The batches in which a row was noted as being this order, beside the one that the order bears. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Announced changes, as the sweeper works them off. */
+export interface OrderChanges extends ChangeAnnouncing {
+  /** Those that wait and are due before the moment, the longest due first. May lag behind. */
+  announced(beforeMs: number): AsyncIterable<AnnouncedChange>;
+  /** By order key; sees every earlier write. */
+  standing(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
+  /** The batches of this change have been counted since it was made; it waits on if it was announced once more meanwhile. */
+  counted(change: AnnouncedChange): Promise<void>;
+  /** The change has not been made (yet): look again then. */
+  waitFor(change: OrderChange, untilMs: number): Promise<void>;
 }
 
 /** Approvals, as the worker asks for them. */
@@ -80,8 +113,12 @@ export interface Batches extends BatchHeaders, BatchParts {}
 
 /** What the ledger holds of rows. */
 export interface BatchRows extends RowNotes {
-  /** By order key; keys of which it holds nothing are left out. May lag behind a moment. */
-  read(batchId: string, rows: readonly BatchRow[]): Promise<ReadonlyMap<string, RowRecord>>;
+  /** By order key; keys of which it holds nothing are left out. May lag behind a moment, unless it is to be consistent. */
+  read(
+    batchId: string,
+    rows: readonly BatchRow[],
+    how?: { readonly consistent: boolean },
+  ): Promise<ReadonlyMap<string, RowRecord>>;
 }
 
 /** The results queue, for what is told of whole batches. */

@@ -1,7 +1,7 @@
 // How far a batch has come, added up row by row: count and money by state and currency, what is not final, the oldest
 // row that is still open, and how fast rows come to their end.
-import type { Batch, BatchRow, CurrencyTotal, RowEnd } from './batch.ts';
-import { balances, rowEnds } from './batch.ts';
+import type { Batch, BatchRow } from './batch.ts';
+import { balances, type ClosureStatus, type CurrencyTotal, type RowEnd, rowEnds } from './tally.ts';
 import { type OpenRowState, openRowStates, type RowStanding } from './batch-row.ts';
 
 /** Where a row stands: open in some way, or at one of its ends. */
@@ -21,6 +21,7 @@ export const progressMeanings: Readonly<Record<ProgressState, string>> = {
   approved: 'paid',
   declined: 'refused by the gateway: no money moved',
   failed: 'never sent: no money moved',
+  cancelled: 'called off before it was sent: no money moved',
   held: 'waits for a person',
 };
 
@@ -31,6 +32,8 @@ interface ProgressLine extends CurrencyTotal {
   readonly currency?: string;
   readonly notFinal: number;
   readonly elsewhere: number;
+  /** Of so many of them nobody knows whether their money moved. */
+  readonly inDoubt: number;
 }
 
 /** An open row, and since when it has stood as it does; absent while no worker has begun it. */
@@ -49,8 +52,11 @@ export interface BatchProgress {
   readonly oldestOpen?: OpenRow;
   /** Rows that have come to their end in the last minute. */
   readonly endedLastMinute: number;
-  /** Every row has ended and the sums are those of the file; or they are not; or rows are still open. */
-  readonly sums: 'open' | 'balanced' | 'unbalanced';
+  /**
+   * Rows are still open; or every row has ended and the sums are not those of the file; or they are, but of some rows
+   * nobody knows whether their money moved; or all is accounted for.
+   */
+  readonly sums: 'open' | 'unbalanced' | 'in-doubt' | 'balanced';
 }
 
 /** Counts rows. */
@@ -77,6 +83,7 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
       minorUnits: 0n,
       notFinal: 0,
       elsewhere: 0,
+      inDoubt: 0,
     };
     lines.set(name, {
       ...sum,
@@ -84,6 +91,7 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
       minorUnits: sum.minorUnits + (row.money?.minorUnits ?? 0n),
       notFinal: sum.notFinal + (standing.kind === 'ended' && !standing.final ? 1 : 0),
       elsewhere: sum.elsewhere + (standing.kind === 'ended' && standing.elsewhere ? 1 : 0),
+      inDoubt: sum.inDoubt + (state === 'in-doubt' || (standing.kind === 'ended' && standing.inDoubt) ? 1 : 0),
     });
   }
 
@@ -116,5 +124,23 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
   const tally = lines.flatMap(({ state, ...line }) => (isEnd(state) ? [{ ...line, end: state }] : []));
   const isWhole = batch.state === 'uploaded' || batch.state === 'closed';
   if (tally.length < lines.length || !isWhole) return 'open';
-  return balances(tally, batch) ? 'balanced' : 'unbalanced';
+  if (!balances(tally, batch)) return 'unbalanced';
+  return tally.some(({ inDoubt }) => inDoubt > 0) ? 'in-doubt' : 'balanced';
+}
+
+/** Where a batch stands in a word: what was told may be true no longer. */
+export type BatchWord = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
+
+/** The word for a batch whose rows have come so far. */
+export function wordFor({ state }: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchWord {
+  if (state !== 'closed') return state;
+  switch (sums) {
+    case 'open':
+      return 'reopened';
+    case 'balanced':
+      return 'closed';
+    case 'in-doubt':
+    case 'unbalanced':
+      return sums;
+  }
 }

@@ -1,10 +1,10 @@
 // The batch result as its reader meets it, field by field: the published contract is made from this and consumers read by
 // it, as by result-message.ts.
 import * as v from 'valibot';
-import { rowEnds } from './batch.ts';
 import type { BatchOutcome, BatchResult, BatchTotal } from './batch-result.ts';
 import { amountShape } from '../gateway/money.ts';
 import type { FieldsOf } from '../payout/result-message.ts';
+import { closureStatuses, tallyEnds } from './tally.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
@@ -16,12 +16,13 @@ const totalFields = { currency, count, amount } satisfies FieldsOf<BatchTotal>;
 
 /** The fields of one line of what became of the rows. */
 const outcomeFields = {
-  status: v.pipe(v.picklist(rowEnds), v.description('as in results; what was cancelled counts as `failed`')),
+  status: v.pipe(v.picklist(tallyEnds), v.description('as in results; `open`: under way again')),
   currency: v.exactOptional(currency),
   amount: v.exactOptional(amount),
   count,
   notFinal: v.pipe(count, v.description('of these, still asked about at the gateway or waiting for a person')),
   elsewhere: v.pipe(count, v.description('of these, orders of another batch or of none, which count them too')),
+  inDoubt: v.pipe(count, v.description('of these, rows of which nobody knows whether their money moved')),
 } satisfies FieldsOf<BatchOutcome>;
 
 /** The fields of a batch result, each as its reader meets it. */
@@ -30,11 +31,24 @@ export const batchResultFields = {
   kind: v.pipe(v.literal('batch-result'), v.description('tells it from the result of an order, which has no `kind`')),
   resultId: v.pipe(
     v.string(),
-    v.regex(/^~batch\/[A-Za-z0-9._-]{1,48}\/1$/),
-    v.description('de-duplicate on it: `~batch/<batch id>/1`'),
+    v.regex(/^~batch\/[A-Za-z0-9._-]{1,48}\/[1-9]\d*$/),
+    v.description('de-duplicate on it: `~batch/<batch id>/<revision>`'),
   ),
   batchId: v.pipe(v.string(), v.nonEmpty(), v.description('as in the jobs')),
-  status: v.pipe(v.literal('closed'), v.description('every row has ended, and the sums are those of the file')),
+  revision: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.description(
+      'a higher revision of the same batch supersedes a lower one: a row has changed after the batch was told',
+    ),
+  ),
+  status: v.pipe(
+    v.picklist(closureStatuses),
+    v.description(
+      '`closed`: every row has ended; `in-doubt`: of some rows nobody knows whether their money moved; `reopened`: rows are under way again; the sums are those of the file in each',
+    ),
+  ),
   final: v.pipe(v.boolean(), v.description('no row is asked about any more, and none waits for a person')),
   merchant: v.exactOptional(
     v.pipe(v.string(), v.nonEmpty(), v.description('of every row, where all are of one merchant')),
@@ -44,7 +58,7 @@ export const batchResultFields = {
   totals: v.pipe(v.array(v.object(totalFields)), v.description('control totals of the file per currency')),
   outcomes: v.pipe(v.array(v.object(outcomeFields)), v.description('what became of the rows; adds up to the totals')),
   registeredAt: v.pipe(time, v.description('when the upload was begun or put up for approval')),
-  occurredAt: v.pipe(time, v.description('when the batch closed')),
+  occurredAt: v.pipe(time, v.description('when the rows stood like this')),
 } satisfies FieldsOf<BatchResult>;
 
 /** A whole batch result; fields that this version does not know are taken and left alone. */

@@ -1,6 +1,7 @@
-// The batch result: one message on the results queue when every row of a batch has ended. It counts; what became of each
-// order is in the order's own results, which also supersede what is counted here as not final.
-import type { Batch, Closure, RowEnd } from './batch.ts';
+// The batch result: a message on the results queue when every row of a batch has ended, and another of the next revision
+// whenever a row has changed after that. It counts; what became of each order is in the order's own results.
+import type { Batch, Closure } from './batch.ts';
+import { type ClosureStatus, hasOpenRows, statusOfTally, type TallyEnd } from './tally.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 
 /** Rows and their money in one currency. */
@@ -12,8 +13,8 @@ export interface BatchTotal {
 
 /** What became of rows, per end and currency; without currency and amount those that move no money. */
 export interface BatchOutcome {
-  /** As in results; what was cancelled counts as `failed`. */
-  readonly status: RowEnd;
+  /** As in results; `open` for rows that are under way again. */
+  readonly status: TallyEnd;
   readonly currency?: string;
   readonly amount?: string;
   readonly count: number;
@@ -21,6 +22,8 @@ export interface BatchOutcome {
   readonly notFinal: number;
   /** Of these, orders of another batch or of none, which count them too. */
   readonly elsewhere: number;
+  /** Of these, rows of which nobody knows whether their money moved. */
+  readonly inDoubt: number;
 }
 
 /** One message on the results queue about a whole batch. */
@@ -28,11 +31,16 @@ export interface BatchResult {
   readonly version: 1;
   /** Tells it from the result of an order, which has no `kind`. */
   readonly kind: 'batch-result';
-  /** `~batch/<batch id>/1`; consumers de-duplicate on it. */
+  /** `~batch/<batch id>/<revision>`; consumers de-duplicate on it. */
   readonly resultId: string;
   readonly batchId: string;
-  /** Every row has ended, and the sums are those of the file. */
-  readonly status: 'closed';
+  /** A higher revision of the same batch supersedes a lower one. */
+  readonly revision: number;
+  /**
+   * `closed`: every row has ended. `in-doubt`: of some rows nobody knows whether their money moved. `reopened`: rows are
+   * under way again. The sums are those of the file in each.
+   */
+  readonly status: ClosureStatus;
   /** No row is asked about any more, and none waits for a person. */
   readonly final: boolean;
   /** Of every row, where all are of one merchant. */
@@ -48,17 +56,18 @@ export interface BatchResult {
   readonly occurredAt: string;
 }
 
-/** What a closed batch is told as: the same message, however often it is told. */
-export function batchResultOf(batch: Batch, { atMs, tally }: Closure): BatchResult {
+/** What a batch is told as in one revision: the same message, however often it is told. */
+export function batchResultOf(batch: Batch, { revision, atMs, tally }: Closure): BatchResult {
   const { batchId, merchant, fileHash, rows, totals, createdAtMs } = batch;
   return {
     version: 1,
     kind: 'batch-result',
     // "~" begins no merchant's name, so no order of a merchant called "batch" can have this id.
-    resultId: `~batch/${batchId}/1`,
+    resultId: `~batch/${batchId}/${revision}`,
     batchId,
-    status: 'closed',
-    final: tally.every(({ notFinal }) => notFinal === 0),
+    revision,
+    status: statusOfTally(tally),
+    final: !hasOpenRows(tally) && tally.every(({ notFinal }) => notFinal === 0),
     ...(merchant !== undefined && { merchant }),
     fileHash,
     rows,

@@ -1,12 +1,21 @@
 // How a row of a batch stands, told from the ledger alone. An order is the row's own only where it bears the batch's id
 // and the row's money. A job that ended without such an order has left a note: it was refused, or its order is another
 // batch's. What neither says is still under way.
-import type { BatchRow, RowEnd, Tally } from './batch.ts';
-import { addedTallies } from './batch.ts';
+import type { BatchRow } from './batch.ts';
+import type { RowEnd } from './tally.ts';
 import { isCancelledBeforehand } from '../payout/claim.ts';
+import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
 import type { RowNote } from '../payout/row-notes.ts';
+
+/**
+ * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the
+ * refusal of other content. What has a first note else was open.
+ */
+export function mayChangeAnEnd(note: RowNote, isFirst: boolean): boolean {
+  return note.kind === 'elsewhere' ? !isFirst : note.failure.code === 'ORDER_ID_REUSED';
+}
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
@@ -24,6 +33,8 @@ export type RowStanding =
       readonly final: boolean;
       /** The order is another batch's: its money is counted there as well. */
       readonly elsewhere: boolean;
+      /** Nobody knows whether its money moved. */
+      readonly inDoubt: boolean;
       readonly entry?: LedgerEntry;
       /** In the place of the order's own failure. */
       readonly failure?: Failure;
@@ -46,8 +57,7 @@ const endOf: Readonly<Record<OrderState, RowEnd | undefined>> = {
   approved: 'approved',
   declined: 'declined',
   failed: 'failed',
-  // Never sent, like what has failed.
-  cancelled: 'failed',
+  cancelled: 'cancelled',
 };
 
 /** How the row of batch `batchId` stands. */
@@ -60,11 +70,11 @@ export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, 
     // is the row's. That one of them is paid must not be told as the row's payment; where none was sent, none is.
     const { failure } = note?.kind === 'refused' ? note : {};
     return failure?.code === 'ORDER_ID_REUSED' && entry.state !== 'cancelled'
-      ? { kind: 'ended', end: 'held', final: false, elsewhere: false, entry, failure }
+      ? { kind: 'ended', end: 'held', final: false, elsewhere: false, inDoubt: true, entry, failure }
       : ofOrder(entry, false);
   }
   if (note?.kind === 'refused')
-    return { kind: 'ended', end: 'failed', final: true, elsewhere: false, failure: note.failure };
+    return { kind: 'ended', end: 'failed', final: true, elsewhere: false, inDoubt: false, failure: note.failure };
   if (note && entry) return ofOrder(entry, true);
   return { kind: 'open', state: 'waiting' };
 }
@@ -79,23 +89,10 @@ function isOwn(entry: LedgerEntry, { money }: BatchRow, batchId: string): boolea
 
 function ofOrder(entry: LedgerEntry, elsewhere: boolean): RowStanding {
   const end = endOf[entry.state];
-  if (end) return { kind: 'ended', end, final: entry.final, elsewhere, entry };
+  if (end) return { kind: 'ended', end, final: entry.final, elsewhere, inDoubt: hasMoneyInDoubt(entry), entry };
   return { kind: 'open', state: openStateOf(entry.state), entry };
 }
 
 function openStateOf(state: OrderState): OpenRowState {
   return state === 'submitting' || state === 'retryable' || state === 'in-doubt' ? state : 'waiting';
-}
-
-/** The tally of rows that have all ended; undefined while one is open. */
-export function tallyOf(rows: Iterable<{ readonly row: BatchRow; readonly standing: RowStanding }>): Tally | undefined {
-  const lines: Tally[] = [];
-  for (const { row, standing } of rows) {
-    if (standing.kind === 'open') return undefined;
-    const { end, final, elsewhere } = standing;
-    const counts = { count: 1, notFinal: final ? 0 : 1, elsewhere: elsewhere ? 1 : 0 };
-    const { currency, minorUnits } = row.money ?? { minorUnits: 0n };
-    lines.push([{ end, ...(currency !== undefined && { currency }), minorUnits, ...counts }]);
-  }
-  return addedTallies(lines);
 }

@@ -4,21 +4,13 @@
 //   awaiting-approval ──▶ approved ──▶ uploading ──▶ uploaded ──▶ closed
 //   (two-person release)               (begins here without it)
 import type { Money } from '../gateway/money.ts';
+import type { Tally, Totals } from './tally.ts';
 
 /** Where a batch stands; each state leads to the next alone. */
 export const batchStates = ['awaiting-approval', 'approved', 'uploading', 'uploaded', 'closed'] as const;
 
 /** One of {@link batchStates}. */
 export type BatchState = (typeof batchStates)[number];
-
-/** How many rows, and their money in whole minor units. */
-export interface CurrencyTotal {
-  readonly count: number;
-  readonly minorUnits: bigint;
-}
-
-/** Control totals by ISO 4217 currency; rows without money (eligibility checks) are in none. */
-export type Totals = Readonly<Record<string, CurrencyTotal>>;
 
 /** One row of the file: the order that it asks for, by its key in the ledger (`orderKey`), and its money. */
 export interface BatchRow {
@@ -69,6 +61,7 @@ export interface Batch extends BatchContent {
   readonly createdAtMs: number;
   /** Where it needs a second person: until when it may be approved and sent. */
   readonly heldUntilMs?: number;
+  /** When all its rows were on the queue, the last time that they were sent. */
   readonly uploadedAtMs?: number;
   readonly approval?: Approval;
   readonly closure?: Closure;
@@ -76,38 +69,31 @@ export interface Batch extends BatchContent {
   readonly unpublished?: true;
 }
 
-/** How the rows had ended when the batch closed. */
+/** What a batch was told as. A row that changes afterwards makes the next revision; none is ever told otherwise. */
 export interface Closure {
+  /** From 1 upwards. */
+  readonly revision: number;
   readonly atMs: number;
+  /** When the first revision was made: what has moved since is late. */
+  readonly firstAtMs: number;
   readonly tally: Tally;
 }
 
-/** Rows in file order; with a tally once every one of them has ended, so that they need not be read again. */
+/** Rows in file order. */
 export interface BatchPart {
   readonly n: number;
   readonly rows: readonly BatchRow[];
-  readonly tally?: Tally;
 }
 
-/** The ends that a row can come to; an order that was cancelled counts as failed: it was never sent. */
-export const rowEnds = ['accepted', 'approved', 'declined', 'failed', 'held'] as const;
-
-/** One of {@link rowEnds}. */
-export type RowEnd = (typeof rowEnds)[number];
-
-/** Rows of one end and one currency. */
-interface TallyLine extends CurrencyTotal {
-  readonly end: RowEnd;
-  /** Absent for rows without money. */
-  readonly currency?: string;
-  /** So many of them are still asked about at the gateway, or wait for a person. */
-  readonly notFinal: number;
-  /** So many of them are orders of another batch (or of none), and are counted there as well. */
-  readonly elsewhere: number;
+/** How the rows of a part stood when they were last read, so that those which can't have moved need not be read again. */
+export interface PartEnds {
+  readonly n: number;
+  /** Counts the writes from 1: who has read an older one may not write over a newer. */
+  readonly version: number;
+  /** A letter a row (row-marks.ts). */
+  readonly marks: string;
+  readonly tally: Tally;
 }
-
-/** Counts by end and currency, in the order of {@link rowEnds} and then by currency; no two lines are alike in both. */
-export type Tally = readonly TallyLine[];
 
 /** The header of a new batch: it may be uploaded at once, unless it is held for a second person. */
 export function newBatch(
@@ -125,64 +111,4 @@ export function newBatch(
     state: it.heldUntilMs !== undefined ? 'awaiting-approval' : 'uploading',
     createdAtMs: nowMs,
   };
-}
-
-/** The totals of some rows. */
-export function totalsOf(rows: Iterable<BatchRow>): Totals {
-  const totals: Record<string, CurrencyTotal> = {};
-  for (const { money } of rows) {
-    if (!money) continue;
-    const { count, minorUnits } = totals[money.currency] ?? { count: 0, minorUnits: 0n };
-    totals[money.currency] = { count: count + 1, minorUnits: minorUnits + money.minorUnits };
-  }
-  return totals;
-}
-
-/** True when both say the same count and money of the same currencies. */
-export function sameTotals(a: Totals, b: Totals): boolean {
-  return packedTotals(a) === packedTotals(b);
-}
-
-/** One text for the same totals, whatever their order: `EUR 2 1042,USD 1 500`. */
-export function packedTotals(totals: Totals): string {
-  return Object.entries(totals)
-    .map(([currency, { count, minorUnits }]) => `${currency} ${count} ${minorUnits}`)
-    .toSorted()
-    .join(',');
-}
-
-/** Adds tallies up. */
-export function addedTallies(tallies: Iterable<Tally>): Tally {
-  const lines = new Map<string, TallyLine>();
-  for (const tally of tallies) {
-    for (const line of tally) {
-      const name = `${rowEnds.indexOf(line.end)} ${line.currency ?? ''}`;
-      const sum = lines.get(name);
-      lines.set(name, sum ? addedLines(sum, line) : line);
-    }
-  }
-  return [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
-}
-
-function addedLines(a: TallyLine, b: TallyLine): TallyLine {
-  return {
-    ...a,
-    count: a.count + b.count,
-    minorUnits: a.minorUnits + b.minorUnits,
-    notFinal: a.notFinal + b.notFinal,
-    elsewhere: a.elsewhere + b.elsewhere,
-  };
-}
-
-/** True when the tally accounts for every row and every minor unit of the batch: only then may it close. */
-export function balances(tally: Tally, { rows, totals }: Pick<BatchContent, 'rows' | 'totals'>): boolean {
-  const counted: Record<string, CurrencyTotal> = {};
-  let countedRows = 0;
-  for (const { currency, count, minorUnits } of tally) {
-    countedRows += count;
-    if (currency === undefined) continue;
-    const sum = counted[currency] ?? { count: 0, minorUnits: 0n };
-    counted[currency] = { count: sum.count + count, minorUnits: sum.minorUnits + minorUnits };
-  }
-  return countedRows === rows && sameTotals(counted, totals);
 }

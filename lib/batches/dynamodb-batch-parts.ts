@@ -1,7 +1,7 @@
 // The parts of batches in the ledger's table: five hundred rows an item, and how they ended once they all have.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
-import { packedTally, partItem, partKey, partOf } from './batch-item.ts';
+import { endsItem, endsKey, endsOf, partItem, partKey, partOf } from './batch-item.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
 import { manyItems, type ManyItemsSource } from '../aws/dynamodb-many-items.ts';
@@ -14,10 +14,26 @@ export interface DynamoDbPartsOptions extends ManyItemsSource {
 
 /** Parts read by one call: at their largest they stay far below what an answer may hold. */
 const partsPerRead = 20;
+/** Items of a kilobyte: as many as a call may name. */
+const itemsPerRead = 100;
 
 /** Parts over the ledger's table. */
 export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchParts {
   const { client, tableName, itemLifeDays, nowMs } = options;
+
+  const expiry = () => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
+
+  /** In the order of the numbers; what is not there is left out. */
+  async function* itemsOf(numbers: readonly number[], keyOf: (n: number) => string, perRead: number) {
+    for (let from = 0; from < numbers.length; from += perRead) {
+      const keys = numbers.slice(from, from + perRead).map(keyOf);
+      const items = await manyItems(keys, options, { consistent: true });
+      for (const key of keys) {
+        const item = items.get(key);
+        if (item) yield item;
+      }
+    }
+  }
 
   async function isThere(batchId: string, n: number): Promise<boolean> {
     const { Item } = await client.send(
@@ -33,32 +49,30 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
 
   return {
     async putPart(batchId, n, rows) {
-      const expiresAt = { N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) };
-      await putIfAbsent(client, tableName, { ...partItem(batchId, n, rows), expiresAt });
+      await putIfAbsent(client, tableName, { ...partItem(batchId, n, rows), expiresAt: expiry() });
     },
     nextPart: (batchId) => firstMissing((n) => isThere(batchId, n)),
-    async *parts({ batchId, parts }) {
-      for (let from = 0; from < parts; from += partsPerRead) {
-        const keys = Array.from({ length: Math.min(partsPerRead, parts - from) }, (_, at) =>
-          partKey(batchId, from + at),
-        );
-        const items = await manyItems(keys, options, { consistent: true });
-        for (const key of keys) {
-          const item = items.get(key);
-          if (item) yield partOf(item);
-        }
-      }
+    async *parts({ batchId, parts }, only = numbersBelow(parts)) {
+      for await (const item of itemsOf(only, (n) => partKey(batchId, n), partsPerRead)) yield partOf(item);
     },
-    async settlePart(batchId, n, tally) {
-      await updateIf(client, tableName, {
-        key: partKey(batchId, n),
-        condition: 'v <= :layout AND attribute_not_exists(tally)',
-        set: { tally: { S: packedTally(tally) } },
-        values: { ':layout': { N: String(batchLayoutVersion) } },
-      });
+    async *ends({ batchId, parts }) {
+      for await (const item of itemsOf(numbersBelow(parts), (n) => endsKey(batchId, n), itemsPerRead))
+        yield endsOf(item);
     },
+    putEnds: (batchId, ends) =>
+      updateIf(client, tableName, {
+        key: endsKey(batchId, ends.n),
+        condition: ends.version === 1 ? 'attribute_not_exists(pk)' : 'v <= :layout AND endsVersion = :before',
+        set: { ...endsItem(ends), expiresAt: expiry() },
+        values:
+          ends.version === 1
+            ? {}
+            : { ':layout': { N: String(batchLayoutVersion) }, ':before': { N: String(ends.version - 1) } },
+      }),
   };
 }
+
+const numbersBelow = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** The first number that is not there, where all below it are: steps that double, then halving what is left. */
 async function firstMissing(isThere: (n: number) => Promise<boolean>): Promise<number> {

@@ -3,7 +3,9 @@ import { type FailureCode, isFailureCode } from '../payout/failures.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { BatchRows } from './batch-ports.ts';
-import type { RowRecord } from './batch-row.ts';
+import { mayChangeAnEnd, type RowRecord } from './batch-row.ts';
+import { noteElsewhere } from './dynamodb-order-changes.ts';
+import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
 import type { RowNote } from '../payout/row-notes.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isKeyed } from '../aws/card-key-item.ts';
@@ -27,25 +29,30 @@ const noteKey = (batchId: string, orderKey: string) => `~row/${batchId}/${orderK
 /** Rows over the ledger's table. */
 export function createDynamoDbBatchRows(options: DynamoDbRowsOptions): BatchRows {
   const { client, tableName, itemLifeDays, nowMs } = options;
+  const changes = createDynamoDbAnnouncing(options);
   return {
     async note(batchId, orderKey, note) {
+      // First: once the note stands, every change of the order must find its way to this batch.
+      if (note.kind === 'elsewhere') await noteElsewhere(batchId, orderKey, options);
       const key = noteKey(batchId, orderKey);
       const expiresAt = { N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) };
       const item = { pk: { S: key }, v: { N: layoutVersion }, ...attributesOf(note), expiresAt };
       const isFirst = await putIfAbsent(client, tableName, item);
-      if (isFirst || note.kind === 'refused') return;
-      await updateIf(client, tableName, {
-        key,
-        condition: 'noteKind = :refused',
-        set: attributesOf(note),
-        values: { ':refused': { S: 'refused' } },
-      });
+      if (!isFirst && note.kind === 'elsewhere')
+        await updateIf(client, tableName, {
+          key,
+          condition: 'noteKind = :refused',
+          set: attributesOf(note),
+          values: { ':refused': { S: 'refused' } },
+        });
+      // Last: the message stays until this is done, and whoever counts by the announcement finds the note.
+      if (mayChangeAnEnd(note, isFirst)) await changes.announce({ orderKey, revision: 0, batchId });
     },
-    async read(batchId, rows) {
+    async read(batchId, rows, how) {
       const records = new Map<string, RowRecord>();
       for (let from = 0; from < rows.length; from += rowsPerCall) {
         const keys = rows.slice(from, from + rowsPerCall).map(({ orderKey }) => orderKey);
-        const items = await manyItems([...keys, ...keys.map((key) => noteKey(batchId, key))], options);
+        const items = await manyItems([...keys, ...keys.map((key) => noteKey(batchId, key))], options, how);
         for (const key of keys) {
           const [item, note] = [items.get(key), items.get(noteKey(batchId, key))];
           const order = item && !isKeyed(item) ? item : undefined;

@@ -2,15 +2,16 @@
 // condition.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Batches, BatchHeaders, BatchStep } from './batch-ports.ts';
-import { type Batch, type BatchState, packedTotals } from './batch.ts';
+import { type Batch, type BatchState } from './batch.ts';
+import { packedTotals } from './tally.ts';
 import {
   type BatchItem,
   batchOf,
+  closureAttributes,
   fileKey,
   headerItem,
   openBatchesPartition,
   packedApproval,
-  packedClosure,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
@@ -62,7 +63,7 @@ function createHeaders({
       key: headerKey(batchId),
       condition: `v <= :layout AND batchState = :from${also}`,
       set: { ...set, batchState: { S: to }, expiresAt: expiry() },
-      values: { ...values, ':layout': { N: String(batchLayoutVersion) }, ':from': { S: from } },
+      values: { ...values, ...ofLayout, ':from': { S: from } },
     });
     if (moved) return { kind: 'moved' };
     const batch = await find(batchId);
@@ -85,20 +86,29 @@ function createHeaders({
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
     ...createSteps(step),
-    async markPublished(batchId) {
+    async sentAgain(batchId, atMs) {
       await updateIf(client, tableName, {
         key: headerKey(batchId),
-        condition: 'batchState = :closed AND attribute_exists(unpublished)',
-        remove: ['unpublished', 'wk', 'wa'],
-        values: { ':closed': { S: 'closed' } },
+        condition: 'v <= :layout AND batchState IN (:uploaded, :closed)',
+        set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs), expiresAt: expiry() },
+        values: { ...ofLayout, ...lookedAfter },
+      });
+    },
+    async markPublished(batchId, revision, lookAgainAtMs) {
+      await updateIf(client, tableName, {
+        key: headerKey(batchId),
+        condition: 'v <= :layout AND batchState = :closed AND toldRevision = :told',
+        ...(lookAgainAtMs !== undefined && { set: dueAt(lookAgainAtMs) }),
+        remove: ['unpublished', ...(lookAgainAtMs === undefined ? ['wk', 'wa'] : [])],
+        values: { ...ofLayout, ':closed': { S: 'closed' }, ':told': { N: String(revision) } },
       });
     },
     async lookAgain(batchId, atMs) {
       await updateIf(client, tableName, {
         key: headerKey(batchId),
-        condition: 'wk = :open',
-        set: { wa: { N: String(atMs) } },
-        values: { ':open': { S: openBatchesPartition } },
+        condition: 'v <= :layout AND batchState IN (:uploaded, :closed)',
+        set: dueAt(atMs),
+        values: { ...ofLayout, ...lookedAfter },
       });
     },
     openBatches: (beforeMs) => openBatches(client, tableName, beforeMs),
@@ -141,12 +151,22 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
       step(batchId, { from: 'uploading', to: 'uploaded', set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs) } }),
     close: (batchId, closure) =>
       step(batchId, {
-        from: 'uploaded',
+        from: closure.revision === 1 ? 'uploaded' : 'closed',
         to: 'closed',
-        set: { closure: { S: packedClosure(closure) }, unpublished: { BOOL: true }, ...dueAt(closure.atMs) },
+        set: { ...closureAttributes(closure), unpublished: { BOOL: true }, ...dueAt(closure.atMs) },
+        ...(closure.revision > 1 && {
+          condition: '(toldRevision = :before OR attribute_not_exists(toldRevision))',
+          values: { ':before': { N: String(closure.revision - 1) } },
+        }),
       }),
   };
 }
+
+/** What this version may write over. */
+const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };
+
+/** The states in which the sweeper looks after a batch. */
+const lookedAfter: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };
 
 /** The keys of the sparse index of open work. */
 function dueAt(atMs: number): BatchItem {

@@ -1,7 +1,8 @@
 // Before the first row leaves: is this file new, half sent, sent, or another batch's, and may it leave at all? Everything
 // is read from the table, so that whoever runs the same command again, on whatever machine, goes on where it was.
 import type { ApprovalGrant } from './approval.ts';
-import { type Batch, type BatchContent, newBatch, sameTotals } from './batch.ts';
+import { type Batch, type BatchContent, newBatch } from './batch.ts';
+import { sameTotals } from './tally.ts';
 import type { Batches } from './batch-ports.ts';
 import type { Clock } from '../payout/ports.ts';
 

@@ -1,6 +1,5 @@
 // One row of a report: what became of a row of the file, in named columns, and the totals at its end.
-import type { Batch } from './batch.ts';
-import type { BatchRow } from './batch.ts';
+import type { Batch, BatchRow } from './batch.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { RowStanding } from './batch-row.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
@@ -27,6 +26,7 @@ export const reportColumns = {
   note: 'who decided by hand, and why',
   created_at: 'when the order was claimed first',
   updated_at: 'when it came to stand like this',
+  late: 'it has moved since the first batch result; a later revision of that result counts it anew',
 } as const;
 
 /** A name of a column. */
@@ -41,8 +41,8 @@ const moneyCells = ({ currency, minorUnits }: { readonly currency: string; reado
   currency,
 });
 
-/** The line of a row; `place` from 1. */
-export function reportLine(place: number, row: BatchRow, standing: RowStanding): ReportLine {
+/** The line of a row; `place` from 1. `toldAtMs`: when its batch was told first, if it was. */
+export function reportLine(place: number, row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
   const { entry } = standing;
   const isEnded = standing.kind === 'ended';
   // Whose failure stands in the place of the order's is not told by that order.
@@ -64,6 +64,7 @@ export function reportLine(place: number, row: BatchRow, standing: RowStanding):
       ...(failure.gatewayCode !== undefined && { gateway_code: failure.gatewayCode }),
       ...(failure.httpStatus !== undefined && { http_status: failure.httpStatus }),
     }),
+    ...(own && toldAtMs !== undefined && own.updatedAtMs > toldAtMs && { late: true }),
   };
 }
 

@@ -1,141 +1,150 @@
-// Open batches come to their end: parts whose rows have all ended are noted, and when every row and every minor unit of
-// the file is accounted for, the batch is closed and its one result told. Nothing here moves an order.
-import { addedTallies, balances, type Batch, type BatchPart, type BatchRow, type Tally } from './batch.ts';
-import { standingOf, tallyOf } from './batch-row.ts';
+// Batches come to their end, and stay true after it: when every row has ended and every minor unit of the file is accounted
+// for, a batch is closed and its result told; when a row changes later, the next revision is told. Nothing here moves an
+// order. Each step may be the last that this process makes: the next round finds what is due, counts again, and tells what
+// was written and no more.
+import type { Batch } from './batch.ts';
+import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import type { Batches, BatchResults, BatchRows } from './batch-ports.ts';
-import type { Clock, Log } from '../payout/ports.ts';
+import { changedRows, type ChangedRowsPorts } from './changed-rows.ts';
+import { nextLookMs } from './look-again.ts';
+import { recountBatch, type RecountPorts } from './recount-batch.ts';
+import type { Restlessness } from './row-marks.ts';
+import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
+import type { Log } from '../payout/ports.ts';
 import { errorFields } from '../payout/error-fields.ts';
 
 /** What settling batches needs. */
-export interface SettleBatchesPorts {
+export interface SettleBatchesPorts extends RecountPorts, ChangedRowsPorts {
   readonly batches: Batches;
-  readonly batchRows: Pick<BatchRows, 'read'>;
   readonly batchResults: BatchResults;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** How one look at a batch ended. */
 export type BatchLook =
-  /** Rows are still under way, parts are missing, or the time was up. */
-  | { readonly kind: 'open' }
-  /** Every row has ended, and they do not add up to the control totals: a person must look. Not closed. */
+  /** Rows are still under way, parts are missing, the time was up: not told, or not told anew. */
+  | { readonly kind: 'open'; readonly wasCounted: boolean }
+  /** The rows do not add up to the control totals: a person must look. Not told. */
   | { readonly kind: 'unbalanced'; readonly tally: Tally }
-  /** Closed; `told` when the results queue has taken its result. */
-  | { readonly kind: 'closed'; readonly told: boolean };
+  /** What stands is what was told before. */
+  | { readonly kind: 'unchanged' }
+  /** Closed, or told anew; `told` when the results queue has taken it. */
+  | { readonly kind: 'closed'; readonly revision: number; readonly told: boolean };
 
 /** What one round over the open batches did. */
 export interface BatchesSettled {
+  /** Batches told for the first time. */
   readonly closed: number;
   readonly unbalanced: number;
 }
 
 /** A round takes no longer: orders that stand still are worth more than figures of batches. */
 const roundAtMostMs = 30_000;
-/** Parts read at the same time. */
-const partsAtOnce = 8;
-/** One read of rows: a part that has one open row among its first is not read on. */
-const rowsPerRead = 50;
-/** A little less than a minute and a quarter of an hour: due when the sweep of that minute comes. */
-const soonestInquiryMs = 50_000;
-const latestInquiryMs = 890_000;
 
-/** Inquiries at the batches that are due, the longest due first; what is left is the next round's. */
+const noChanges: ReadonlySet<string> = new Set();
+
+/** Looks at the batches of announced changes, and at those that are due, the longest due first; the rest is the next round's. */
 export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
-  const counts = { closed: 0, unbalanced: 0, open: 0 };
+  const counts = { closed: 0, unbalanced: 0 };
+  /** Batches that were looked at; true where every change of them is counted. */
+  const looked = new Map<string, boolean>();
+
+  async function look(batchId: string, settle: () => Promise<BatchLook | undefined>): Promise<void> {
+    looked.set(batchId, false);
+    await goingOn({ batchId }, log, async () => {
+      const found = await settle();
+      if (found?.kind === 'closed' && found.revision === 1) counts.closed += 1;
+      if (found?.kind === 'unbalanced') {
+        counts.unbalanced += 1;
+        log.write('error', 'batch-unbalanced', { batchId });
+      }
+      looked.set(batchId, found?.kind !== 'open' || found.wasCounted);
+    });
+  }
+
+  await goingOn({}, log, async () => {
+    const changed = await changedRows(ports);
+    for (const [batchId, orderKeys] of changed.orderKeysOf) {
+      if (clock.nowMs() >= untilMs) break;
+      await look(batchId, async () => {
+        const batch = await batches.find(batchId);
+        return batch && isLookedAfter(batch) ? settleBatch(batch, untilMs, ports, orderKeys) : undefined;
+      });
+    }
+    await changed.markCounted((batchId) => looked.get(batchId) ?? false);
+  });
+
   for await (const batch of batches.openBatches(clock.nowMs())) {
     if (clock.nowMs() >= untilMs) break;
-    const { batchId } = batch;
-    try {
-      const look = await settleBatch(batch, untilMs, ports);
-      counts[look.kind] += 1;
-      if (look.kind === 'unbalanced') log.write('error', 'batch-unbalanced', { batchId });
-    } catch (error) {
-      // The others must not wait for what is wrong with one.
-      log.write('error', 'batch-not-settled', { batchId, ...errorFields(error) });
-    }
+    if (!looked.has(batch.batchId)) await look(batch.batchId, () => settleBatch(batch, untilMs, ports));
   }
-  return { closed: counts.closed, unbalanced: counts.unbalanced };
+  return counts;
 }
 
-/** One look at a batch that is uploaded, or closed and not told. */
-export async function settleBatch(batch: Batch, untilMs: number, ports: SettleBatchesPorts): Promise<BatchLook> {
-  if (batch.closure) return { kind: 'closed', told: await tell(batch, ports) };
+/** The other batches must not wait for what is wrong with one. */
+async function goingOn(of: { readonly batchId?: string }, log: Log, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.write('error', 'batch-not-settled', { ...of, ...errorFields(error) });
+  }
+}
+
+/** Before its upload has ended nothing of it was counted, so nothing of it can be wrong. */
+const isLookedAfter = ({ state }: Batch) => state === 'uploaded' || state === 'closed';
+
+/** One look at a batch that is uploaded or closed. `changed`: orders that have left an end since they were counted. */
+export async function settleBatch(
+  batch: Batch,
+  untilMs: number,
+  ports: SettleBatchesPorts,
+  changed: ReadonlySet<string> = noChanges,
+): Promise<BatchLook> {
   const { batches, clock } = ports;
-  const tally = await tallyOfBatch(batch, untilMs, ports);
-  if (!tally) {
-    await batches.lookAgain(batch.batchId, nextInquiryMs(batch, untilMs, clock.nowMs()));
-    return { kind: 'open' };
+  const { batchId, closure: told } = batch;
+  const count = await recountBatch(batch, changed, untilMs, ports);
+  if (count.kind === 'cut off') {
+    const nowMs = clock.nowMs();
+    await batches.lookAgain(batchId, nowMs >= untilMs ? nowMs : nextLookMs(batch, 'open', nowMs));
+    return { kind: 'open', wasCounted: false };
+  }
+  const { tally, restless } = count;
+  const againMs = () => nextLookMs(batch, restless, clock.nowMs());
+  if (!told && hasOpenRows(tally)) {
+    await batches.lookAgain(batchId, againMs() ?? clock.nowMs());
+    return { kind: 'open', wasCounted: true };
   }
   if (!balances(tally, batch)) {
-    await batches.lookAgain(batch.batchId, clock.nowMs() + latestInquiryMs);
+    await batches.lookAgain(batchId, nextLookMs(batch, 'unbalanced', clock.nowMs()));
     return { kind: 'unbalanced', tally };
   }
-  const closure = { atMs: clock.nowMs(), tally };
-  const step = await batches.close(batch.batchId, closure);
-  // Somebody else was faster, and what they wrote is told.
-  const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batch.batchId);
-  return { kind: 'closed', told: closed ? await tell(closed, ports) : false };
+  if (told && sameTally(told.tally, tally)) {
+    if (batch.unpublished) return tell(batch, restless, ports);
+    await batches.markPublished(batchId, told.revision, againMs());
+    return { kind: 'unchanged' };
+  }
+  const atMs = clock.nowMs();
+  const closure = { revision: (told?.revision ?? 0) + 1, atMs, firstAtMs: told?.firstAtMs ?? atMs, tally };
+  const step = await batches.close(batchId, closure);
+  const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batchId);
+  // Somebody else was faster: what they wrote is told, if it is what was counted here.
+  if (closed?.closure && sameTally(closed.closure.tally, tally)) return tell(closed, restless, ports);
+  await batches.lookAgain(batchId, clock.nowMs());
+  return { kind: 'open', wasCounted: false };
 }
 
 /** The result's mark was written with the closing: what can't be told now is told by the next round. */
-async function tell(batch: Batch, { batches, batchResults }: SettleBatchesPorts): Promise<boolean> {
-  if (!batch.closure) return false;
+async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchesPorts): Promise<BatchLook> {
+  const { closure, batchId } = batch;
+  if (!closure) return { kind: 'open', wasCounted: false };
+  const { revision } = closure;
   try {
-    await batchResults.tellBatch(batchResultOf(batch, batch.closure));
+    await ports.batchResults.tellBatch(batchResultOf(batch, closure));
   } catch {
-    return false;
+    return { kind: 'closed', revision, told: false };
   }
-  await batches.markPublished(batch.batchId);
-  return true;
-}
-
-/**
- * A batch of minutes is looked at each minute, one of days each quarter of an hour: the reads that its rows cost stay few,
- * and it closes at most a tenth of its age late. One for which the time was not enough goes to the end of the queue.
- */
-function nextInquiryMs({ uploadedAtMs, createdAtMs }: Batch, untilMs: number, nowMs: number): number {
-  if (nowMs >= untilMs) return nowMs;
-  const ageMs = nowMs - (uploadedAtMs ?? createdAtMs);
-  return nowMs + Math.min(Math.max(ageMs / 10, soonestInquiryMs), latestInquiryMs);
-}
-
-/** Undefined while a row is open, a part is missing, or the time is up. */
-async function tallyOfBatch(batch: Batch, untilMs: number, ports: SettleBatchesPorts): Promise<Tally | undefined> {
-  const tallies: Tally[] = [];
-  const parts = ports.batches.parts(batch)[Symbol.asyncIterator]();
-  async function worker(): Promise<void> {
-    while (ports.clock.nowMs() < untilMs) {
-      const next = await parts.next();
-      if (next.done) return;
-      const tally = next.value.tally ?? (await settlePart(batch, next.value, ports));
-      if (tally) tallies.push(tally);
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(partsAtOnce, batch.parts) }, worker));
-  return tallies.length === batch.parts ? addedTallies(tallies) : undefined;
-}
-
-async function settlePart({ batchId }: Batch, part: BatchPart, ports: SettleBatchesPorts): Promise<Tally | undefined> {
-  const tallies: Tally[] = [];
-  for (let from = 0; from < part.rows.length; from += rowsPerRead) {
-    const tally = await tallyOfRows(batchId, part.rows.slice(from, from + rowsPerRead), ports);
-    if (!tally) return undefined;
-    tallies.push(tally);
-  }
-  const tally = addedTallies(tallies);
-  await ports.batches.settlePart(batchId, part.n, tally);
-  return tally;
-}
-
-async function tallyOfRows(
-  batchId: string,
-  rows: readonly BatchRow[],
-  { batchRows }: SettleBatchesPorts,
-): Promise<Tally | undefined> {
-  const records = await batchRows.read(batchId, rows);
-  return tallyOf(rows.map((row) => ({ row, standing: standingOf(row, batchId, records.get(row.orderKey) ?? {}) })));
+  await ports.batches.markPublished(batchId, revision, nextLookMs(batch, restless, ports.clock.nowMs()));
+  return { kind: 'closed', revision, told: true };
 }

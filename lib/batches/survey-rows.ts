@@ -1,6 +1,7 @@
 // The first reading of a file: what it asks for in all, and a digest of every part, so that a second reading can tell
 // before it sends a part that these are the rows that were looked at.
-import { rowsPerPart, type Totals } from './batch.ts';
+import { rowsPerPart } from './batch.ts';
+import { type Totals } from './tally.ts';
 import { createSubtotals, type Subtotal } from './bulk-totals.ts';
 import type { Hashing } from './bulk-ports.ts';
 import type { BadRow, CheckedRow } from './check-rows.ts';

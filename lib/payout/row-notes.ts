@@ -12,7 +12,7 @@ export type RowNote =
 export interface RowNotes {
   /**
    * Notes the end of the row that asked for this order. The first note stands, save that `elsewhere` goes over `refused`:
-   * a job that was taken after all.
+   * a job that was taken after all. A note that may change how a row has ended is announced.
    */
   note(batchId: string, orderKey: string, note: RowNote): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // How far a batch has come, counted row by row.
 import { describe, expect, it } from 'vitest';
-import { type Batch, type BatchRow, newBatch, totalsOf } from '../../lib/batches/batch.ts';
+import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
+import { totalsOf } from '../../lib/batches/tally.ts';
 import { createProgressCounter, progressMeanings, progressStates } from '../../lib/batches/batch-progress.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
@@ -53,13 +54,13 @@ describe('the progress of a batch', () => {
     const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 8, totals: {}, by: 'ada', nowMs: startMs };
     const progress = counter.taken(newBatch(content));
     expect(progress.lines).toStrictEqual([
-      { state: 'waiting', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
-      { state: 'waiting', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
-      { state: 'in-doubt', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
-      { state: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0 },
-      { state: 'approved', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1 },
-      { state: 'failed', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
-      { state: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
+      { state: 'waiting', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { state: 'waiting', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { state: 'in-doubt', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 1 },
+      { state: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { state: 'approved', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1, inDoubt: 0 },
+      { state: 'failed', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+      { state: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0, inDoubt: 1 },
     ]);
     expect(progress).toMatchObject({ rows: 8, ended: 5 });
   });
@@ -93,7 +94,18 @@ describe('the progress of a batch', () => {
 
   it.each<[string, Readonly<Record<string, RowRecord>>, Partial<Batch>, string]>([
     ['rows are open', { A: {}, B: order('B', { state: 'approved' }) }, {}, 'open'],
-    ['every row has ended', { A: order('A', { state: 'approved' }), B: order('B', { state: 'held' }) }, {}, 'balanced'],
+    [
+      'every row has ended',
+      { A: order('A', { state: 'approved' }), B: order('B', { state: 'failed' }) },
+      {},
+      'balanced',
+    ],
+    [
+      'one is held in doubt',
+      { A: order('A', { state: 'approved' }), B: order('B', { state: 'held' }) },
+      {},
+      'in-doubt',
+    ],
     ['it is closed', { A: order('A', { state: 'approved' }) }, { state: 'closed' }, 'balanced'],
     ['a row is missing', { A: order('A', { state: 'approved' }) }, { rows: 2 }, 'unbalanced'],
     [

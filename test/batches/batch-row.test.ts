@@ -1,8 +1,8 @@
 // How a row stands, over everything that the ledger can hold of it: no row is told an end that is another order's.
 import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import { type RowRecord, standingOf, tallyOf } from '../../lib/batches/batch-row.ts';
-import type { RowNote } from '../../lib/payout/row-notes.ts';
+import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type RowNote } from '../../lib/payout/row-notes.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
@@ -44,21 +44,21 @@ describe('a row of which the ledger holds', () => {
     ['approved', 'approved'],
     ['declined', 'declined'],
     ['failed', 'failed'],
-    ['cancelled', 'failed'],
+    ['cancelled', 'cancelled'],
   ] as const)('its own order as %s stands as it does', (state, end) => {
     const entry = anOrder(state);
     expect(standing({ entry })).toEqual(
       end === undefined
         ? { kind: 'open', state, entry }
-        : { kind: 'ended', end, final: state === 'approved', elsewhere: false, entry },
+        : { kind: 'ended', end, final: state === 'approved', elsewhere: false, inDoubt: state === 'held', entry },
     );
     expect(standing({ entry, note: elsewhere })).toEqual(standing({ entry }));
     expect(standing({ entry, note: invalid })).toEqual(standing({ entry }));
   });
 
-  it('its own order that was called off, and a refusal of other content under its name, has failed', () => {
+  it('its own order that was called off, and a refusal of other content under its name, is cancelled', () => {
     const record = { entry: anOrder('cancelled'), note: reused };
-    expect(standing(record)).toMatchObject({ kind: 'ended', end: 'failed' });
+    expect(standing(record)).toMatchObject({ kind: 'ended', end: 'cancelled' });
   });
 
   it('its own order, and a refusal of other content under its name, is for a person', () => {
@@ -73,11 +73,18 @@ describe('a row of which the ledger holds', () => {
     }
   });
 
-  it('an order that was cancelled before any job came has failed, whoever else asked for it', () => {
+  it('an order that was cancelled before any job came is cancelled, whoever else asked for it', () => {
     const entry = anOrder('cancelled', { fingerprint: unknownContent, final: true });
     for (const note of notes) {
       const record = { entry, ...(note && { note }) };
-      expect(standing(record)).toEqual({ kind: 'ended', end: 'failed', final: true, elsewhere: false, entry });
+      expect(standing(record)).toEqual({
+        kind: 'ended',
+        end: 'cancelled',
+        final: true,
+        elsewhere: false,
+        inDoubt: false,
+        entry,
+      });
     }
   });
 
@@ -107,6 +114,7 @@ describe.each(Object.entries(others))('a row whose order is of %s', (_, changes)
         end: 'failed',
         final: true,
         elsewhere: false,
+        inDoubt: false,
         failure: note.failure,
       });
     }
@@ -120,30 +128,5 @@ describe.each(Object.entries(others))('a row whose order is of %s', (_, changes)
       ...(own.kind === 'ended' && { elsewhere: true }),
       entry,
     });
-  });
-});
-
-describe('the tally of rows', () => {
-  const ended = (state: OrderState, of: BatchRow = row) => ({
-    row: of,
-    standing: standingOf(of, batchId, { entry: anOrder(state, { batchId, ...(of.money && { money: of.money }) }) }),
-  });
-
-  it('counts ends, money, and what is not final or elsewhere', () => {
-    const jpy: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
-    const check: BatchRow = { orderKey: 'acme-eu~check/C' };
-    const refused = { row: check, standing: standingOf(check, batchId, { note: invalid }) };
-    const repeated = { row: jpy, standing: standingOf(jpy, batchId, { entry: anOrder('held', {}), note: elsewhere }) };
-    expect(tallyOf([ended('approved'), ended('held'), ended('approved'), repeated, refused])).toStrictEqual([
-      { end: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, notFinal: 0, elsewhere: 0 },
-      { end: 'failed', count: 1, minorUnits: 0n, notFinal: 0, elsewhere: 0 },
-      { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
-      { end: 'held', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1 },
-    ]);
-  });
-
-  it('is none while one row is open', () => {
-    expect(tallyOf([ended('approved'), ended('in-doubt')])).toBeUndefined();
-    expect(tallyOf([])).toEqual([]);
   });
 });

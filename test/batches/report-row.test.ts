@@ -78,10 +78,17 @@ describe('the line of a row', () => {
     expect(line({ entry: order({ state: 'held' }) })).toMatchObject({ status: 'held', final: false, attempts: 1 });
   });
 
-  it('whose order was cancelled says that, though it counts among those that failed', () => {
+  it('whose order was cancelled says that', () => {
     expect(line({ entry: order({ state: 'cancelled', final: true }) })).toMatchObject({ status: 'cancelled' });
     const beforehand = order({ state: 'cancelled', final: true, fingerprint: unknownContent });
     expect(line({ entry: beforehand })).toMatchObject({ status: 'cancelled', elsewhere: false });
+  });
+
+  it('whose order has moved since its batch was told first says so', () => {
+    const record = { entry: order({ state: 'approved', final: true, updatedAtMs }) };
+    const told = (atMs: number) => reportLine(3, row, standingOf(row, batchId, record), atMs);
+    expect(told(updatedAtMs - 1)).toMatchObject({ late: true });
+    expect(told(updatedAtMs)).not.toHaveProperty('late');
   });
 
   it('that is another batch’s order says that it is counted there too', () => {
@@ -139,7 +146,7 @@ describe('the names of a row', () => {
 it('the lines at the end say what the rows came to, by state, and then what the file says, by currency', () => {
   const totals = { EUR: { count: 2, minorUnits: 2084n }, JPY: { count: 1, minorUnits: 5n } };
   const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 4, totals, by: 'ada', nowMs: startMs };
-  const counts = { notFinal: 0, elsewhere: 0 };
+  const counts = { notFinal: 0, elsewhere: 0, inDoubt: 0 };
   const progress: BatchProgress = {
     rows: 4,
     ended: 4,

@@ -1,10 +1,10 @@
 // Batches come to their end: when every row has ended and the sums are those of the file, and then with exactly one
 // result, whatever fails on the way.
 import { describe, expect, it } from 'vitest';
-import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import { settleBatches } from '../../lib/batches/settle-batches.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -40,11 +40,13 @@ describe('a batch closes', () => {
       ...uploaded,
       state: 'closed',
       closure: {
+        revision: 1,
         atMs: world.clock.nowMs(),
+        firstAtMs: world.clock.nowMs(),
         tally: [
-          { end: 'accepted', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
-          { end: 'declined', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0 },
-          { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0 },
+          { end: 'accepted', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+          { end: 'declined', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 0, elsewhere: 0, inDoubt: 0 },
+          { end: 'held', currency: 'EUR', count: 1, minorUnits: 1042n, notFinal: 1, elsewhere: 0, inDoubt: 1 },
         ],
       },
     });
@@ -90,8 +92,7 @@ describe('a batch closes', () => {
     await upload(world, bodies);
     await deliverAll(world, ...bodies.slice(0, 700));
     expect(await round(world)).toEqual(nothing);
-    const noted = await partsNoted(world);
-    expect(noted).toEqual([true, false, false]);
+    expect(await rowsEnded(world)).toEqual([500, 200, 0]);
     await deliverAll(world, ...bodies.slice(700));
     world.clock.advance(15 * minute);
     expect(await round(world)).toEqual(one);
@@ -123,10 +124,12 @@ describe('a batch closes', () => {
   });
 });
 
-async function partsNoted({ batches }: World): Promise<boolean[]> {
-  const noted: boolean[] = [];
-  for await (const part of batches.parts({ batchId, parts: 9 })) noted.push(part.tally !== undefined);
-  return noted;
+/** Rows by part that need not be read again. */
+async function rowsEnded({ batches }: World): Promise<number[]> {
+  const ended: number[] = [];
+  for await (const { marks } of batches.ends({ batchId, parts: 9 }))
+    ended.push([...marks].filter((mark) => !mayHaveMoved(mark)).length);
+  return ended;
 }
 
 describe('how often a batch is looked at', () => {
@@ -193,88 +196,6 @@ describe('how often a batch is looked at', () => {
       event: 'batch-not-settled',
       fields: { batchId, errorName: 'Error' },
     });
-  });
-});
-
-describe('whatever call fails', () => {
-  type Fault = 'before' | 'after';
-
-  /** Ports whose call of this number fails, before it is carried out or with its answer lost. */
-  function failing(
-    world: World,
-    failingCall: number,
-    fault: Fault,
-  ): { ports: SettleBatchesPorts; calls: () => number } {
-    let calls = 0;
-    async function call<T>(run: () => Promise<T>): Promise<T> {
-      calls += 1;
-      const fails = calls === failingCall;
-      if (fails && fault === 'before') throw new Error('no answer');
-      const answer = await run();
-      if (fails) throw new Error('answer lost');
-      return answer;
-    }
-    const { batches, batchRows, batchResults, clock, log } = world.ports;
-    const ports: SettleBatchesPorts = {
-      clock,
-      log,
-      batches: {
-        ...batches,
-        find: (...it) => call(() => batches.find(...it)),
-        settlePart: (...it) => call(() => batches.settlePart(...it)),
-        close: (...it) => call(() => batches.close(...it)),
-        markPublished: (...it) => call(() => batches.markPublished(...it)),
-        lookAgain: (...it) => call(() => batches.lookAgain(...it)),
-      },
-      batchRows: { read: (...it) => call(() => batchRows.read(...it)) },
-      batchResults: { tellBatch: (...it) => call(() => batchResults.tellBatch(...it)) },
-    };
-    return { ports, calls: () => calls };
-  }
-
-  async function anEndedBatch(): Promise<World> {
-    const world = aWorld();
-    const bodies = Array.from({ length: 501 }, (_, n) => aJobOf(`R-${n}`));
-    await upload(world, bodies);
-    for (const { orderId } of bodies) {
-      const entry = anEntry({ batchId, orderId, state: 'approved', final: true });
-      world.entries.set(entry.key, entry);
-    }
-    world.clock.advance(minute);
-    return world;
-  }
-
-  it('the batch closes once, and the same result is told at least once', async () => {
-    const world = await anEndedBatch();
-    const { ports, calls } = failing(world, Infinity, 'before');
-    await settleBatches(ever, ports);
-    // Eleven reads, two notes, closing, telling, unmarking.
-    expect(calls()).toBe(16);
-    for (const fault of ['before', 'after'] as const) {
-      for (let failingCall = 1; failingCall <= calls(); failingCall += 1) {
-        const failed = await anEndedBatch();
-        await settleBatches(ever, failing(failed, failingCall, fault).ports);
-        failed.clock.advance(15 * minute);
-        await round(failed);
-        const batch = await failed.batches.find(batchId);
-        expect(batch).not.toHaveProperty('unpublished');
-        expect(failed.batchResults.length).toBeGreaterThanOrEqual(1);
-        for (const told of failed.batchResults)
-          expect(told).toEqual(batch?.closure && batchResultOf(batch, batch.closure));
-      }
-    }
-  });
-
-  it('and so it is with two who close at once', async () => {
-    const world = await anEndedBatch();
-    const batch = await world.batches.find(batchId);
-    if (!batch) throw new Error('it was uploaded');
-    const inquiries = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
-    expect(inquiries).toEqual([
-      { kind: 'closed', told: true },
-      { kind: 'closed', told: true },
-    ]);
-    expect(new Set(world.batchResults.map((it) => JSON.stringify(it))).size).toBe(1);
   });
 });
 

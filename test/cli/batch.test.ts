@@ -61,7 +61,7 @@ describe('payouts batch', () => {
         '2  approved  20.84  EUR  1  paid',
         '1  accepted  10.42  EUR  1  taken by the gateway: the money is on its way',
         '1  held  10.42  EUR  1  waits for a person',
-        '1  failed  1042  JPY  never sent: no money moved',
+        '1  cancelled  1042  JPY  called off before it was sent: no money moved',
         'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 rows',
         'uploaded  10 of 10 rows',
         'ended  7 of 10 rows',
@@ -93,13 +93,13 @@ describe('payouts batch', () => {
         states: [
           { state: 'waiting', count: 1 },
           { state: 'waiting', count: 1, currency: 'EUR', amount: '10.42' },
-          { state: 'in-doubt', count: 1 },
+          { state: 'in-doubt', count: 1, inDoubt: 1 },
           { state: 'accepted', count: 1, notFinal: 1 },
           { state: 'approved', count: 2, notFinal: 0, elsewhere: 1, amount: '20.84' },
           { state: 'declined', count: 1 },
           { state: 'failed', count: 1, currency: 'EUR' },
-          { state: 'failed', count: 1, currency: 'JPY', amount: '1042' },
-          { state: 'held', count: 1, notFinal: 1 },
+          { state: 'cancelled', count: 1, currency: 'JPY', amount: '1042' },
+          { state: 'held', count: 1, notFinal: 1, inDoubt: 1 },
         ],
         oldestOpen: { orderKey: 'acme-eu/varied-json-doubt', state: 'in-doubt', since: '2026-11-21T09:59:00.000Z' },
       },
@@ -124,11 +124,14 @@ describe('payouts batch', () => {
     await world.order('done', 'done-2', { state: 'declined', final: true });
     const seen = await world.payouts('batch', 'done');
     expect(seen).toMatchObject({ code: 0 });
-    expect(seen.stdout).toContain('✔ every row has ended; the sweeper closes the batch within minutes');
+    expect(seen.stdout).toContain(
+      '✔ every row and every cent of the file is accounted for; the sweeper tells its result within minutes',
+    );
     const told: string[] = [];
     const closed = await world.payouts('batch', 'done', '--close');
     expect(closed).toMatchObject({ code: 0 });
-    expect(closed.stdout).toMatch(/✔ closed .*: every row and every cent of the file is accounted for\n/);
+    expect(closed.stdout).toContain('batch done · acme-eu · closed ·');
+    expect(closed.stdout).toMatch(/✔ every row and every cent of the file is accounted for; told .*Z\n/);
     const { SQSClient } = await import('@aws-sdk/client-sqs');
     const { clientConfigOf } = await import('../../lib/local/local-environment.ts');
     const sqs = new SQSClient(clientConfigOf(world.aws, 'SQS'));
@@ -205,6 +208,7 @@ longDescribe('payouts report', () => {
       ['10', 'C-1', 'waiting', 'false', 'false'],
     ]);
     expect(lines[0]).toEqual({
+      late: '',
       record: 'row',
       row: '1',
       merchant: 'acme-eu',
@@ -237,7 +241,7 @@ longDescribe('payouts report', () => {
       ['total', 'approved', '2', '20.84', 'EUR'],
       ['total', 'declined', '1', '10.42', 'EUR'],
       ['total', 'failed', '1', '10.42', 'EUR'],
-      ['total', 'failed', '1', '1042', 'JPY'],
+      ['total', 'cancelled', '1', '1042', 'JPY'],
       ['total', 'held', '1', '10.42', 'EUR'],
       ['control', 'open', '8', '83.36', 'EUR'],
       ['control', 'open', '1', '1042', 'JPY'],

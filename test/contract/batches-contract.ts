@@ -9,8 +9,8 @@ import {
   type BatchRow,
   newBatch,
   rowsPerPart,
-  type Tally,
 } from '../../lib/batches/batch.ts';
+import type { Tally } from '../../lib/batches/tally.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const minute = 60_000;
@@ -20,9 +20,17 @@ const heldUntilMs = startMs + 60 * minute;
 const key = 'A'.repeat(43);
 const totals = { EUR: { count: 1_199, minorUnits: 9_007_199_254_740_993n }, JPY: { count: 1, minorUnits: 5n } };
 const tally: Tally = [
-  { end: 'accepted', currency: 'EUR', count: 1_199, minorUnits: 9_007_199_254_740_993n, notFinal: 7, elsewhere: 8 },
-  { end: 'failed', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 1 },
-  { end: 'declined', count: 2, minorUnits: 0n, notFinal: 0, elsewhere: 1 },
+  {
+    end: 'accepted',
+    currency: 'EUR',
+    count: 1_199,
+    minorUnits: 9_007_199_254_740_993n,
+    notFinal: 7,
+    elsewhere: 8,
+    inDoubt: 0,
+  },
+  { end: 'cancelled', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 0, elsewhere: 1, inDoubt: 0 },
+  { end: 'in-doubt', count: 2, minorUnits: 0n, notFinal: 0, elsewhere: 1, inDoubt: 2 },
 ];
 
 let names = 0;
@@ -229,23 +237,51 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await all(batches.parts({ batchId, parts: 1 }))).toStrictEqual([{ n: 0, rows: largest }]);
       });
 
-      it('keep how their rows ended, as it was noted first', async () => {
+      it('are given by their numbers alone, where that is asked', async () => {
         const { batchId } = await registered();
-        await batches.putPart(batchId, 0, [row('A')]);
-        await batches.settlePart(batchId, 0, tally);
-        await batches.settlePart(batchId, 0, []);
-        expect(await all(batches.parts({ batchId, parts: 1 }))).toStrictEqual([{ n: 0, rows: [row('A')], tally }]);
+        for (const n of [0, 1, 2]) await batches.putPart(batchId, n, [row(`R-${n}`)]);
+        const some = await all(batches.parts({ batchId, parts: 3 }, [0, 2]));
+        expect(some).toStrictEqual([
+          { n: 0, rows: [row('R-0')] },
+          { n: 2, rows: [row('R-2')] },
+        ]);
+      });
+    });
+
+    describe('how the rows of a part stand', () => {
+      const first = { n: 1, version: 1, marks: '0EIW', tally };
+      const second = { ...first, version: 2, marks: 'EEEE', tally: [] };
+      const ends = async (batchId: string) => all(batches.ends({ batchId, parts: 3 }));
+
+      it('is kept as it was written last, version by version', async () => {
+        const { batchId } = await registered();
+        expect(await ends(batchId)).toEqual([]);
+        expect(await batches.putEnds(batchId, first)).toBe(true);
+        expect(await ends(batchId)).toStrictEqual([first]);
+        expect(await batches.putEnds(batchId, second)).toBe(true);
+        expect(await ends(batchId)).toStrictEqual([second]);
       });
 
-      it('are not made by a note', async () => {
+      it('is written by one of those who have read the same', async () => {
         const { batchId } = await registered();
-        await batches.settlePart(batchId, 0, tally);
+        expect(await batches.putEnds(batchId, second)).toBe(false);
+        await batches.putEnds(batchId, first);
+        expect(await batches.putEnds(batchId, { ...first, marks: '0000' })).toBe(false);
+        await batches.putEnds(batchId, second);
+        expect(await batches.putEnds(batchId, { ...second, marks: '0000' })).toBe(false);
+        expect(await ends(batchId)).toStrictEqual([second]);
+      });
+
+      it('makes no part, and comes in the order of the parts', async () => {
+        const { batchId } = await registered();
+        for (const n of [2, 0]) await batches.putEnds(batchId, { ...first, n });
+        expect((await ends(batchId)).map(({ n }) => n)).toEqual([0, 2]);
         expect(await batches.nextPart(batchId)).toBe(0);
       });
     });
 
     describe('the end', () => {
-      const closure = { atMs: startMs + 5 * minute, tally };
+      const closure = { revision: 1, atMs: startMs + 5 * minute, firstAtMs: startMs + 5 * minute, tally };
 
       it('closes what is uploaded, once, with its result still to publish', async () => {
         const batch = await uploaded();
@@ -253,7 +289,7 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await batches.close(batch.batchId, closure)).toEqual({ kind: 'moved' });
         const closed = { ...batch, state: 'closed', closure, unpublished: true };
         expect(await batches.find(batch.batchId)).toStrictEqual(closed);
-        expect(await batches.close(batch.batchId, { atMs: startMs, tally: [] })).toStrictEqual({
+        expect(await batches.close(batch.batchId, { ...closure, tally: [] })).toStrictEqual({
           kind: 'stands',
           batch: closed,
         });
@@ -268,16 +304,55 @@ export function describeBatches(name: string, make: () => Batches): void {
       it('is over when its result is published', async () => {
         const batch = await uploaded();
         await batches.close(batch.batchId, closure);
-        await batches.markPublished(batch.batchId);
-        await batches.markPublished(batch.batchId);
+        await batches.markPublished(batch.batchId, 1);
+        await batches.markPublished(batch.batchId, 1);
         expect(await batches.find(batch.batchId)).toStrictEqual({ ...batch, state: 'closed', closure });
         expect(await isDue(batch, Number.MAX_SAFE_INTEGER)).toBe(false);
       });
 
+      it('is told anew in the next revision, and in no other', async () => {
+        const batch = await uploaded();
+        const second = { ...closure, revision: 2, atMs: startMs + 9 * minute, tally: [] };
+        expect(await batches.close(batch.batchId, second)).toStrictEqual({ kind: 'stands', batch });
+        await batches.close(batch.batchId, closure);
+        expect(await batches.close(batch.batchId, { ...second, revision: 3 })).toMatchObject({ kind: 'stands' });
+        expect(await batches.close(batch.batchId, second)).toEqual({ kind: 'moved' });
+        expect(await batches.close(batch.batchId, second)).toMatchObject({ kind: 'stands' });
+        const told = { ...batch, state: 'closed', closure: second, unpublished: true };
+        expect(await batches.find(batch.batchId)).toStrictEqual(told);
+      });
+
+      it('keeps its mark where an older revision was published', async () => {
+        const batch = await uploaded();
+        await batches.close(batch.batchId, closure);
+        await batches.close(batch.batchId, { ...closure, revision: 2 });
+        await batches.markPublished(batch.batchId, 1);
+        expect(await batches.find(batch.batchId)).toMatchObject({ unpublished: true });
+        expect(await isDue(batch, Number.MAX_SAFE_INTEGER)).toBe(true);
+      });
+
+      it('is looked at again when that was said as it was published', async () => {
+        const batch = await uploaded();
+        await batches.close(batch.batchId, closure);
+        await batches.markPublished(batch.batchId, 1, startMs + 9 * minute);
+        expect(await isDue(batch, startMs + 9 * minute)).toBe(false);
+        expect(await isDue(batch, startMs + 10 * minute)).toBe(true);
+      });
+
+      it('begins anew for the sweeper when all is sent again', async () => {
+        const batch = await uploaded();
+        await batches.close(batch.batchId, closure);
+        await batches.markPublished(batch.batchId, 1);
+        await batches.sentAgain(batch.batchId, startMs + 20 * minute);
+        expect(await isDue(batch, startMs + 21 * minute)).toBe(true);
+        const again = { ...batch, state: 'closed', closure, uploadedAtMs: startMs + 20 * minute };
+        expect(await batches.find(batch.batchId)).toStrictEqual(again);
+      });
+
       it('can hold a tally of nothing', async () => {
         const batch = await uploaded();
-        await batches.close(batch.batchId, { atMs: startMs, tally: [] });
-        expect((await batches.find(batch.batchId))?.closure).toEqual({ atMs: startMs, tally: [] });
+        await batches.close(batch.batchId, { ...closure, tally: [] });
+        expect((await batches.find(batch.batchId))?.closure).toEqual({ ...closure, tally: [] });
       });
     });
 
@@ -289,11 +364,11 @@ export function describeBatches(name: string, make: () => Batches): void {
         await batches.finishUpload(batch.batchId, startMs);
         expect(await isDue(batch, startMs)).toBe(false);
         expect(await isDue(batch, startMs + 1)).toBe(true);
-        await batches.close(batch.batchId, { atMs: startMs + 5, tally });
+        await batches.close(batch.batchId, { revision: 1, atMs: startMs + 5, firstAtMs: startMs + 5, tally });
         expect((await all(batches.openBatches(ever))).find(({ batchId }) => batchId === batch.batchId)).toStrictEqual(
           await batches.find(batch.batchId),
         );
-        await batches.markPublished(batch.batchId);
+        await batches.markPublished(batch.batchId, 1);
         expect(await isDue(batch, ever)).toBe(false);
       });
 
@@ -307,7 +382,7 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(due.indexOf(early.batchId)).toBeGreaterThanOrEqual(0);
       });
 
-      it('is not brought back to what is over or was never begun', async () => {
+      it('is not brought to what was never begun', async () => {
         const batch = await registered();
         await batches.lookAgain(batch.batchId, startMs);
         await batches.lookAgain(aName(), startMs);

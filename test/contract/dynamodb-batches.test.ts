@@ -12,17 +12,20 @@ import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-order-changes.ts';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { layoutVersion } from '../../lib/aws/ledger-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry } from '../support/ledger-entries.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
+import { describeOrderChanges } from './order-changes-contract.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `batches-${randomUUID()}`;
@@ -53,6 +56,17 @@ describeBatchRows('DynamoDB', () => ({
   rows: rowsOverTable(),
   ledger: createDynamoDbLedger({ client, tableName }),
 }));
+
+const clock = createManualClock();
+describeOrderChanges('DynamoDB', () => {
+  const changing = { ...options(), nowMs: clock.nowMs };
+  return {
+    clock,
+    changes: createDynamoDbOrderChanges(changing),
+    rows: createDynamoDbBatchRows(changing),
+    ledger: createDynamoDbLedger({ client, tableName }),
+  };
+});
 
 async function itemOf(pk: string) {
   const Key = { pk: { S: pk } };
@@ -107,10 +121,30 @@ describe('in the table', () => {
   it('an order of newer code is told apart from none', async () => {
     const entry = anEntry();
     await createDynamoDbLedger({ client, tableName }).claim(entry);
-    await setLayout(entry.key, 3);
+    await setLayout(entry.key, layoutVersion + 1);
     expect(await rowsOverTable().read('b', [{ orderKey: entry.key }])).toEqual(
       new Map([[entry.key, { unreadable: true }]]),
     );
+  });
+
+  it('a batch that was closed before results had revisions is told anew, as the second', async () => {
+    await batches.register(aBatch('earlier'));
+    await client.send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: { pk: { S: headerKey('earlier') } },
+        UpdateExpression: 'SET batchState = :closed, closure = :closure, unpublished = :mark',
+        ExpressionAttributeValues: {
+          ':closed': { S: 'closed' },
+          ':closure': { S: `${startMs}\naccepted EUR 1 1042 0 0` },
+          ':mark': { BOOL: true },
+        },
+      }),
+    );
+    const closure = { revision: 1, atMs: startMs, firstAtMs: startMs, tally: [] };
+    expect(await batches.find('earlier')).toMatchObject({ state: 'closed', closure });
+    expect(await batches.close('earlier', { ...closure, revision: 2 })).toEqual({ kind: 'moved' });
+    expect(await batches.close('earlier', { ...closure, revision: 2 })).toMatchObject({ kind: 'stands' });
   });
 
   it('a header of newer code is neither read nor moved', async () => {

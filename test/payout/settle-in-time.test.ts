@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchRows } from '../../lib/batches/batch-ports.ts';
 import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
-import { type Batch, type BatchRow, newBatch, totalsOf } from '../../lib/batches/batch.ts';
+import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
+import { totalsOf } from '../../lib/batches/tally.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -80,7 +81,7 @@ describe('a round', () => {
     const dueMs: number[] = [];
     const batches = { ...world.batches, lookAgain: async (_: string, atMs: number) => void dueMs.push(atMs) };
     const ports = { ...slow(world, () => expect.unreachable('it has no time for this')), batches };
-    expect(await settleBatch(batch, world.clock.nowMs(), ports)).toEqual({ kind: 'open' });
+    expect(await settleBatch(batch, world.clock.nowMs(), ports)).toEqual({ kind: 'open', wasCounted: false });
     // It is due at once: the next round may have the time.
     expect(dueMs).toEqual([world.clock.nowMs()]);
   });
@@ -95,7 +96,7 @@ describe('a round', () => {
       await new Promise(setImmediate);
       underWay -= 1;
     });
-    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', told: true });
+    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', revision: 1, told: true });
     expect(most).toBe(8);
   });
 });
@@ -141,7 +142,7 @@ describe('the next look', () => {
     const nextMs: number[] = [];
     const lookAgain = async (__: string, atMs: number) => void nextMs.push(atMs - world.clock.nowMs());
     const ports = { ...world.ports, batches: { ...world.batches, lookAgain } };
-    expect(await settleBatch(older, ever, ports)).toEqual({ kind: 'open' });
+    expect(await settleBatch(older, ever, ports)).toEqual({ kind: 'open', wasCounted: false });
     expect(nextMs).toEqual([10 * minute]);
   });
 });
@@ -152,11 +153,11 @@ describe('the result of a batch', () => {
     const batch = await aBatch(world, 'nov');
     const batchResults = { tellBatch: () => Promise.reject(new Error('no answer')) };
     const look = await settleBatch(batch, ever, { ...world.ports, batchResults });
-    expect(look).toEqual({ kind: 'closed', told: false });
+    expect(look).toEqual({ kind: 'closed', revision: 1, told: false });
     const closed = await world.batches.find('nov');
     expect(closed).toMatchObject({ state: 'closed', unpublished: true });
-    const readless = slow(world, () => expect.unreachable('what is closed is not counted again'));
-    expect(closed && (await settleBatch(closed, ever, readless))).toEqual({ kind: 'closed', told: true });
+    const readless = slow(world, () => expect.unreachable('rows that can not have moved are not read again'));
+    expect(closed && (await settleBatch(closed, ever, readless))).toEqual({ kind: 'closed', revision: 1, told: true });
     expect(world.batchResults).toHaveLength(1);
     expect(await world.batches.find('nov')).not.toHaveProperty('unpublished');
   });
@@ -170,7 +171,7 @@ describe('the result of a batch', () => {
     const close = async () => ({ kind: 'stands', batch }) as const;
     const find = async () => found(world, batch);
     const ports = { ...world.ports, batches: { ...world.batches, close, find } };
-    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', told: false });
+    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'open', wasCounted: false });
     expect(world.batchResults).toEqual([]);
   });
 });

@@ -1,18 +1,25 @@
 // The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { BatchRows } from '../../lib/batches/batch-ports.ts';
 import type { RowNote } from '../../lib/payout/row-notes.ts';
+import { mayChangeAnEnd } from '../../lib/batches/batch-row.ts';
+import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 
 /** Rows over the memory ledger's map. */
-export function createMemoryBatchRows(entries: ReadonlyMap<string, LedgerEntry>): BatchRows {
+export function createMemoryBatchRows(
+  entries: ReadonlyMap<string, LedgerEntry>,
+  changes: MemoryOrderChanges = createMemoryOrderChanges(entries, () => 0),
+): BatchRows {
   const notes = new Map<string, RowNote>();
   const keyOf = (batchId: string, orderKey: string) => `${batchId}/${orderKey}`;
   return {
     async note(batchId, orderKey, note) {
       const key = keyOf(batchId, orderKey);
+      if (note.kind === 'elsewhere') changes.noteElsewhere(batchId, orderKey);
       const stands = notes.get(key)?.kind;
       if (stands === undefined || (stands === 'refused' && note.kind === 'elsewhere')) notes.set(key, kept(note));
+      if (mayChangeAnEnd(note, stands === undefined)) await changes.announce({ orderKey, revision: 0, batchId });
     },
     async read(batchId, rows) {
       return new Map(

@@ -7,8 +7,9 @@ import {
   type BatchContent,
   type BatchPart,
   type BatchState,
-  sameTotals,
+  type PartEnds,
 } from '../../lib/batches/batch.ts';
+import { sameTotals } from '../../lib/batches/tally.ts';
 
 /** Batches over maps. */
 export function createMemoryBatches(): Batches {
@@ -65,26 +66,39 @@ function createHeaders(): BatchHeaders {
       ),
     finishUpload: async (batchId, nowMs) =>
       step(batchId, 'uploading', (batch) => ({ ...batch, state: 'uploaded', uploadedAtMs: nowMs }), nowMs),
+    async sentAgain(batchId, nowMs) {
+      const batch = headers.get(batchId);
+      if (!batch || !isLookedAfter(batch)) return;
+      headers.set(batchId, { ...batch, uploadedAtMs: nowMs });
+      due.set(batchId, nowMs);
+    },
     close: async (batchId, closure) =>
       step(
         batchId,
-        'uploaded',
-        (batch) => ({ ...batch, state: 'closed', closure, unpublished: true as const }),
+        closure.revision === 1 ? 'uploaded' : 'closed',
+        (batch) =>
+          (batch.closure?.revision ?? 0) === closure.revision - 1
+            ? { ...batch, state: 'closed', closure, unpublished: true as const }
+            : undefined,
         closure.atMs,
       ),
-    async markPublished(batchId) {
+    async markPublished(batchId, revision, lookAgainAtMs) {
       const batch = headers.get(batchId);
-      if (!batch?.unpublished) return;
+      if (batch?.closure?.revision !== revision) return;
       const { unpublished: _, ...published } = batch;
       headers.set(batchId, published);
-      due.delete(batchId);
+      if (lookAgainAtMs === undefined) due.delete(batchId);
+      else due.set(batchId, lookAgainAtMs);
     },
     async lookAgain(batchId, atMs) {
-      if (due.has(batchId)) due.set(batchId, atMs);
+      const batch = headers.get(batchId);
+      if (batch && isLookedAfter(batch)) due.set(batchId, atMs);
     },
     openBatches: (beforeMs) => openBatches(headers, due, beforeMs),
   };
 }
+
+const isLookedAfter = ({ state }: Batch) => state === 'uploaded' || state === 'closed';
 
 async function* openBatches(
   headers: ReadonlyMap<string, Batch>,
@@ -110,6 +124,7 @@ function isSameContent(a: BatchContent, b: BatchContent): boolean {
 
 function createParts(): BatchParts {
   const parts = new Map<string, BatchPart>();
+  const ends = new Map<string, PartEnds>();
   const partKey = (batchId: string, n: number) => `${batchId}/${n}`;
   return {
     async putPart(batchId, n, rows) {
@@ -121,15 +136,23 @@ function createParts(): BatchParts {
       while (parts.has(partKey(batchId, n))) n += 1;
       return n;
     },
-    async *parts({ batchId, parts: count }) {
-      for (let n = 0; n < count; n += 1) {
+    async *parts({ batchId, parts: count }, only = Array.from({ length: count }, (_, n) => n)) {
+      for (const n of only) {
         const part = parts.get(partKey(batchId, n));
         if (part) yield part;
       }
     },
-    async settlePart(batchId, n, tally) {
-      const part = parts.get(partKey(batchId, n));
-      if (part && !part.tally) parts.set(partKey(batchId, n), { ...part, tally });
+    async *ends({ batchId, parts: count }) {
+      for (let n = 0; n < count; n += 1) {
+        const known = ends.get(partKey(batchId, n));
+        if (known) yield known;
+      }
+    },
+    async putEnds(batchId, next) {
+      const key = partKey(batchId, next.n);
+      if ((ends.get(key)?.version ?? 0) !== next.version - 1) return false;
+      ends.set(key, next);
+      return true;
     },
   };
 }

@@ -1,6 +1,7 @@
 // A batch whose file was uploaded, in a world: header, parts, and the messages of its jobs, still to be delivered.
 import type { Clock } from '../../lib/payout/ports.ts';
-import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../lib/batches/batch.ts';
+import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../lib/batches/batch.ts';
+import { totalsOf } from '../../lib/batches/tally.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
 import type { World } from './world.ts';

@@ -2,7 +2,9 @@
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
+import { announcingLedger } from '../../lib/payout/announce-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
+import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { createMemoryCardKeyStore } from './memory-card-key-store.ts';
@@ -132,13 +134,14 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const random = createSeededRandom();
   const restoration = createMemoryRestoration();
   const controls = createMemoryControls(clock.nowMs);
-  const rows = createFaultyRows(entries);
+  const orderChanges = createMemoryOrderChanges(entries, clock.nowMs);
+  const rows = createFaultyRows(entries, orderChanges);
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
   const kernel = {
     clock,
     gateway,
-    ledger,
+    ledger: announcingLedger(ledger, orderChanges),
     credentials,
     cardDecrypter: createJoseCardDecrypter({ keys: cardKeys }),
     fingerprinting,
@@ -161,6 +164,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const batchPorts = {
     batches,
     batchRows: rows,
+    orderChanges,
     batchResults: {
       async tellBatch(result: BatchResult) {
         expect.soft(breachOfContract(result)).toBeUndefined();
@@ -203,8 +207,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   };
 }
 
-function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>): FaultyRows {
-  const rows = createMemoryBatchRows(entries);
+function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>, changes: MemoryOrderChanges): FaultyRows {
+  const rows = createMemoryBatchRows(entries, changes);
   let current: 'down' | 'up' = 'up';
   return {
     ...rows,

@@ -34,7 +34,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     if (!batch) return notFound(batchId, options);
     const progress = await progressOf(batch, ports, startedMs);
     show(batch, progress, options, live);
-    const isOver = batch.state === 'closed' || progress.sums === 'unbalanced';
+    const isOver = (batch.state === 'closed' && progress.sums !== 'open') || progress.sums === 'unbalanced';
     if (!options.watch || isOver || stop.asked()) {
       live?.done();
       stop.done();
@@ -48,7 +48,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
 /** With `--close` the sweeper's step is done at once. */
 async function found(batchId: string, ports: BatchPorts, { close }: BatchOptions): Promise<Batch | undefined> {
   const batch = await ports.batches.find(batchId);
-  if (!close || !batch || (batch.state !== 'uploaded' && !batch.unpublished)) return batch;
+  if (!close || !batch || (batch.state !== 'uploaded' && batch.state !== 'closed')) return batch;
   await settleBatch(batch, Infinity, ports);
   return ports.batches.find(batchId);
 }

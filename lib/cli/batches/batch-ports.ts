@@ -8,6 +8,7 @@ import { newSqsClient } from '../../aws/sqs-client.ts';
 import { systemClock } from '../../aws/system.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
+import { createDynamoDbOrderChanges } from '../../batches/dynamodb-order-changes.ts';
 import { createSqsBatchResults } from '../../batches/sqs-batch-results.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -20,6 +21,7 @@ function createBatchPorts(config: WorkerConfig) {
   return {
     batches: createDynamoDbBatches(table),
     batchRows: createDynamoDbBatchRows(table),
+    orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
     allOrders: createDynamoDbAllOrders(table),
     clock: systemClock,

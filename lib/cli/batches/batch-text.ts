@@ -1,6 +1,7 @@
 // How far a batch has come, as a person and as a program read it.
-import type { Batch, Totals } from '../../batches/batch.ts';
-import { type BatchProgress, type OpenRow, progressMeanings } from '../../batches/batch-progress.ts';
+import type { Batch } from '../../batches/batch.ts';
+import { addedTallies, sameTally, tallyEnds, type TallyLine, type Totals } from '../../batches/tally.ts';
+import { type BatchProgress, type OpenRow, progressMeanings, wordFor } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
 
@@ -18,12 +19,16 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     found: true,
     at: timeText(nowMs),
     ...header,
+    state: wordFor(batch, progress),
     totals: totalsAsJson(totals),
     registeredAt: timeText(createdAtMs),
     ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
     ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
     ...(uploadedAtMs !== undefined && { uploadedAt: timeText(uploadedAtMs) }),
-    ...(closure && { closedAt: timeText(closure.atMs) }),
+    ...(closure && {
+      closedAt: timeText(closure.firstAtMs),
+      told: { revision: closure.revision, at: timeText(closure.atMs) },
+    }),
     progress: {
       ...counts,
       states: lines.map(({ minorUnits, ...line }) => ({
@@ -58,8 +63,8 @@ const clockText = (atMs: number) => timeText(atMs).replace('T', ' ').replace(/\.
 
 /** As a page. */
 export function progressAsText(batch: Batch, progress: BatchProgress, nowMs: number): string {
-  const { batchId, state, by, createdAtMs, merchant } = batch;
-  const facts = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), state];
+  const { batchId, by, createdAtMs, merchant } = batch;
+  const facts = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), wordFor(batch, progress)];
   const head = `${facts.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
   const parts = [head, statesTable(progress), summary(batch, progress, nowMs), `  ${verdict(batch, progress)}`];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
@@ -106,8 +111,8 @@ function oldestText({ orderKey, state, sinceMs }: OpenRow, nowMs: number): strin
   return `${orderKey} is ${state}, begun ${Math.floor((nowMs - sinceMs) / 60_000)} min ago`;
 }
 
-function verdict({ state, closure, unpublished, approval }: Batch, { sums, lines }: BatchProgress): string {
-  const open = lines.some((line) => line.state === 'in-doubt') ? 'some are in doubt: nothing is sent again' : '';
+function verdict(batch: Batch, progress: BatchProgress): string {
+  const { state, approval } = batch;
   switch (state) {
     case 'awaiting-approval':
       return '· nothing is sent until a second person has approved it (`payouts approve`)';
@@ -116,13 +121,40 @@ function verdict({ state, closure, unpublished, approval }: Batch, { sums, lines
     case 'uploading':
       return '· still being uploaded; run the same `payouts submit` again if it was cut off';
     case 'uploaded':
-      if (sums === 'unbalanced') return '✘ every row has ended, but count or money is not that of the file';
-      return sums === 'balanced'
-        ? '✔ every row has ended; the sweeper closes the batch within minutes'
-        : `· rows are still open${open && `, ${open}`}`;
-    case 'closed': {
-      const at = closure ? ` ${clockText(closure.atMs)}` : '';
-      return `✔ closed${at}: every row and every cent of the file is accounted for${unpublished ? '; its result is still to be told' : ''}`;
-    }
+    case 'closed':
+      return `${verdictOfRows(progress)}${toldText(batch, progress)}`;
   }
+}
+
+function verdictOfRows({ sums, lines }: BatchProgress): string {
+  const inDoubt = lines.reduce((rows, line) => rows + line.inDoubt, 0);
+  switch (sums) {
+    case 'unbalanced':
+      return '✘ every row has ended, but count or money is not that of the file';
+    case 'open':
+      return `· rows are still open${inDoubt > 0 ? ', some are in doubt: nothing is sent again' : ''}`;
+    case 'in-doubt':
+      return `! no row is under way, but of ${inDoubt} nobody knows whether the money moved: a person decides`;
+    case 'balanced':
+      return '✔ every row and every cent of the file is accounted for';
+  }
+}
+
+/** What its reader was told of it, and whether more follows. */
+function toldText({ closure, unpublished }: Batch, { sums, lines }: BatchProgress): string {
+  if (sums === 'unbalanced') return '';
+  if (!closure) return sums === 'open' ? '' : '; the sweeper tells its result within minutes';
+  const words = closure.revision === 1 ? 'told' : `told in revision ${closure.revision}`;
+  const told = `; ${words} ${clockText(closure.atMs)}`;
+  if (unpublished) return `${told}, still to be sent`;
+  const isTrue = isSameAsTold(lines, closure);
+  return isTrue ? told : `${told}; rows have moved since, and the next revision follows`;
+}
+
+function isSameAsTold(lines: BatchProgress['lines'], { tally }: NonNullable<Batch['closure']>): boolean {
+  const asTold = lines.map(({ state, ...line }): TallyLine => {
+    const end = tallyEnds.find((it) => it === state) ?? 'open';
+    return { ...line, end, notFinal: end === 'open' || end === 'in-doubt' ? line.count : line.notFinal };
+  });
+  return sameTally(addedTallies([asTold]), tally);
 }

@@ -54,7 +54,10 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
 function rowsOf(batch: Batch, ports: BatchPorts): Source {
   async function* rows() {
     for await (const some of readBatch(batch, ports))
-      yield some.map((it): Reported => ({ line: reportLine(it.index + 1, it.row, it.standing), standing: it }));
+      yield some.map((it): Reported => ({
+        line: reportLine(it.index + 1, it.row, it.standing, batch.closure?.firstAtMs),
+        standing: it,
+      }));
   }
   return { titles: [], rows, close: async () => {} };
 }

@@ -128,7 +128,7 @@ async function* besideEachOther(
       reported.push({
         ...inputOf(row, columns),
         ...(own ? { standing: own } : {}),
-        line: lineOf(row, own, !next.done),
+        line: lineOf(row, own, { more: !next.done, ...(batch.closure && { toldAtMs: batch.closure.firstAtMs }) }),
       });
       if (isNext) next = await rows.next();
     }
@@ -156,8 +156,12 @@ function inputOf({ original }: CheckedRow, columns: readonly Column[]): Pick<Rep
   return { cells, input: Object.fromEntries(columns.map(({ title }, place) => [title, cells[place]])) };
 }
 
-function lineOf(row: CheckedRow, own: StandingRow | undefined, more: boolean): ReportLine {
-  if (own) return reportLine(row.row, own.row, own.standing);
+function lineOf(
+  row: CheckedRow,
+  own: StandingRow | undefined,
+  { more, toldAtMs }: { readonly more: boolean; readonly toldAtMs?: number },
+): ReportLine {
+  if (own) return reportLine(row.row, own.row, own.standing, toldAtMs);
   const base = { record: 'row', row: row.row, rows: 1 } as const;
   if (row.kind === 'job' && !more) return { ...base, status: 'not-uploaded', final: false };
   const faults =

@@ -97,8 +97,11 @@ async function upload(
   const end = await interruptible((stop) => uploadBatch(file.readAgain(), plan, ports, { onProgress, stop })).finally(
     progress.done,
   );
-  if (end.kind === 'uploaded' && batch.state === 'uploading')
-    await ports.batches.finishUpload(batchId, ports.clock.nowMs());
+  if (end.kind === 'uploaded') {
+    const nowMs = ports.clock.nowMs();
+    if (batch.state === 'uploading') await ports.batches.finishUpload(batchId, nowMs);
+    else await ports.batches.sentAgain(batchId, nowMs);
+  }
   const resumed = Math.min(before, survey.rows);
   say(file, options, end.kind, endText(end, file), { sent: end.sent, resumedAfter: resumed });
   return end.kind === 'uploaded' ? 0 : 1;

@@ -5,7 +5,8 @@ import { createDynamoDbBatchRows } from '../../../lib/batches/dynamodb-batch-row
 import { createDynamoDbLedger } from '../../../lib/aws/dynamodb-ledger.ts';
 import type { Batches, BatchRows } from '../../../lib/batches/batch-ports.ts';
 import type { Ledger } from '../../../lib/payout/ports.ts';
-import { type Batch, type BatchRow, newBatch, rowsPerPart, totalsOf } from '../../../lib/batches/batch.ts';
+import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../../lib/batches/batch.ts';
+import { totalsOf } from '../../../lib/batches/tally.ts';
 import type { LedgerEntry } from '../../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';

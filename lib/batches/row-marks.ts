@@ -1,0 +1,103 @@
+// A letter for each row of a part: how it stood when it was last read. From these alone a tally is made, so a row that is
+// read again is counted anew and never twice; and they say which rows may have moved without anybody having announced it.
+import type { BatchRow } from './batch.ts';
+import type { RowStanding } from './batch-row.ts';
+import { addedTallies, type Tally, type TallyEnd, type TallyLine } from './tally.ts';
+
+/** How a row can stand, as far as batches care. The place in this list is in the items of the table: add at its end. */
+const kinds = [
+  'open',
+  'in-doubt',
+  'accepted',
+  'approved',
+  'declined',
+  'failed',
+  'cancelled',
+  'held',
+  /** Held before it was sent: no money is in doubt. */
+  'held-unsent',
+  /** Failed without an order: when its message is redriven, an order begins that nobody announces. */
+  'refused',
+] as const;
+
+type Kind = (typeof kinds)[number];
+
+/** Of a row about which nothing is known yet. */
+export const unread = '0';
+
+const firstCode = unread.charCodeAt(0);
+
+/** The letter of a row that stands like this. */
+export function markOf(standing: RowStanding): string {
+  const isFinal = standing.kind === 'ended' && standing.final;
+  const isElsewhere = standing.kind === 'ended' && standing.elsewhere;
+  const flags = (isFinal ? 1 : 0) + (isElsewhere ? 2 : 0);
+  return String.fromCharCode(firstCode + 4 * kinds.indexOf(kindOf(standing)) + flags);
+}
+
+function kindOf(standing: RowStanding): Kind {
+  if (standing.kind === 'open') return standing.state === 'in-doubt' ? 'in-doubt' : 'open';
+  if (standing.end === 'held') return standing.inDoubt ? 'held' : 'held-unsent';
+  return standing.end === 'failed' && !standing.entry ? 'refused' : standing.end;
+}
+
+interface Mark {
+  readonly kind: Kind;
+  readonly final: boolean;
+  readonly elsewhere: boolean;
+}
+
+function read(mark: string): Mark {
+  const code = mark.charCodeAt(0) - firstCode;
+  return { kind: kinds[code >> 2] ?? 'open', final: (code & 1) !== 0, elsewhere: (code & 2) !== 0 };
+}
+
+/** True for a row that has come to no end. */
+export function isOpenMark(mark: string): boolean {
+  const { kind } = read(mark);
+  return kind === 'open' || kind === 'in-doubt';
+}
+
+/**
+ * True for a row that may move without anybody announcing it: it is open, the gateway is still asked about it, or its
+ * order has yet to begin. Whatever leaves a final end, or a person's hands, is announced (announce-changes.ts).
+ */
+export function mayHaveMoved(mark: string): boolean {
+  const { kind, final } = read(mark);
+  if (kind === 'held' || kind === 'held-unsent') return false;
+  return !final || kind === 'refused';
+}
+
+/** When rows of a part are to be read again: because they are open, under way, refused, or never by themselves. */
+export type Restlessness = 'open' | 'under-way' | 'refused' | 'none';
+
+/** The most restless row of a part. */
+export function restlessnessOf(marks: string): Restlessness {
+  let most: Restlessness = 'none';
+  for (const mark of new Set(marks)) {
+    if (!mayHaveMoved(mark)) continue;
+    if (isOpenMark(mark)) return 'open';
+    if (read(mark).kind !== 'refused') most = 'under-way';
+    else if (most === 'none') most = 'refused';
+  }
+  return most;
+}
+
+const endOf = (kind: Kind): TallyEnd => (kind === 'held-unsent' ? 'held' : kind === 'refused' ? 'failed' : kind);
+
+/** The tally of a part's rows. */
+export function tallyOfMarks(rows: readonly BatchRow[], marks: string): Tally {
+  const lines = rows.map(({ money }, index): TallyLine => {
+    const { kind, final, elsewhere } = read(marks[index] ?? unread);
+    return {
+      end: endOf(kind),
+      ...(money && { currency: money.currency }),
+      count: 1,
+      minorUnits: money?.minorUnits ?? 0n,
+      notFinal: final ? 0 : 1,
+      elsewhere: elsewhere ? 1 : 0,
+      inDoubt: kind === 'in-doubt' || kind === 'held' ? 1 : 0,
+    };
+  });
+  return addedTallies([lines]);
+}

@@ -1,0 +1,39 @@
+// Whoever counts orders (batches do) must hear of every order that changes after it has come to an end. An order that leaves
+// an end is announced before it is written, so that no death between the two loses the change: what was announced and never
+// came is merely looked for. What moves by itself (still open, still asked about at the gateway) needs no word.
+import type { LedgerEntry } from './ledger.ts';
+import type { Ledger } from './ports.ts';
+
+/** An order that is about to leave an end, as its ledger entry's next revision. */
+export interface OrderChange {
+  readonly orderKey: string;
+  readonly revision: number;
+  /** The batch that the order bears. */
+  readonly batchId?: string;
+}
+
+/** Announcing changes. */
+export interface ChangeAnnouncing {
+  /** Before the order's own write; it may be repeated, and may never be followed by that write. */
+  announce(change: OrderChange): Promise<void>;
+}
+
+/** The ledger, whose moves out of an end or out of a person's hands are announced. While that can't be, they fail. */
+export function announcingLedger(ledger: Ledger, changes: ChangeAnnouncing): Ledger {
+  return {
+    claim: (entry) => ledger.claim(entry),
+    read: (key) => ledger.read(key),
+    markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
+    async advance(expected, next) {
+      if (leavesAnEnd(expected, next)) {
+        const { key: orderKey, batchId } = expected;
+        await changes.announce({ orderKey, revision: next.revision, ...(batchId !== undefined && { batchId }) });
+      }
+      return ledger.advance(expected, next);
+    },
+  };
+}
+
+function leavesAnEnd(expected: LedgerEntry, next: LedgerEntry): boolean {
+  return next.revision > expected.revision && (expected.final || expected.state === 'held');
+}

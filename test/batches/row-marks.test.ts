@@ -1,0 +1,87 @@
+// A letter for each row: what is remembered of it is enough for every figure of the tally, and tells which rows must be read
+// again.
+import { describe, expect, it } from 'vitest';
+import type { BatchRow } from '../../lib/batches/batch.ts';
+import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { markOf, mayHaveMoved, restlessnessOf, tallyOfMarks, unread } from '../../lib/batches/row-marks.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const batchId = 'payroll';
+const eur: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
+const jpy: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+const check: BatchRow = { orderKey: 'acme-eu~check/C' };
+const refusal: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
+const capped = { code: 'CAP_EXCEEDED', message: 'above the cap of the day' } as const;
+
+const order = (changes: Partial<LedgerEntry>, row = eur): RowRecord => {
+  const { money: _, ...entry } = anEntry({ batchId, ...changes });
+  return { entry: row.money ? { ...entry, money: row.money } : entry };
+};
+const mark = (record: RowRecord, row = eur) => markOf(standingOf(row, batchId, record));
+const elsewhere = (state: LedgerEntry['state']): RowRecord => ({
+  ...order({ state, batchId: 'earlier', final: false }, jpy),
+  note: { kind: 'elsewhere' },
+});
+
+it('the tally counts ends, money, and what is not final, elsewhere or in doubt', () => {
+  const rows: readonly (readonly [BatchRow, RowRecord])[] = [
+    [eur, order({ state: 'approved', final: true })],
+    [eur, order({ state: 'held' })],
+    [eur, order({ state: 'approved', final: true })],
+    [eur, order({ state: 'cancelled', final: true })],
+    [eur, order({ state: 'held', failure: capped })],
+    [jpy, elsewhere('held')],
+    [check, refusal],
+    [eur, order({ state: 'in-doubt' })],
+    [eur, order({ state: 'retryable' })],
+    [eur, {}],
+  ];
+  const marks = rows.map(([row, record]) => mark(record, row)).join('');
+  expect(marks).toHaveLength(rows.length);
+  const counts = { notFinal: 0, elsewhere: 0, inDoubt: 0 };
+  expect(
+    tallyOfMarks(
+      rows.map(([row]) => row),
+      marks,
+    ),
+  ).toStrictEqual([
+    { end: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts },
+    { end: 'failed', count: 1, minorUnits: 0n, ...counts },
+    { end: 'cancelled', currency: 'EUR', count: 1, minorUnits: 1042n, ...counts },
+    { end: 'held', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts, notFinal: 2, inDoubt: 1 },
+    { end: 'held', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1, inDoubt: 1 },
+    { end: 'in-doubt', currency: 'EUR', count: 1, minorUnits: 1042n, ...counts, notFinal: 1, inDoubt: 1 },
+    { end: 'open', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts, notFinal: 2 },
+  ]);
+});
+
+describe('a row', () => {
+  it.each<[what: string, record: RowRecord, again: boolean]>([
+    ['of which nothing is known', {}, true],
+    ['in doubt', order({ state: 'in-doubt' }), true],
+    ['that the gateway is still asked about', order({ state: 'accepted', final: false }), true],
+    ['that was refused, and whose message may be redriven', refusal, true],
+    ['that is held: its release is announced', order({ state: 'held' }), false],
+    ['that a cap holds', order({ state: 'held', failure: capped }), false],
+    ['accepted, where nothing follows', order({ state: 'accepted', final: true }), false],
+    ['approved', order({ state: 'approved', final: true }), false],
+    ['that has failed: its redrive is announced', order({ state: 'failed', final: true }), false],
+  ])('%s', (_, record, again) => {
+    expect(mayHaveMoved(mark(record))).toBe(again);
+  });
+
+  it('of which nothing was read yet has the letter of one that waits', () => {
+    expect(mark({})).toBe(unread);
+  });
+});
+
+it('a part is as restless as the most restless of its rows', () => {
+  const approved = mark(order({ state: 'approved', final: true }));
+  const underWay = mark(order({ state: 'accepted', final: false }));
+  expect(restlessnessOf(approved)).toBe('none');
+  expect(restlessnessOf(`${approved}${mark(refusal)}`)).toBe('refused');
+  expect(restlessnessOf(`${underWay}${mark(refusal)}${approved}`)).toBe('under-way');
+  expect(restlessnessOf(`${mark(refusal)}${underWay}`)).toBe('under-way');
+  expect(restlessnessOf(`${underWay}${unread}`)).toBe('open');
+});

@@ -1,0 +1,161 @@
+// Each step of settling a batch may be the last that a process makes, and two may settle it at once: it is told the same
+// all the same, each revision with one content, and a late change is never lost.
+import { describe, expect, it } from 'vitest';
+import type { BatchRow } from '../../lib/batches/batch.ts';
+import { batchResultOf } from '../../lib/batches/batch-result.ts';
+import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const minute = 60_000;
+const ever = Number.MAX_SAFE_INTEGER;
+
+/** One round a millisecond later. */
+function round(world: World) {
+  world.clock.advance(1);
+  return settleBatches(ever, world.ports);
+}
+
+describe('whatever call fails', () => {
+  type Fault = 'before' | 'after';
+
+  /** Ports whose call of this number fails, before it is carried out or with its answer lost. */
+  function failing(
+    world: World,
+    failingCall: number,
+    fault: Fault,
+  ): { ports: SettleBatchesPorts; calls: () => number } {
+    let calls = 0;
+    async function call<T>(run: () => Promise<T>): Promise<T> {
+      calls += 1;
+      const fails = calls === failingCall;
+      if (fails && fault === 'before') throw new Error('no answer');
+      const answer = await run();
+      if (fails) throw new Error('answer lost');
+      return answer;
+    }
+    const { batches, batchRows, batchResults, orderChanges, clock, log } = world.ports;
+    const ports: SettleBatchesPorts = {
+      clock,
+      log,
+      orderChanges: {
+        ...orderChanges,
+        standing: (...it) => call(() => orderChanges.standing(...it)),
+        counted: (...it) => call(() => orderChanges.counted(...it)),
+        waitFor: (...it) => call(() => orderChanges.waitFor(...it)),
+      },
+      batches: {
+        ...batches,
+        find: (...it) => call(() => batches.find(...it)),
+        putEnds: (...it) => call(() => batches.putEnds(...it)),
+        close: (...it) => call(() => batches.close(...it)),
+        markPublished: (...it) => call(() => batches.markPublished(...it)),
+        lookAgain: (...it) => call(() => batches.lookAgain(...it)),
+      },
+      batchRows: { read: (...it) => call(() => batchRows.read(...it)) },
+      batchResults: { tellBatch: (...it) => call(() => batchResults.tellBatch(...it)) },
+    };
+    return { ports, calls: () => calls };
+  }
+
+  async function anEndedBatch(): Promise<World> {
+    const world = aWorld();
+    const bodies = Array.from({ length: 501 }, (_, n) => aJobOf(`R-${n}`));
+    await upload(world, bodies);
+    for (const { orderId } of bodies) {
+      const entry = anEntry({ batchId, orderId, state: 'approved', final: true });
+      world.entries.set(entry.key, entry);
+    }
+    world.clock.advance(minute);
+    return world;
+  }
+
+  it('the batch closes once, and the same result is told at least once', async () => {
+    const world = await anEndedBatch();
+    const { ports, calls } = failing(world, Infinity, 'before');
+    await settleBatches(ever, ports);
+    // Changes, eleven reads, how the rows of two parts stand, closing, telling, unmarking.
+    expect(calls()).toBe(17);
+    for (const fault of ['before', 'after'] as const) {
+      for (let failingCall = 1; failingCall <= calls(); failingCall += 1) {
+        const failed = await anEndedBatch();
+        await settleBatches(ever, failing(failed, failingCall, fault).ports);
+        failed.clock.advance(15 * minute);
+        await round(failed);
+        const batch = await failed.batches.find(batchId);
+        expect(batch).not.toHaveProperty('unpublished');
+        expect(failed.batchResults.length).toBeGreaterThanOrEqual(1);
+        for (const told of failed.batchResults)
+          expect(told).toEqual(batch?.closure && batchResultOf(batch, batch.closure));
+      }
+    }
+  });
+
+  it('and so it is with two who close at once', async () => {
+    const world = await anEndedBatch();
+    const batch = await world.batches.find(batchId);
+    if (!batch) throw new Error('it was uploaded');
+    const inquiries = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
+    expect(inquiries).toContainEqual({ kind: 'closed', revision: 1, told: true });
+    expect(new Set(world.batchResults.map((it) => JSON.stringify(it))).size).toBe(1);
+  });
+
+  /** A batch that was told, one row of which is redriven and paid afterwards. */
+  async function aLateChange(): Promise<World> {
+    const world = await anEndedBatch();
+    const failed = anEntry({ batchId, orderId: 'R-7', state: 'failed', final: true });
+    world.entries.set(failed.key, failed);
+    await round(world);
+    expect(world.batchResults).toMatchObject([{ revision: 1, outcomes: [{ count: 500 }, { status: 'failed' }] }]);
+    await world.ports.ledger.advance(failed, { ...failed, state: 'approved', revision: failed.revision + 1 });
+    world.clock.advance(30 * 24 * 60 * minute);
+    return world;
+  }
+
+  it('a row that changes after the end is told in the next revision, each revision with one content', async () => {
+    const world = await aLateChange();
+    const { ports, calls } = failing(world, Infinity, 'before');
+    await settleBatches(ever, ports);
+    // Where the order stands, the header, its row, how its part stands, closing, telling, unmarking, the change is counted.
+    expect(calls()).toBe(8);
+    for (const fault of ['before', 'after'] as const) {
+      for (let failingCall = 1; failingCall <= calls(); failingCall += 1) {
+        const failed = await aLateChange();
+        await settleBatches(ever, failing(failed, failingCall, fault).ports).catch(() => {});
+        for (let rounds = 0; rounds < 3; rounds += 1) {
+          failed.clock.advance(15 * minute);
+          await round(failed);
+        }
+        expect(failed.batchResults.at(-1)).toMatchObject({
+          revision: 2,
+          outcomes: [{ status: 'approved', count: 501 }],
+        });
+        const contents = new Set(failed.batchResults.map((it) => JSON.stringify(it)));
+        expect(contents.size).toBe(new Set(failed.batchResults.map(({ resultId }) => resultId)).size);
+      }
+    }
+  });
+
+  it('two who count a late change at once tell one second revision', async () => {
+    const world = await aLateChange();
+    await Promise.all([round(world), round(world)]);
+    await round(world);
+    const contents = new Set(world.batchResults.map((it) => JSON.stringify(it)));
+    expect(contents.size).toBe(2);
+    expect(world.batchResults.at(-1)).toMatchObject({ revision: 2, outcomes: [{ count: 501 }] });
+  });
+
+  it('a late change costs one row, not the batch', async () => {
+    const world = await aLateChange();
+    const asked: number[] = [];
+    const batchRows = {
+      read: async (id: string, rows: readonly BatchRow[]) => {
+        asked.push(rows.length);
+        return world.rows.read(id, rows);
+      },
+    };
+    await settleBatches(ever, { ...world.ports, batchRows });
+    expect(asked).toEqual([1]);
+  });
+});

@@ -1,0 +1,112 @@
+// What lib/batches/batch-ports.ts promises of announced changes, as stories: none is lost between the announcement and the
+// counting, whoever announces once more meanwhile.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AnnouncedChange, BatchRows, OrderChanges } from '../../lib/batches/batch-ports.ts';
+import type { OrderChange } from '../../lib/payout/announce-changes.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+/** What the suite is run over; the clock is moved by the stories. */
+interface ChangesUnderTest {
+  readonly changes: OrderChanges;
+  readonly rows: BatchRows;
+  readonly ledger: Ledger;
+  readonly clock: { nowMs: () => number; advance: (ms: number) => void };
+}
+
+const ever = Number.MAX_SAFE_INTEGER;
+let names = 0;
+const aKey = () => `acme-eu/changed-${(names += 1)}/x`;
+
+/** Runs the suite over one store. */
+export function describeOrderChanges(name: string, make: () => ChangesUnderTest): void {
+  describe(`the announced changes of ${name}`, () => {
+    let under: ChangesUnderTest;
+
+    beforeAll(() => {
+      under = make();
+    });
+
+    async function announced(orderKey: string, beforeMs = ever): Promise<AnnouncedChange[]> {
+      const found: AnnouncedChange[] = [];
+      for await (const change of under.changes.announced(beforeMs))
+        if (change.orderKey === orderKey) found.push(change);
+      return found.toSorted((a, b) => a.revision - b.revision);
+    }
+
+    async function anAnnounced(more: Partial<OrderChange> = {}): Promise<AnnouncedChange> {
+      const change = { orderKey: aKey(), revision: 7, batchId: 'payroll', ...more };
+      await under.changes.announce(change);
+      return { ...change, announcedAtMs: under.clock.nowMs() };
+    }
+
+    it('wait from then on, with or without a batch, until they were counted', async () => {
+      const change = await anAnnounced();
+      expect(await announced(change.orderKey)).toStrictEqual([change]);
+      expect(await announced(change.orderKey, change.announcedAtMs)).toEqual([]);
+      await under.changes.counted(change);
+      expect(await announced(change.orderKey)).toEqual([]);
+      const orderKey = aKey();
+      await under.changes.announce({ orderKey, revision: 2 });
+      expect(await announced(orderKey)).toStrictEqual([{ orderKey, revision: 2, announcedAtMs: under.clock.nowMs() }]);
+    });
+
+    it('are told apart by revision and batch', async () => {
+      const change = await anAnnounced();
+      await under.changes.announce({ ...change, revision: 8 });
+      await under.changes.announce({ ...change, revision: 0, batchId: 'other' });
+      await under.changes.counted(change);
+      expect(await announced(change.orderKey)).toMatchObject([{ revision: 0, batchId: 'other' }, { revision: 8 }]);
+    });
+
+    it('wait on where one was announced once more before it was counted', async () => {
+      const change = await anAnnounced();
+      under.clock.advance(1);
+      await under.changes.announce(change);
+      await under.changes.counted(change);
+      expect(await announced(change.orderKey)).toHaveLength(1);
+      under.clock.advance(1);
+      const again = await anAnnounced({ orderKey: change.orderKey });
+      await under.changes.counted(again);
+      expect(await announced(change.orderKey)).toEqual([]);
+      await under.changes.announce(again);
+      expect(await announced(change.orderKey)).toHaveLength(1);
+    });
+
+    it('can be put off, and nothing that was counted comes back by that', async () => {
+      const change = await anAnnounced();
+      await under.changes.waitFor(change, change.announcedAtMs + 60_000);
+      expect(await announced(change.orderKey, change.announcedAtMs + 60_000)).toEqual([]);
+      expect(await announced(change.orderKey, change.announcedAtMs + 60_001)).toHaveLength(1);
+      await under.changes.counted(change);
+      await under.changes.waitFor(change, change.announcedAtMs);
+      expect(await announced(change.orderKey)).toEqual([]);
+    });
+
+    it('know where their orders stand, and whose rows they are beside their own batch', async () => {
+      const entry = anEntry({ batchId: 'payroll' });
+      await under.ledger.claim(entry);
+      for (const batchId of ['second', 'third', 'second'])
+        await under.rows.note(batchId, entry.key, { kind: 'elsewhere' });
+      const unknown = aKey();
+      const standing = await under.changes.standing([entry.key, unknown]);
+      const { revision, elsewhere = [] } = standing.get(entry.key) ?? {};
+      expect([revision, elsewhere.toSorted()]).toEqual([entry.revision, ['second', 'third']]);
+      expect(standing.get(unknown) ?? { elsewhere: [] }).toStrictEqual({ elsewhere: [] });
+    });
+
+    it('come of notes that may change how a row had ended, and of no others', async () => {
+      const refused = (code: 'INVALID_MESSAGE' | 'ORDER_ID_REUSED') =>
+        ({ kind: 'refused', failure: { code, message: '' } }) as const;
+      const [first, taken, reused] = [aKey(), aKey(), aKey()];
+      await under.rows.note('payroll', first, refused('INVALID_MESSAGE'));
+      expect(await announced(first)).toEqual([]);
+      await under.rows.note('payroll', taken, { kind: 'elsewhere' });
+      expect(await announced(taken)).toEqual([]);
+      await under.rows.note('payroll', first, { kind: 'elsewhere' });
+      expect(await announced(first)).toMatchObject([{ batchId: 'payroll', revision: 0 }]);
+      await under.rows.note('payroll', reused, refused('ORDER_ID_REUSED'));
+      expect(await announced(reused)).toMatchObject([{ batchId: 'payroll', revision: 0 }]);
+    });
+  });
+}

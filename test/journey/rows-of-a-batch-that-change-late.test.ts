@@ -1,0 +1,199 @@
+// A batch was told, and then one of its rows moves: redriven and paid days later, released by a person, taken back by the
+// gateway. The next revision of the batch result says so, however late it comes and whoever dies on the way.
+import { describe, expect, it } from 'vitest';
+import { rowsPerPart } from '../../lib/batches/batch.ts';
+import { settleBatches } from '../../lib/batches/settle-batches.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aRecord, redriven } from '../support/records.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const ever = Number.MAX_SAFE_INTEGER;
+
+/** A sweep a minute later. */
+function round(world: World) {
+  world.clock.advance(minute);
+  return settleBatches(ever, world.ports);
+}
+
+/** What was told last, in short. */
+function told({ batchResults }: World) {
+  const { revision, status, final, outcomes = [] } = batchResults.at(-1) ?? {};
+  return { revision, status, final, rows: Object.fromEntries(outcomes.map((it) => [it.status, it.count])) };
+}
+
+/** One row whose connection was refused until nobody tried again: it has failed, its message is a dead letter. */
+async function aFailedRow(): Promise<World> {
+  const world = aWorld();
+  await upload(world, [aJobOf('A'), aJobOf('B')]);
+  world.gateway.moods('accepts', 'refuses the connection');
+  await world.deliver([aRecord(aJobOf('A')), aRecord(aJobOf('B'), { receiveCount: 5 })]);
+  await round(world);
+  expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { accepted: 1, failed: 1 } });
+  return world;
+}
+
+const deadLetter = ({ jobsQueue }: World) => {
+  const [letter] = jobsQueue.deadLetters.taken;
+  if (!letter) throw new Error('the message is a dead letter');
+  return redriven(letter);
+};
+
+describe('a row that had failed', () => {
+  it('and is redriven and paid ten days after the batch was told, is told as paid', async () => {
+    const world = await aFailedRow();
+    world.clock.advance(10 * day);
+    await world.deliver(deadLetter(world));
+    await round(world);
+    expect(told(world)).toEqual({ revision: 2, status: 'closed', final: true, rows: { accepted: 2 } });
+    await round(world);
+    expect(world.batchResults.map(({ resultId }) => resultId)).toEqual([`~batch/${batchId}/1`, `~batch/${batchId}/2`]);
+  });
+
+  it('and is redriven before the last row has ended, is not told as failed', async () => {
+    const world = aWorld();
+    const bodies = Array.from({ length: rowsPerPart + 1 }, (_, n) => aJobOf(`R${n}`));
+    await upload(world, bodies);
+    const [first = aJobOf('R0'), last = aJobOf('R0')] = [bodies[0], bodies.at(-1)];
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(first, { receiveCount: 5 }));
+    for (const body of bodies.slice(1, -1)) await world.deliver(aRecord(body));
+    await round(world);
+    await world.deliver(deadLetter(world));
+    world.clock.advance(60 * minute);
+    await world.deliver(aRecord(last));
+    world.clock.advance(60 * minute);
+    await round(world);
+    expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { accepted: rowsPerPart + 1 } });
+  });
+
+  it('and of whose second attempt no answer came, is told as in doubt, and as paid once that is known', async () => {
+    const world = await aFailedRow();
+    world.gateway.moods('stalls');
+    await world.deliver(deadLetter(world));
+    await round(world);
+    expect(told(world)).toEqual({ revision: 2, status: 'in-doubt', final: false, rows: { accepted: 1, held: 1 } });
+    world.clock.advance(30 * day);
+    const release = { as: 'paid', by: 'jane', reason: 'seen in the back office' } as const;
+    expect(await releaseOrder('acme-eu/B', release, world.ports)).toMatchObject({ kind: 'done' });
+    await round(world);
+    expect(told(world)).toEqual({ revision: 3, status: 'closed', final: true, rows: { accepted: 1, approved: 1 } });
+  });
+});
+
+it('a row that is being sent again while the sweeper looks is told as under way, never as what it was', async () => {
+  const world = await aFailedRow();
+  const failed = world.entries.get('acme-eu/B');
+  if (!failed) throw new Error('its order has failed');
+  const next: LedgerEntry = { ...failed, state: 'submitting', final: false, revision: failed.revision + 1 };
+  await world.ports.ledger.advance(failed, next);
+  await round(world);
+  expect(told(world)).toEqual({ revision: 2, status: 'reopened', final: false, rows: { accepted: 1, open: 1 } });
+  expect(await world.batches.find(batchId)).toMatchObject({ state: 'closed', closure: { revision: 2 } });
+});
+
+it('a payment that the gateway takes back weeks later is counted as not paid', async () => {
+  const world = aWorld();
+  await upload(world, [aJobOf('A')]);
+  const paid = anEntry({ batchId, orderId: 'A', state: 'approved', final: true });
+  world.entries.set(paid.key, paid);
+  await round(world);
+  expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { approved: 1 } });
+  world.clock.advance(40 * day);
+  await world.ports.ledger.advance(paid, { ...paid, state: 'declined', revision: paid.revision + 1 });
+  await round(world);
+  expect(told(world)).toEqual({ revision: 2, status: 'closed', final: true, rows: { declined: 1 } });
+});
+
+it('rows that the gateway pays by and by are told in few revisions, the last of them final', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  const bodies = Array.from({ length: 20 }, (_, n) => aJobOf(`R-${n}`));
+  await upload(world, bodies);
+  for (const body of bodies) await world.deliver(aRecord(body));
+  await round(world);
+  expect(told(world)).toEqual({ revision: 1, status: 'closed', final: false, rows: { accepted: 20 } });
+  world.gateway.statusStays('approved');
+  await world.pass(day);
+  for (let n = 0; n < 30; n += 1) await round(world);
+  expect(told(world)).toMatchObject({ status: 'closed', final: true, rows: { approved: 20 } });
+  expect(world.batchResults.length).toBeLessThan(5);
+});
+
+it('a row whose order is another batch’s is told anew in both', async () => {
+  const world = await aFailedRow();
+  await upload(world, [aJobOf('B', { batchId: 'second' })], { batchId: 'second' });
+  world.gateway.moods('refuses the connection');
+  await world.deliver(aRecord(aJobOf('B', { batchId: 'second' }), { receiveCount: 5 }));
+  await round(world);
+  expect(world.batchResults.at(-1)).toMatchObject({
+    batchId: 'second',
+    outcomes: [{ status: 'failed', elsewhere: 1 }],
+  });
+  world.clock.advance(10 * day);
+  await world.deliver(deadLetter(world));
+  await round(world);
+  expect(world.batchResults.slice(-2)).toMatchObject([
+    { resultId: `~batch/${batchId}/2`, outcomes: [{ status: 'accepted', count: 2, elsewhere: 0 }] },
+    { resultId: '~batch/second/2', outcomes: [{ status: 'accepted', count: 1, elsewhere: 1 }] },
+  ]);
+});
+
+it('a row whose message was refused is told as paid once a mended one was taken', async () => {
+  const world = aWorld();
+  await upload(world, [aJobOf('A')]);
+  await world.deliver(aRecord({ ...aJobOf('A'), endpointId: '' }));
+  await round(world);
+  expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { failed: 1 } });
+  world.clock.advance(2 * day);
+  await world.deliver(aRecord(aJobOf('A')));
+  world.clock.advance(day);
+  await round(world);
+  expect(told(world)).toEqual({ revision: 2, status: 'closed', final: true, rows: { accepted: 1 } });
+});
+
+it('a row that was called off is told as cancelled, not as failed', async () => {
+  const world = aWorld();
+  await upload(world, [aJobOf('A'), aJobOf('B')]);
+  await world.deliver(aRecord(aJobOf('A')));
+  await world.controls.cancelBatch(batchId, { by: 'ops', reason: 'twice', atMs: 0 });
+  await world.deliver(aRecord(aJobOf('B')));
+  await round(world);
+  expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { accepted: 1, cancelled: 1 } });
+});
+
+describe('whoever dies on the way', () => {
+  /** What is told of the redriven row once all is up again. */
+  const paid = { status: 'closed', final: true, rows: { accepted: 2 } };
+
+  it('between the announcement and the order’s own write: nothing is told, and the next attempt is', async () => {
+    const world = await aFailedRow();
+    world.ledger.stays('down', 'advance');
+    await world.deliver(deadLetter(world));
+    world.ledger.stays('up', 'advance');
+    for (let n = 0; n < 10; n += 1) await round(world);
+    expect(told(world)).toMatchObject({ revision: 1, rows: { failed: 1 } });
+    await world.deliver(deadLetter(world));
+    await round(world);
+    await round(world);
+    expect(told(world)).toMatchObject(paid);
+  });
+
+  it('before the announcement: the order is not moved, and its message comes again', async () => {
+    const world = await aFailedRow();
+    const { announce } = world.ports.orderChanges;
+    world.ports.orderChanges.announce = async () => {
+      throw new Error('the table did not answer');
+    };
+    const staying = await world.deliver(deadLetter(world));
+    expect([...staying, ...world.jobsQueue.copies.taken]).toHaveLength(1);
+    expect(world.entries.get('acme-eu/B')?.state).toBe('failed');
+    world.ports.orderChanges.announce = announce;
+    await world.deliver(deadLetter(world));
+    await round(world);
+    expect(told(world)).toMatchObject(paid);
+  });
+});

@@ -1,0 +1,47 @@
+// Announced changes of orders in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
+import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-ports.ts';
+import type { OrderChange } from '../../lib/payout/announce-changes.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+
+/** The changes, and where a note of a row is told beside its note. */
+export interface MemoryOrderChanges extends OrderChanges {
+  noteElsewhere(batchId: string, orderKey: string): void;
+}
+
+/** Changes over the memory ledger's map. */
+export function createMemoryOrderChanges(
+  entries: ReadonlyMap<string, LedgerEntry>,
+  nowMs: () => number,
+): MemoryOrderChanges {
+  const waiting = new Map<string, { readonly change: AnnouncedChange; readonly dueAtMs: number }>();
+  const elsewhere = new Map<string, Set<string>>();
+  const keyOf = ({ batchId = '', revision, orderKey }: OrderChange) => `${batchId}/${revision}/${orderKey}`;
+  return {
+    noteElsewhere: (batchId, orderKey) =>
+      void elsewhere.set(orderKey, (elsewhere.get(orderKey) ?? new Set<string>()).add(batchId)),
+    async announce({ orderKey, revision, batchId }) {
+      const announcedAtMs = nowMs();
+      const change = { orderKey, revision, announcedAtMs, ...(batchId !== undefined && { batchId }) };
+      waiting.set(keyOf(change), { change, dueAtMs: announcedAtMs });
+    },
+    async *announced(beforeMs) {
+      const due = [...waiting.values()].filter(({ dueAtMs }) => dueAtMs < beforeMs);
+      for (const { change } of due.toSorted((a, b) => a.dueAtMs - b.dueAtMs)) yield change;
+    },
+    standing: async (orderKeys) =>
+      new Map(
+        orderKeys.map((key) => {
+          const revision = entries.get(key)?.revision;
+          return [key, { ...(revision !== undefined && { revision }), elsewhere: [...(elsewhere.get(key) ?? [])] }];
+        }),
+      ),
+    async counted(change) {
+      const key = keyOf(change);
+      if (waiting.get(key)?.change.announcedAtMs === change.announcedAtMs) waiting.delete(key);
+    },
+    async waitFor(change, untilMs) {
+      const it = waiting.get(keyOf(change));
+      if (it) waiting.set(keyOf(change), { ...it, dueAtMs: untilMs });
+    },
+  };
+}
