@@ -16,10 +16,13 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { createApprovals } from '../lib/batches/check-approval.ts';
+import { approvalGate, createApprovals } from '../lib/batches/check-approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
+import { closedCardDataGate } from '../lib/card-data/open-card-data.ts';
 import { redriveDue, type RedriveDuePorts } from '../lib/dead-letters/redrive-due.ts';
 import { createSqsDeadLetters } from '../lib/dead-letters/sqs-dead-letters.ts';
+import { inGateOrder } from '../lib/payout/gates.ts';
+import { kernelGates } from '../lib/payout/kernel-gates.ts';
 import type { Ledger } from '../lib/payout/ports.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
 import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
@@ -52,12 +55,17 @@ export function redrivePorts(
   const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const credentials = createSecretsManagerCredentials(secrets);
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table) });
   return {
     ledger: ledgerOf(table, restoration),
     credentials,
     fingerprinting: credentials,
-    approvals: createApprovals({ credentials, batches: createDynamoDbApprovals(table) }),
-    controls,
+    // The worker's gates in the worker's order; without card keys, no seal is opened.
+    gates: inGateOrder({
+      'card-data': closedCardDataGate({ credentials }),
+      approval: approvalGate(approvals),
+      ...kernelGates({ credentials, controls, clock }),
+    }),
     dayTotals: controls,
     deadLetters: createSqsDeadLetters({ client: newSqsClient(aws), jobsQueueUrl, deadLetterQueueUrl }),
     clock,

@@ -15,12 +15,16 @@ import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { createSqsJobsQueue } from '../lib/aws/sqs-jobs-queue.ts';
 import { createSqsResults } from '../lib/aws/sqs-results.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
-import { createApprovals } from '../lib/batches/check-approval.ts';
+import { approvalGate, createApprovals } from '../lib/batches/check-approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
+import { cardDataGate } from '../lib/card-data/open-card-data.ts';
+import { createSingleUseCode } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
+import { inGateOrder } from '../lib/payout/gates.ts';
+import { kernelGates } from '../lib/payout/kernel-gates.ts';
 import { logOfInvocation } from '../lib/payout/log-lines.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
@@ -49,13 +53,18 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): BatchPorts 
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   const credentials = createSecretsManagerCredentials({ ...secrets, signerFor });
+  const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table) });
   return {
     ledger: ledgerOf(table, restoration),
     credentials,
     fingerprinting: credentials,
-    cardDecrypter: createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) }),
-    approvals: createApprovals({ credentials, batches: createDynamoDbApprovals(table) }),
-    controls,
+    gates: inGateOrder({
+      'card-data': cardDataGate({ credentials, cardDecrypter }),
+      approval: approvalGate(approvals),
+      ...kernelGates({ credentials, controls, clock }),
+    }),
+    singleUse: createSingleUseCode(cardDecrypter),
     spending: controls,
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     jobsQueue: createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl }),

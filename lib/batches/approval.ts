@@ -2,9 +2,6 @@
 // it. A changed job, or one that was moved to another batch, has no proof; a message that nobody approved has none at all.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/failures.ts';
-import { operations } from '../gateway/operations.ts';
-import type { Profile } from '../gateway/profile.ts';
 
 /** What an approval lets jobs do, and until when. The key is shown to nobody. */
 export interface ApprovalGrant {
@@ -33,14 +30,4 @@ function canonicalText(job: Job): string {
     (it) => it ?? null,
   );
   return JSON.stringify([operation, merchant, endpointId, orderId, pairs, ...optional]);
-}
-
-/** True when money of this merchant moves by two persons alone. */
-export function needsApproval({ operation }: Pick<Job, 'operation'>, { twoPersonRelease }: Profile): boolean {
-  return twoPersonRelease && operations[operation].movesMoney;
-}
-
-/** The failure of a job without an approval that holds. */
-export function notApproved(why: string): Failure {
-  return { code: 'NOT_APPROVED', message: `two-person release: ${why}` };
 }

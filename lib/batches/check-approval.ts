@@ -1,45 +1,30 @@
-// Before the claim, for merchants whose payments two persons release: does this job bear the proof of an approval? What
+// The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? What
 // nobody approved must not even take its order id, or it could keep the approved job from being sent.
-import { type ApprovalGrant, bearsApproval, needsApproval, notApproved } from './approval.ts';
-import type { Job } from '../payout/job.ts';
-import type { Failure } from '../payout/failures.ts';
+import { type ApprovalGrant, bearsApproval } from './approval.ts';
 import type { Approvals, BatchHeaders } from './batch-ports.ts';
+import type { Gate, Verdict } from '../payout/gates.ts';
+import { needsApproval, notApproved } from '../payout/kernel-gates.ts';
 import type { Credentials } from '../payout/ports.ts';
 
-/** What checking needs. */
-export interface CheckApprovalPorts {
-  readonly approvals: Approvals;
-}
-
-/** May this job be claimed? */
-export type ApprovalVerdict =
-  /** Until when it may be sent, where two persons release it. */
-  | { readonly kind: 'goes on'; readonly approvedUntilMs?: number }
-  | { readonly kind: 'refused'; readonly failure: Failure }
-  /** The approval can't be read now. */
-  | { readonly kind: 'unknown' };
-
 /**
- * Judges the job as it came. Whether the approval has expired is judged when it is sent, so that the order itself tells
- * how it ended.
+ * Judges the job as it came. Until when its approval lasts goes on with it: that it has not expired is for the gate of
+ * expiry to say, and once more for the send.
  */
-export async function checkApproval(job: Job, { approvals }: CheckApprovalPorts): Promise<ApprovalVerdict> {
-  if (!(await approvals.needed(job))) return { kind: 'goes on' };
-  if (job.approval === undefined || job.batchId === undefined) return refused('this job bears no approval');
-  const grant = await approvals.of(job.batchId).catch(() => 'no answer' as const);
-  if (grant === 'no answer') return { kind: 'unknown' };
-  if (!grant) return refused('its batch is not approved');
-  if (!bearsApproval(job, grant)) return refused('it is not what was approved for its batch');
-  return { kind: 'goes on', approvedUntilMs: grant.expiresAtMs };
+export function approvalGate(approvals: Approvals): Gate['ask'] {
+  return async ({ received, job }) => {
+    if (!(await approvals.needed(received))) return { kind: 'go' };
+    const { approval, batchId } = received;
+    if (approval === undefined || batchId === undefined) return refused('this job bears no approval');
+    const grant = await approvals.of(batchId).catch(() => 'no answer' as const);
+    if (grant === 'no answer') return { kind: 'wait', because: 'approval-unknown' };
+    if (!grant) return refused('its batch is not approved');
+    if (!bearsApproval(received, grant)) return refused('it is not what was approved for its batch');
+    return { kind: 'go', job: { ...job, approvedUntilMs: grant.expiresAtMs } };
+  };
 }
 
-/** The job with the time until which it is approved: after it, sending refuses it. */
-export function withApproval(job: Job, { approvedUntilMs }: { readonly approvedUntilMs?: number }): Job {
-  return approvedUntilMs === undefined ? job : { ...job, approvedUntilMs };
-}
-
-function refused(why: string): ApprovalVerdict {
-  return { kind: 'refused', failure: notApproved(why) };
+function refused(why: string): Verdict {
+  return { kind: 'refuse', failure: notApproved(why) };
 }
 
 /** Where approvals are found, and who needs them. */

@@ -29,7 +29,7 @@ export type Deposit =
 /** Where senders leave the keys of single-use card data, at the order's own place in the ledger. */
 export interface CardKeyStore {
   /**
-   * ControlsVerdicts a key for an order that nobody has claimed yet, or that waits to be claimed anew. The first key stays: every
+   * Leaves a key for an order that nobody has claimed yet, or that waits to be claimed anew. The first key stays: every
    * copy that is sealed before the claim is sealed under the same one. A call that rejects may be repeated.
    */
   deposit(order: SealedOrder, key: CardKey): Promise<Deposit>;

@@ -6,7 +6,9 @@ import { discarded } from './discard.ts';
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import { type RedriveFacts, standOf } from './redrive-facts.ts';
+import type { Passage } from '../payout/gates.ts';
+import { decideUnopened } from '../payout/stopped-order.ts';
+import { answered, claimOf, type RedriveFacts } from './redrive-facts.ts';
 import { saidBy } from '../payout/release.ts';
 import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrderId } from '../payout/result.ts';
 import { originOf } from './dead-letter.ts';
@@ -90,34 +92,59 @@ async function endOf(
   if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
   const { job } = parsed;
   const facts = await factsOf(job, deadLetter, ports);
-  const stand = standOf(facts);
-  switch (stand.kind) {
+  const { standing } = facts;
+  if (standing?.kind === 'unreadable') return newerEntry(standing.reason);
+  const unsent = { messageId, facts, saying };
+  if (!standing) {
+    const closed = closedBy(facts.passage);
+    if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
+    return closed ? refused(closed.why) : endUnclaimed(unsent, ports);
+  }
+  const { entry } = standing;
+  const next = answered(facts);
+  if (next) {
+    if (next === entry) return toldAs(resultOf(entry), entry, ports);
+    return refused('it carries an answer that the ledger lacks: redrive it, and the answer is written');
+  }
+  const { kind } = decideUnopened(entry, claimOf(facts));
+  switch (kind) {
     case 'unreadable':
-      return refused(`${stand.reason}: use the version and the keys that wrote it`);
-    case 'answered':
-      if (stand.next === stand.entry) return toldAs(resultOf(stand.entry), stand.entry, ports);
-      return refused('it carries an answer that the ledger lacks: redrive it, and the answer is written');
+      return newerEntry('its fingerprint was made under a key that is not among the keys');
     case 'busy':
       return refused('a worker is at its order: look again when that has ended');
     case 'abandoned':
       return refused('the worker at its order never reported: redrive it, and the order is asked about or held');
     case 'reused':
       return rejected(identityOf(job), reusedOrderId);
-    case 'closed':
-      if (stand.forGood) return rejected(identityOf(job), stand.failure);
-      return refused(`its card data can't be judged now (${stand.failure.code}): try again`);
+    case 'ours':
     case 'stands': {
-      const entry = asAskedFor(stand.entry, job);
-      return toldAs(resultOf(entry), entry, ports);
+      const told = asAskedFor(entry, job);
+      return toldAs(resultOf(told), told, ports);
     }
-    case 'unclaimed':
-      // An order that is ended here must be known by its content later, and that is sealed.
-      if (job.sealedParams !== undefined)
-        return refused('its card data is sealed and its order was never claimed: cancel the order first');
-      return endUnsent(undefined, { messageId, facts, saying }, ports);
     case 'take-over':
-      return endUnsent(stand.entry, { messageId, facts, saying }, ports);
+      return endUnsent(entry, unsent, ports);
   }
+}
+
+/**
+ * Card data or approval keep the message from becoming an order at all: it ends as a message, and takes no order id. What
+ * else stops it (a pause, its time, a secret) does not matter to whoever throws it away.
+ */
+function closedBy(passage: Passage) {
+  if (passage.kind === 'passed' || (passage.by !== 'card-data' && passage.by !== 'approval')) return undefined;
+  const { verdict } = passage;
+  if (verdict.kind === 'refuse') return verdict;
+  const because = verdict.kind === 'wait' ? verdict.because : 'called-off';
+  const what = passage.by === 'card-data' ? 'card data' : 'approval';
+  const code = typeof because === 'string' ? because : because.code;
+  return { kind: 'unknown', why: `its ${what} can't be judged now (${code}): try again` } as const;
+}
+
+/** An order that is ended here must be known by its content later, and that may be sealed. */
+async function endUnclaimed(unsent: Unsent, ports: DiscardPorts): Promise<Ended> {
+  if (unsent.facts.job.sealedParams !== undefined)
+    return refused('its card data is sealed and its order was never claimed: cancel the order first');
+  return endUnsent(undefined, unsent, ports);
 }
 
 interface Unsent {
@@ -147,6 +174,7 @@ async function toldAs(result: Result | undefined, entry: LedgerEntry | undefined
   return (await tell(result, ports)) ? { kind: 'ended', result, ...(entry && { entry }) } : untold;
 }
 
+const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);
 const refused = (why: string) => ({ kind: 'refused', why }) as const;
 /** Without a result that was taken the letter stays: it is the promise that there will be one. */
 const untold = refused('the results queue did not take its result: try again');

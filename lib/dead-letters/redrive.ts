@@ -1,12 +1,13 @@
-// What a dead letter would do if it were sent again as a new message: decided beforehand, from the ledger, by the very
-// rules that the worker then follows (claim.ts, settlement.ts, caps.ts, sendable.ts), in the worker's order.
+// What a dead letter would do if it were sent again as a new message: the gates that the worker would ask have answered,
+// and the rules that it would follow (claim.ts, stopped-order.ts, settlement.ts, caps.ts) are asked beforehand.
 import { aboveSingleCap } from '../payout/caps.ts';
+import { endsForGood } from '../payout/failures.ts';
+import type { StopVerdict } from '../payout/gates.ts';
 import { isAskedAbout } from '../payout/inquiry-policy.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import { operations } from '../gateway/operations.ts';
-import { type RedriveFacts, type Stand, standOf } from './redrive-facts.ts';
-import { whyUnsendable } from '../payout/preflight.ts';
 import { abandoned } from '../payout/settlement.ts';
+import { decideStopped, decideUnopened } from '../payout/stopped-order.ts';
+import { answered, claimOf, type RedriveFacts } from './redrive-facts.ts';
 
 /** What a redrive of each class does, in words; and whether it is worth doing. */
 export const redriveClasses = {
@@ -17,7 +18,10 @@ export const redriveClasses = {
   end: { moves: true, says: 'past its time or called off: it ends unsent, and a result says so' },
   nothing: { moves: true, says: 'already ended: its result is published again' },
   after: { moves: false, says: 'another dead letter of its order goes first: plan again afterwards' },
-  wait: { moves: false, says: 'its merchant is paused or stopped, or a worker is at it: not now' },
+  wait: {
+    moves: false,
+    says: 'its merchant is paused or stopped, its secret must be mended, or a worker is at it: not now',
+  },
   reject: { moves: false, says: 'it would come straight back: mend it, or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;
 
@@ -34,40 +38,84 @@ export interface RedriveStep {
 
 /** What the letter would do. */
 export function redriveStep(facts: RedriveFacts): RedriveStep {
-  const stand = standOf(facts);
-  // What comes before the merchant's leave is asked.
-  if (stand.kind === 'answered') return afterAnswer(stand, facts);
-  if (stand.kind === 'closed') return unchanged('reject', stand.failure.code);
-  if (facts.leave === 'wait' && !(facts.answer && stand.kind === 'unreadable')) return unchanged('wait', 'not-now');
-  switch (stand.kind) {
-    case 'unreadable':
-      return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-    case 'unclaimed':
-      return unsent(facts, 'new');
-    case 'take-over':
-      return unsent(facts, stand.entry.failure?.code ?? stand.entry.state);
-    case 'busy':
-      return unchanged('wait', 'busy');
-    case 'reused':
-      return unchanged('nothing', 'ORDER_ID_REUSED');
-    case 'stands':
-      return toldAgain(stand.entry);
-    case 'abandoned':
-      return afterAbandoned(stand.entry, facts);
-  }
+  const { standing } = facts;
+  if (standing?.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
+  const next = answered(facts);
+  if (standing && next) return afterAnswer(standing.entry, next, facts);
+  return standing ? withOrder(standing.entry, facts) : withoutOrder('new', facts);
 }
 
-function afterAnswer({ entry, next }: Extract<Stand, { kind: 'answered' }>, facts: RedriveFacts): RedriveStep {
+function afterAnswer(entry: LedgerEntry, next: LedgerEntry, facts: RedriveFacts): RedriveStep {
   if (next === entry) return toldAgain(entry);
   if (next.state !== 'retryable') return { class: 'settle', because: next.failure?.code ?? next.state, changes: true };
   // Proven not sent: it comes back at once and is taken over.
-  const { answer: _written, ...after } = facts;
-  return redriveStep({ ...after, standing: { kind: 'found', entry: next } });
+  return withOrder(next, facts);
+}
+
+function withOrder(entry: LedgerEntry, facts: RedriveFacts): RedriveStep {
+  const { passage } = facts;
+  const request = claimOf(facts);
+  const decision =
+    passage.kind === 'passed'
+      ? decideUnopened(entry, request)
+      : decideStopped(entry, request, inTheEnd(passage.verdict));
+  switch (decision.kind) {
+    case 'take-over':
+    case 'message':
+      return withoutOrder(entry.failure?.code ?? entry.state, facts);
+    case 'end':
+      return ended(decision.next);
+    case 'busy':
+      // What may hold card data in the clear does not wait as a copy.
+      return unchanged(passage.kind === 'stopped' && passage.by === 'card-data' ? 'reject' : 'wait', 'busy');
+    case 'reused':
+      return unchanged('nothing', 'ORDER_ID_REUSED');
+    case 'unreadable':
+      return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
+    case 'ours':
+    case 'stands':
+      return toldAgain(entry);
+    case 'abandoned':
+      return afterAbandoned(entry, facts);
+  }
+}
+
+/** What may not be copied comes back until its last receive refuses it. */
+function inTheEnd(verdict: StopVerdict): StopVerdict {
+  if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
+  return { kind: 'refuse', failure: verdict.because };
+}
+
+/** Nothing was ever sent: what becomes of the message alone. */
+function withoutOrder(because: string, { passage, job, dayRoom }: RedriveFacts): RedriveStep {
+  if (passage.kind === 'passed') {
+    const { money } = job;
+    const { profile } = passage.credentials;
+    const capped = money && (aboveSingleCap(money, profile) !== undefined || money.minorUnits > (dayRoom ?? Infinity));
+    return { class: capped ? 'hold' : 'submit', because: capped ? 'CAP_EXCEEDED' : because, changes: true };
+  }
+  const verdict = inTheEnd(passage.verdict);
+  switch (verdict.kind) {
+    case 'cancel':
+      return { class: 'end', because: 'called-off', changes: true };
+    case 'refuse':
+      return unchanged(verdict.failure.code === 'EXPIRED' ? 'end' : 'reject', verdict.failure.code);
+    case 'wait':
+      return unchanged('wait', typeof verdict.because === 'string' ? verdict.because : verdict.because.code);
+  }
+}
+
+function ended({ state, failure }: LedgerEntry): RedriveStep {
+  if (state === 'cancelled') return { class: 'end', because: 'called-off', changes: true };
+  const because = failure?.code ?? state;
+  return { class: because === 'EXPIRED' ? 'end' : 'reject', because, changes: true };
 }
 
 function toldAgain(entry: LedgerEntry): RedriveStep {
   const because = entry.failure?.code ?? entry.state;
   if (entry.state === 'held') return unchanged('hold', because);
+  // Its failure is told again, and the message is kept again.
+  if (entry.state === 'failed') return unchanged(endsForGood.has(because) ? 'nothing' : 'reject', because);
   return unchanged(isAskedAbout(entry) ? 'inquire' : 'nothing', because);
 }
 
@@ -77,27 +125,8 @@ function unchanged(kind: RedriveClass, because: string): RedriveStep {
 
 /** Its lease is over: the first to find it calls it lost. A check that moves no money is simply sent again. */
 function afterAbandoned(entry: LedgerEntry, facts: RedriveFacts): RedriveStep {
-  const { contract, nowMs } = facts;
-  // Without the contract at hand nobody can be asked now; a later look finds out whether inquiry is offered.
-  const statusInquiry = contract.kind === 'unavailable' || contract.profile.statusInquiry;
-  const lost = abandoned(entry, { nowMs, statusInquiry });
-  return lost.state === 'retryable' ? unsent(facts, 'WORKER_LOST') : { ...toldAgain(lost), changes: true };
-}
-
-/** The order is proven never sent: what becomes of the claim, in the worker's order. */
-function unsent({ job, leave, contract, dayRoom, nowMs }: RedriveFacts, because: string): RedriveStep {
-  if (leave === 'call off') return { class: 'end', because: 'called-off', changes: true };
-  if (contract.kind === 'unavailable') return unchanged('reject', contract.failure.code);
-  const { profile, methods } = contract;
-  const { money } = job;
-  const capped = money && (aboveSingleCap(money, profile) !== undefined || money.minorUnits > (dayRoom ?? Infinity));
-  if (capped) return { class: 'hold', because: 'CAP_EXCEEDED', changes: true };
-  const unsendable = whyUnsendable(job, profile, nowMs);
-  if (unsendable?.code === 'EXPIRED') return { class: 'end', because: 'EXPIRED', changes: true };
-  if (unsendable) return unchanged('reject', unsendable.code);
-  const method = profile.signatureMethod[job.operation] ?? operations[job.operation].signatureMethod;
-  if (!methods.includes(method)) return unchanged('reject', 'SECRET_INVALID');
-  return { class: 'submit', because, changes: true };
+  const lost = abandoned(entry, facts);
+  return lost.state === 'retryable' ? withOrder(lost, facts) : { ...toldAgain(lost), changes: true };
 }
 
 /** Failures after which a message may be sent again without a person's word: nothing was sent, and nobody decided so. */

@@ -7,7 +7,8 @@ export const gatewayFailureCodes = {
   SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
-  AUTHENTICATION: 'The gateway refused the signature or login, twice, with fresh credentials; no money moved.',
+  AUTHENTICATION:
+    'The gateway refused the signature or login of the newest credentials until it was given up; no money moved.',
   GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
   HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; by the contract nothing was created.',
   NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',

@@ -2,7 +2,9 @@
 // new method needs no word here.
 import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
+import type { GatewayFailure } from './failures.ts';
 import type { MerchantCredentials } from './ports.ts';
+import type { SigningKey } from '../oauth1/signing-key.ts';
 
 const fields = { 'shared-secret': 'controlKey', 'rsa-private-key': 'privateKey' } as const;
 
@@ -19,4 +21,41 @@ export function methodsOf({ keys }: Pick<MerchantCredentials, 'keys'>): Signatur
 /** The key in the field `privateKey` (or AWS KMS), whichever method it signs by. */
 export function privateKeyOf({ keys }: Pick<MerchantCredentials, 'keys'>) {
   return Object.values(keys).find((key) => key.kind !== 'shared-secret');
+}
+
+/** The failure of a secret without the key that this method needs. */
+export function lackOfKey(method: SignatureMethodName): GatewayFailure {
+  const field = keyFieldOf(method) === 'privateKey' ? 'privateKey or kmsKeyId' : 'controlKey';
+  return { code: 'SECRET_INVALID', message: `the merchant's secret has no ${field}, which ${method} needs` };
+}
+
+/** Why nothing can be signed by this method; undefined where the secret has the key for it. */
+export function missingKey(
+  { keys }: Pick<MerchantCredentials, 'keys'>,
+  method: SignatureMethodName,
+): GatewayFailure | undefined {
+  return keys[method] ? undefined : lackOfKey(method);
+}
+
+/**
+ * Would these credentials sign and address a request in the same way (login, address, realm, key)? Then a refusal of the
+ * one is a refusal of the other.
+ */
+export function signsAlike(one: MerchantCredentials, other: MerchantCredentials, method: SignatureMethodName): boolean {
+  if (one.version === other.version) return true;
+  return (
+    one.login === other.login &&
+    one.baseUrl === other.baseUrl &&
+    one.profile.apiPath === other.profile.apiPath &&
+    one.profile.realm === other.profile.realm &&
+    isSameKey(one.keys[method], other.keys[method])
+  );
+}
+
+/** A key that never leaves its keeper can't be compared: in another version of the secret it counts as another. */
+function isSameKey(one: SigningKey | undefined, other: SigningKey | undefined): boolean {
+  if (one?.kind === 'shared-secret' && other?.kind === 'shared-secret') return one.secret.equals(other.secret);
+  if (one?.kind === 'rsa-private-key' && other?.kind === 'rsa-private-key')
+    return one.privateKey.equals(other.privateKey);
+  return false;
 }

@@ -96,7 +96,7 @@ export const outcomeTable: readonly Row[] = [
   },
   {
     name: '401, 403',
-    says: 'refused before processing: sent once more with fresh credentials, then declined (`AUTHENTICATION`)',
+    says: 'refused before processing: sent once more if the secret holds others by now, else retryable (`AUTHENTICATION`)',
     fits: (it) => it.httpStatus === 401 || it.httpStatus === 403,
     outcome: (it) => ({
       kind: 'credentials-refused',

@@ -1,6 +1,6 @@
 // A request to the gateway, signed: the same for every operation and for the status inquiry. Nonce and timestamp are
 // given, made at send time: a request that is sent again is never the same request.
-import { keyFieldOf } from './key-fields.ts';
+import { lackOfKey } from './key-fields.ts';
 import type { GatewayFailure } from './failures.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { type Operation, operationUrl } from './operations.ts';
@@ -36,8 +36,7 @@ export async function signedRequest(
   { nonce, timestampSeconds }: SendingTime,
 ): Promise<Signed> {
   const key = keys[signatureMethod];
-  if (!key)
-    return secretInvalid(`the merchant's secret has no ${keyField(signatureMethod)}, which ${signatureMethod} needs`);
+  if (!key) return { kind: 'unsignable', failure: lackOfKey(signatureMethod) };
   const signed = await signedOrFault({
     method: 'POST',
     url: operationUrl(operation, { baseUrl, apiPath: profile.apiPath, endpointId }),
@@ -75,9 +74,6 @@ const signerUnavailable: Signed = {
   kind: 'unsignable',
   failure: { code: 'SIGNER_UNAVAILABLE', message: 'AWS KMS did not sign with the key of kmsKeyId' },
 };
-
-const keyField = (method: SignatureMethodName) =>
-  keyFieldOf(method) === 'privateKey' ? 'privateKey or kmsKeyId' : 'controlKey';
 
 function secretInvalid(message: string): Signed {
   return { kind: 'unsignable', failure: { code: 'SECRET_INVALID', message } };

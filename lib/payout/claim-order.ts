@@ -3,9 +3,9 @@ import { asAskedFor, type ClaimRequest, decideClaim, newEntry, takenOver } from 
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { CardKey } from './ports.ts';
 import { abandoned } from './settlement.ts';
-import type { Clock, Credentials, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 
 /** How a claim ended. */
 export type Claim =
@@ -23,14 +23,13 @@ export interface Claimant {
   readonly owner: string;
   readonly messageId: string;
   readonly leaseMs: number;
-  /** The job's batch was called off: an order that was not sent yet never will be. */
-  readonly callOff?: boolean;
+  /** With what the order is to be sent. */
+  readonly credentials: MerchantCredentials;
 }
 
 /** What claiming needs. */
 export interface ClaimPorts {
   readonly ledger: Ledger;
-  readonly credentials: Credentials;
   readonly fingerprinting: Fingerprinting;
   readonly clock: Clock;
 }
@@ -41,14 +40,16 @@ const roundsAtMost = 5;
 /** Claims the order for one send. Repeats itself under the same owner where the ledger's answer was lost. */
 export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts): Promise<Claim> {
   const keys = await ports.fingerprinting.keys();
-  const request = { ...claimant, job, fingerprints: fingerprints(job, keys), nowMs: ports.clock.nowMs() };
+  const { credentials, ...who } = claimant;
+  const { statusInquiry } = credentials.profile;
+  const request = { ...who, job, fingerprints: fingerprints(job, keys), nowMs: ports.clock.nowMs() };
   const entry = newEntry(request);
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
       const first = await ports.ledger.claim(entry);
-      if (first.kind !== 'claimed') return await claimOver(first, request, ports);
+      if (first.kind !== 'claimed') return await claimOver(first, { ...request, statusInquiry }, ports);
       const { cardKey } = first;
-      return request.callOff ? { kind: 'stands', entry } : { kind: 'claimed', entry, ...(cardKey && { cardKey }) };
+      return { kind: 'claimed', entry, ...(cardKey && { cardKey }) };
     } catch {
       // The SDK has waited between its own attempts; a claim that was written shows our owner in the next round.
       await ports.clock.sleep(50 * 2 ** round);
@@ -57,7 +58,11 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
   return { kind: 'unavailable' };
 }
 
-async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimPorts): Promise<Claim> {
+async function claimOver(
+  found: FoundEntry,
+  request: ClaimRequest & { readonly statusInquiry: boolean },
+  ports: ClaimPorts,
+): Promise<Claim> {
   let stands: Standing = found;
   for (let round = 0; ; round += 1) {
     if (stands.kind === 'unreadable') return stands;
@@ -85,7 +90,7 @@ async function claimOver(found: FoundEntry, request: ClaimRequest, ports: ClaimP
         stands = await advanced(entry, takenOver(entry, request), ports.ledger);
         break;
       case 'abandoned':
-        stands = await advanced(entry, await abandonedBy(entry, request.nowMs, ports), ports.ledger);
+        stands = await advanced(entry, abandoned(entry, request), ports.ledger);
         break;
     }
   }
@@ -98,11 +103,4 @@ async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger
   const write = await ledger.advance(expected, next);
   if (write.kind !== 'advanced') return write;
   return { kind: 'found', entry: next, ...(write.cardKey && { cardKey: write.cardKey }) };
-}
-
-async function abandonedBy(entry: LedgerEntry, nowMs: number, ports: ClaimPorts): Promise<LedgerEntry> {
-  const answer = await ports.credentials.of(entry.merchant);
-  // Without the profile at hand nobody can be asked now; a later inquiry finds out whether one is offered.
-  const statusInquiry = answer.kind === 'credentials' ? answer.credentials.profile.statusInquiry : true;
-  return abandoned(entry, { nowMs, statusInquiry });
 }

@@ -17,9 +17,6 @@ export interface Control {
   readonly doubt: Readonly<Record<string, bigint>>;
 }
 
-/** May a job be started now: yes; not now, it waits as a copy; or never, it ends as called off. */
-export type ControlsVerdict = 'start' | 'wait' | 'call off';
-
 /** Why new submissions must wait now; undefined when they need not. */
 export function reasonToWait(job: Job, control: Control, profile: Profile | undefined): 'paused' | 'doubt' | undefined {
   if (control.paused) return 'paused';

@@ -1,9 +1,10 @@
 // What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, sqs-batch.ts
 // carries it out.
-import type { Failure } from './failures.ts';
+import { endsForGood, type Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
-import { type Result, resultOf } from './result.ts';
+import type { JobIdentity } from './job.ts';
+import { rejection, type Result, resultOf, reusedOrderId } from './result.ts';
 import { retryDelaySeconds } from './retry-policy.ts';
 import type { PendingOutcome } from './pending-outcome.ts';
 import type { Clock, Random } from './ports.ts';
@@ -32,7 +33,12 @@ export type Disposition = {
   /** Comes back by partial batch response; counts as a failed receive. */
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
   /** Goes round as a fresh copy: waiting must not use up the receives. */
-  | { readonly kind: 'wait'; readonly delaySeconds: number; readonly answer?: PendingOutcome }
+  | {
+      readonly kind: 'wait';
+      readonly delaySeconds: number;
+      readonly answer?: PendingOutcome;
+      readonly failure?: Failure;
+    }
   /** `sealSpent`: the message's seal can't be opened any more, so it is not kept either. */
   | { readonly kind: 'dead-letter'; readonly reason: Failure; readonly sealSpent?: true }
 );
@@ -66,17 +72,53 @@ export function inAnotherInvocation({ waits }: JobMessage, { random, limits }: D
 /** The entry was written by newer code, or under a key that this worker does not have. */
 export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
 
-/** No redrive makes these orders good: a copy of the message that comes late is not kept. */
-const endsForGood: ReadonlySet<string> = new Set(['EXPIRED', 'DISCARDED']);
-
 /** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
-export function told(entry: LedgerEntry): Disposition {
+export function resultOnly(entry: LedgerEntry): Disposition {
   const result = resultOf(entry);
   const shown = { entry, ...(result && { result }) };
   const redrivable = entry.state === 'failed' && entry.failure && !endsForGood.has(entry.failure.code);
   return redrivable && entry.failure
     ? { kind: 'dead-letter', reason: entry.failure, ...shown }
     : { kind: 'done', ...shown };
+}
+
+/** A message that can't be taken: its sender is told why. It is kept for a person, who may mend it, unless time ended it. */
+export function refuse(
+  reason: Failure,
+  identity: JobIdentity,
+  { originMessageId }: JobMessage,
+  { clock }: DispositionPorts,
+): Disposition {
+  const result = rejection({ messageId: originMessageId, identity, failure: reason, nowMs: clock.nowMs() });
+  return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead-letter', reason, result };
+}
+
+/** Its order id stands for other content: that order is left alone, and this message is told so. */
+export function reused(
+  { originMessageId }: JobMessage,
+  identity: JobIdentity,
+  { clock }: DispositionPorts,
+): Disposition {
+  const nowMs = clock.nowMs();
+  return { kind: 'done', result: rejection({ messageId: originMessageId, identity, failure: reusedOrderId, nowMs }) };
+}
+
+/** Somebody's word keeps it: it asks again at that word's own pace, or when it is told that asking is of use. */
+export function waitSteadily(untilMs: number | undefined, { clock, limits }: DispositionPorts): Disposition {
+  const seconds = untilMs === undefined ? limits.leaveRetrySeconds : Math.ceil((untilMs - clock.nowMs()) / 1000);
+  return { kind: 'wait', delaySeconds: Math.max(seconds, 1) };
+}
+
+/** Something must be mended first: the job waits unharmed, ever longer. */
+export function waitWithoutOrder(
+  failure: Failure,
+  untilMs: number | undefined,
+  { waits }: JobMessage,
+  { clock, random, limits }: DispositionPorts,
+): Disposition {
+  const growing = retryDelaySeconds({ receiveCount: waits + 1, chance: random.chance() }, limits);
+  const until = untilMs === undefined ? 0 : Math.ceil((untilMs - clock.nowMs()) / 1000);
+  return { kind: 'wait', delaySeconds: Math.max(growing, until), failure };
 }
 
 /** Proven not sent: back to the queue, as a failed receive. */

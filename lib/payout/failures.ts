@@ -56,3 +56,6 @@ export const failureCodeNames = [
 export function isFailureCode(text: string): text is FailureCode {
   return /^HTTP_4\d\d$/.test(text) || failureCodeNames.some((code) => code === text);
 }
+
+/** No redrive makes these orders good: a copy of the message that comes late is not kept. */
+export const endsForGood: ReadonlySet<string> = new Set(['EXPIRED', 'DISCARDED']);

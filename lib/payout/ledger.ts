@@ -13,6 +13,7 @@ import type { Job } from './job.ts';
 import type { JsonText } from './json-text.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { operations } from '../gateway/operations.ts';
+import { cutHistory } from './order-history.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 
 /** Where an order stands. */
@@ -143,9 +144,6 @@ export interface Move {
   readonly gatewayOrderId?: string;
 }
 
-/** History is cut in the middle: how it began and how it ended is what a person asks. */
-const [historyKeptFirst, historyKeptLast] = [1, 3];
-
 /**
  * The entry after a move; a failure belongs to the state that it led to and does not outlive it. Throws on a move that
  * the table doesn't know: better a crash than an invented state.
@@ -156,7 +154,6 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   }
   const attempts = move.attempts ?? entry.attempts;
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
-  const history = [...entry.history, line];
   return {
     ...lasting(entry),
     state: move.state,
@@ -166,10 +163,7 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
     ...(move.gatewayOrderId !== undefined && { gatewayOrderId: move.gatewayOrderId }),
     revision: entry.revision + 1,
     updatedAtMs: move.nowMs,
-    history:
-      history.length <= historyKeptFirst + historyKeptLast
-        ? history
-        : [...history.slice(0, historyKeptFirst), ...history.slice(-historyKeptLast)],
+    history: cutHistory([...entry.history, line]),
   };
 }
 

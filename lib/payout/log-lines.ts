@@ -13,7 +13,8 @@ import type { Log } from './ports.ts';
 export function jobFields(record: SQSRecord, message: JobMessage, disposition: Disposition): LogFields {
   const { kind, entry, result } = disposition;
   const { originMessageId, receiveCount } = message;
-  const failure = entry?.failure ?? result?.failure ?? (kind === 'retry' ? disposition.failure : undefined);
+  const failure =
+    entry?.failure ?? result?.failure ?? (kind === 'retry' || kind === 'wait' ? disposition.failure : undefined);
   return {
     ...recordFields(record),
     ...(originMessageId !== record.messageId && { originMessageId }),

@@ -45,10 +45,11 @@ export function createMetricsRecorder(): MetricsRecorder {
       else values[name] = [value];
     },
     moved({ state, money, failure }) {
+      // One that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
+      if (failure) failed(failure);
       const names = figuresOfState[state];
       if (!names) return;
       add(names.count);
-      if (failure) failed(failure);
       if (!money) return;
       const own = sums.get(money.currency) ?? {};
       own[names.money] = (own[names.money] ?? 0n) + money.minorUnits;

@@ -4,6 +4,7 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './fingerprint.ts';
 import type { Failure } from './failures.ts';
+import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
 import type { Result } from './result.ts';
@@ -18,6 +19,12 @@ export interface CardKey {
   readonly id: string;
   /** 256 bits, base64url. */
   readonly secret: string;
+}
+
+/** Opens what was sealed for one attempt alone. Never rejects. */
+export interface SingleUseCode {
+  /** The job with its CVV in `params`; undefined when it is not sealed under this key, or is none. */
+  open(job: Job, key: CardKey): Promise<Job | undefined>;
 }
 
 /** The key of single-use card data, destroyed by the very write that hands it over: nobody else ever has it. */

@@ -1,17 +1,22 @@
-// One attempt under a claim: credentials, signed request, one POST, evidence, outcome. A refused signature is answered
-// by one more send with fresh credentials, as a 401 or 403 proves that nothing was processed.
-import { sendingTime } from './sending-time.ts';
-import type { Job } from './job.ts';
+// THE SEND under a claim, from top to bottom: open the CVV, count towards the caps, sign, POST once, judge; and once more
+// where the gateway refused credentials that have been replaced since. Whatever comes of it is an outcome.
+import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf } from './caps.ts';
+import type { Spending } from './control-ports.ts';
+import { afterSingleUse, newCardDataNeeded } from './cvv.ts';
 import type { Failure } from './failures.ts';
+import type { Job } from './job.ts';
+import type { Money } from '../gateway/money.ts';
+import { signatureMethodOf, whyUnsendable } from './kernel-gates.ts';
 import type { LedgerEntry } from './ledger.ts';
+import { mayHaveBeenSent } from './order-history.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
-import type { Outcome } from './outcome.ts';
 import { judge } from '../gateway/outcome.ts';
-import type { Profile } from '../gateway/profile.ts';
-import { whyUnsendable } from './preflight.ts';
+import type { Outcome } from './outcome.ts';
+import { sendingTime } from './sending-time.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
-import type { Clock, Credentials, Random } from './ports.ts';
-import { signedRequest, type UnsignedRequest } from '../gateway/signed-request.ts';
+import type { CardKey, Clock, Credentials, Random, SingleUseCode } from './ports.ts';
+import { signsAlike } from '../gateway/key-fields.ts';
+import { signedRequest } from '../gateway/signed-request.ts';
 
 /** What came of the attempt. */
 export interface Attempt {
@@ -23,29 +28,113 @@ export interface Attempt {
 
 /** What sending needs. */
 export interface SendPorts {
-  readonly credentials: Credentials;
+  readonly singleUse: SingleUseCode;
+  readonly spending: Spending;
+  readonly credentials: Pick<Credentials, 'refresh'>;
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly random: Random;
 }
 
+/** What was claimed, and with what it is sent. */
+export interface Claimed {
+  readonly entry: LedgerEntry;
+  readonly credentials: MerchantCredentials;
+  /** The key of the order's CVV: handed over by the claim, which destroyed it. */
+  readonly cardKey?: CardKey;
+}
+
 /** Sends the claimed order; no POST starts after `notAfterMs`. Never rejects once a POST may have left. */
-export async function sendOrder(
-  job: Job,
-  { attempts }: Pick<LedgerEntry, 'attempts'>,
-  notAfterMs: number,
-  ports: SendPorts,
-): Promise<Attempt> {
-  const answer = await ports.credentials.of(job.merchant);
-  if (answer.kind === 'unavailable') return notSent(answer.failure, attempts);
-  const { credentials } = answer;
-  const first = await sendOnce(job, credentials, notAfterMs, ports);
-  if (first.kind !== 'credentials-refused') return attemptOf(job, first, attempts, credentials);
+export async function sendOrder(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+  if (!job.sealedCode) return sendWithinCaps(job, claimed, notAfterMs, ports);
+  const { cardKey } = claimed;
+  const whole = cardKey?.id === job.sealedCode.keyId ? await ports.singleUse.open(job, cardKey) : undefined;
+  const attempt = whole
+    ? await sendWithinCaps(whole, claimed, notAfterMs, ports)
+    : unsent({ kind: 'spent', failure: newCardDataNeeded('the CVV can not be read any more') }, claimed);
+  // The CVV is spent by its claim: what could be sent again without it no longer can.
+  return { ...attempt, outcome: afterSingleUse(attempt.outcome) };
+}
+
+/**
+ * An order above a cap is held before anything is sent. The day's total counts it before its POST and gives it back when
+ * it is proven that no money moved, so that it can only ever be too careful.
+ */
+async function sendWithinCaps(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+  const { money, merchant } = job;
+  const { profile } = claimed.credentials;
+  const tooMuch = money && aboveSingleCap(money, profile);
+  if (tooMuch) return unsent({ kind: 'capped', failure: tooMuch }, claimed);
+  const cap = money && dayCapOf(merchant, money, profile, ports.clock.nowMs());
+  if (!cap) return sendAtMostTwice(job, claimed, notAfterMs, ports);
+
+  const counted = await ports.spending.count(cap, money.minorUnits).catch(() => 'no answer' as const);
+  if (counted === 'no answer') return unsent({ kind: 'retryable', failure: totalUnknown }, claimed);
+  if (counted === 'above') return unsent({ kind: 'capped', failure: aboveDayCap(cap) }, claimed);
+  const attempt = await sendAtMostTwice(job, claimed, notAfterMs, ports);
+  if (movedNoMoney(attempt.outcome)) await giveBack(cap, money, ports);
+  return attempt;
+}
+
+const totalUnknown: Failure = { code: 'NOT_SENT', message: "the day's total could not be counted" };
+
+function movedNoMoney({ kind }: Outcome): boolean {
+  return kind !== 'accepted' && kind !== 'in-doubt';
+}
+
+/** Should this fail, the day's total stays too high: orders are held that need not be, none is let through wrongly. */
+async function giveBack(cap: DayCap, { minorUnits }: Money, { spending }: SendPorts): Promise<void> {
+  await spending.giveBack(cap, minorUnits).catch(() => {});
+}
+
+/**
+ * A refused signature or login proves that nothing was processed. Sent again at once it is only where the store holds
+ * other credentials by now: the same ones would be refused the same way, and a filter in front of the gateway that
+ * answers 403 after the order was taken would make two of it.
+ */
+async function sendAtMostTwice(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+  const { entry, credentials } = claimed;
+  const first = await sendOnce(job, claimed, notAfterMs, ports);
+  if (first.kind !== 'credentials-refused') return attemptOf(job, first, entry.attempts, credentials);
 
   const fresh = await ports.credentials.refresh(job.merchant, credentials);
-  if (fresh.kind === 'unavailable') return notSent(fresh.failure, attempts);
-  const second = await sendOnce(job, fresh.credentials, notAfterMs, ports);
-  return attemptOf(job, second, attempts + 1, fresh.credentials);
+  if (fresh.kind === 'unavailable') return unsent({ kind: 'retryable', failure: fresh.failure }, claimed);
+  const method = signatureMethodOf(job, fresh.credentials.profile);
+  if (method === signatureMethodOf(job, credentials.profile) && signsAlike(credentials, fresh.credentials, method))
+    return attemptOf(job, { kind: 'retryable', failure: first.failure }, entry.attempts, credentials);
+  const second = await sendOnce(job, { entry, credentials: fresh.credentials }, notAfterMs, ports);
+  const outcome =
+    second.kind === 'credentials-refused' ? ({ kind: 'retryable', failure: second.failure } as const) : second;
+  return attemptOf(job, outcome, entry.attempts + 1, fresh.credentials);
+}
+
+async function sendOnce(
+  job: Job,
+  { entry, credentials }: Claimed,
+  notAfterMs: number,
+  ports: SendPorts,
+): Promise<Outcome> {
+  const failure = whyUnsendable(job, credentials, ports.clock.nowMs());
+  if (failure) return tooLate(failure, entry);
+  const { profile } = credentials;
+  const operation = operations[job.operation];
+  const orderIdField = profile.orderIdField[job.operation] ?? operation.orderIdField;
+  const unsigned = {
+    operation,
+    endpointId: job.endpointId,
+    signatureMethod: signatureMethodOf(job, profile),
+    parameters: formParameters(operation, { orderIdField, orderId: job.orderId, params: job.params }),
+  };
+  const signed = await signedRequest(unsigned, credentials, sendingTime(ports));
+  if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
+  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
+  return judge(evidence, job, profile);
+}
+
+/** An order of which an earlier attempt may have been processed is not ended here: its next delivery asks the gates. */
+function tooLate(failure: Failure, entry: LedgerEntry): Outcome {
+  if (!mayHaveBeenSent(entry)) return { kind: 'unsendable', failure };
+  return { kind: 'retryable', failure: { code: 'NOT_SENT', message: failure.message } };
 }
 
 /** Only money is asked about later: a check that was answered is over. */
@@ -53,31 +142,6 @@ function attemptOf(job: Job, outcome: Outcome, attempts: number, { profile }: Me
   return { outcome, attempts, statusInquiry: profile.statusInquiry && operations[job.operation].movesMoney };
 }
 
-function notSent(failure: Failure, attempts: number): Attempt {
-  return { outcome: { kind: 'retryable', failure }, attempts, statusInquiry: false };
-}
-
-async function sendOnce(
-  job: Job,
-  credentials: MerchantCredentials,
-  notAfterMs: number,
-  ports: SendPorts,
-): Promise<Outcome> {
-  const failure = whyUnsendable(job, credentials.profile, ports.clock.nowMs());
-  if (failure) return { kind: 'unsendable', failure };
-  const signed = await signedRequest(operationRequest(job, credentials.profile), credentials, sendingTime(ports));
-  if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
-  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
-  return judge(evidence, job, credentials.profile);
-}
-
-function operationRequest(job: Job, profile: Profile): UnsignedRequest {
-  const operation = operations[job.operation];
-  const orderIdField = profile.orderIdField[job.operation] ?? operation.orderIdField;
-  return {
-    operation,
-    endpointId: job.endpointId,
-    signatureMethod: profile.signatureMethod[job.operation] ?? operation.signatureMethod,
-    parameters: formParameters(operation, { orderIdField, orderId: job.orderId, params: job.params }),
-  };
+function unsent(outcome: Outcome, { entry }: Claimed): Attempt {
+  return { outcome, attempts: entry.attempts, statusInquiry: false };
 }

@@ -1,42 +1,38 @@
-// THE JOURNEY of one job: message → job → card data → approval → claim → credentials → signed request → one POST → evidence →
-// outcome → settle → result → acknowledge. Every end is a Disposition; sqs-batch.ts carries it out.
-import { type Job, type JobIdentity, parseJob } from './job.ts';
-import type { Failure } from './failures.ts';
-import { type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
-import { identityOf, invalidMessage, rejection, reusedOrderId } from './result.ts';
-import { afterSingleUse } from './cvv.ts';
-import { isLastReceive } from './retry-policy.ts';
-import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
-import { checkControls, type CheckControlsPorts } from './check-controls.ts';
-import { checkApproval, type CheckApprovalPorts, withApproval } from '../batches/check-approval.ts';
+// THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → outcome →
+// settle → result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
 import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
+import { afterSingleUse } from './cvv.ts';
 import {
   again,
   comesBack,
   type Disposition,
   inAnotherInvocation,
   type JobMessage,
-  told,
+  refuse,
+  resultOnly,
+  reused,
   unreadableEntry,
   waitUntil,
   waitWith,
 } from './disposition.ts';
+import { type Gate, passGates } from './gates.ts';
+import { type Job, parseJob } from './job.ts';
+import { type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
+import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
 import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
-import { openCardData, type OpenCardDataPorts, type OpenedJob } from '../card-data/open-card-data.ts';
-import type { Attempt } from './send-order.ts';
-import { sendClaimed, type SingleUsePorts } from '../card-data/send-with-cvv.ts';
+import { identityOf, invalidMessage } from './result.ts';
+import { isLastReceive } from './retry-policy.ts';
+import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
+import { stopOrder, type StopPorts } from './stop-order.ts';
 
 /** All that the journey needs. */
-export interface SubmitPorts
-  extends
-    OpenCardDataPorts,
-    CheckApprovalPorts,
-    CheckControlsPorts,
-    ClaimPorts,
-    SingleUsePorts,
-    SettlePorts,
-    RecordRowEndPorts {}
+export interface SubmitPorts extends StopPorts, ClaimPorts, SendPorts, SettlePorts, RecordRowEndPorts {
+  readonly gates: readonly Gate[];
+  readonly ledger: ClaimPorts['ledger'];
+  readonly credentials: StopPorts['credentials'];
+  readonly clock: ClaimPorts['clock'];
+}
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
@@ -54,53 +50,23 @@ async function takeJob(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  const carried = await settlePending(received, message, deadlineMs, ports);
-  if (carried) return carried;
-  const opened = await openCardData(received, ports);
-  if (opened.kind !== 'opened') return unopened(opened, received, message, ports);
-  const approval = await checkApproval(received, ports);
-  if (approval.kind === 'refused') return refuse(approval.failure, identityOf(received), message, ports);
-  if (approval.kind === 'unknown') return { kind: 'wait', delaySeconds: ports.limits.leaveRetrySeconds };
-  const job = withApproval(opened.job, approval);
-  const end = await sendJob(job, message, deadlineMs, ports);
-  return end.kind === 'dead-letter' && job.sealedCode ? { ...end, sealSpent: true } : end;
-}
+  const told = await settlePending(received, message, deadlineMs, ports);
+  if (told) return told;
 
-async function sendJob(job: Job, message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
+  const passage = await passGates(received, ports.gates);
+  if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
+  const { job, credentials } = passage;
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
-  const leave = await checkControls(job, ports);
-  if (leave === 'wait') return { kind: 'wait', delaySeconds: ports.limits.leaveRetrySeconds };
-
   const owner = ports.random.id();
-  const claimant = { owner, messageId: message.originMessageId, leaseMs: ports.limits.leaseMs };
-  const claim = await claimOrder(job, { ...claimant, callOff: leave === 'call off' }, ports);
-  if (claim.kind !== 'claimed') return withoutClaim(claim, job, message, owner, ports);
+  const claimant = { owner, messageId: message.originMessageId, leaseMs: ports.limits.leaseMs, credentials };
+  const claim = await claimOrder(job, claimant, ports);
+  if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, owner, ports), job);
 
-  const attempt = await sendClaimed(job, claim, lastSendMs(claim.entry, deadlineMs, ports), ports);
-  return settleAndTell(claim.entry, { ...attempt, owner }, message, deadlineMs, ports);
-}
-
-/** A message that can't be taken: its sender is told why, and it is kept for a person, who may mend it. */
-function refuse(
-  reason: Failure,
-  identity: JobIdentity,
-  { originMessageId }: JobMessage,
-  { clock }: SubmitPorts,
-): Disposition {
-  const result = rejection({ messageId: originMessageId, identity, failure: reason, nowMs: clock.nowMs() });
-  return { kind: 'dead-letter', reason, result };
-}
-
-/** Card data that can't be judged now comes back, but never as far as SQS's own way to the dead-letter queue. */
-function unopened(
-  { kind, failure }: Exclude<OpenedJob, { kind: 'opened' }>,
-  job: Job,
-  message: JobMessage,
-  ports: SubmitPorts,
-): Disposition {
-  const comesBack = kind === 'unavailable' && !isLastReceive(message.receiveCount, ports.limits);
-  return comesBack ? again(message, failure, ports) : refuse(failure, identityOf(job), message, ports);
+  const { entry, cardKey } = claim;
+  const claimed = { entry, credentials, ...(cardKey && { cardKey }) };
+  const attempt = await sendOrder(job, claimed, lastSendMs(entry, deadlineMs, ports), ports);
+  return withoutSeal(await settleAndTell(entry, { ...attempt, owner }, message, deadlineMs, ports), job);
 }
 
 /** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */
@@ -140,14 +106,11 @@ function withoutClaim(
 ): Disposition {
   switch (claim.kind) {
     case 'stands':
-      return told(claim.entry);
+      return resultOnly(claim.entry);
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
-    case 'reused': {
-      const nowMs = ports.clock.nowMs();
-      const it = { messageId: message.originMessageId, identity: identityOf(job), failure: reusedOrderId, nowMs };
-      return { kind: 'done', result: rejection(it) };
-    }
+    case 'reused':
+      return reused(message, identityOf(job), ports);
     case 'unreadable':
       return again(message, unreadableEntry(claim.reason), ports);
     case 'unavailable':
@@ -157,9 +120,16 @@ function withoutClaim(
 
 /** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
 function neverSent({ sealedCode }: Job): Omit<PendingOutcome, 'owner'> {
-  const failure: Failure = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' };
-  const outcome = { kind: 'retryable', failure } as const;
+  const outcome = {
+    kind: 'retryable',
+    failure: { code: 'NOT_SENT', message: 'the ledger did not answer the claim' },
+  } as const;
   return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };
+}
+
+/** Once there was a claim, a seal with a CVV in it can't be opened any more: its dead letter is kept without it. */
+function withoutSeal(end: Disposition, { sealedCode }: Job): Disposition {
+  return end.kind === 'dead-letter' && sealedCode ? { ...end, sealSpent: true } : end;
 }
 
 async function settleAndTell(
@@ -186,5 +156,5 @@ async function settleAndTell(
 function ended(entry: LedgerEntry, attempt: Attempt, message: JobMessage, ports: SubmitPorts): Disposition {
   if (entry.state === 'retryable') return comesBack(entry, attempt, message, ports);
   // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
-  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : told(entry);
+  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : resultOnly(entry);
 }

@@ -1,4 +1,5 @@
 // What the log says of AWS, through the real clients and the ports of the function that ships.
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -81,8 +82,8 @@ it('a refusal that is an answer is not told: a condition that does not hold, a s
 
 it('a function has one client for its table: a second would open connections of its own', async () => {
   await ports.ledger.read('acme-eu#INV-1');
-  await ports.controls.of('acme-eu', 'november');
-  await ports.approvals.of('november');
+  const job = jobOf(aPayoutJob({ batchId: 'november' }));
+  await ports.gates.find(({ name }) => name === 'controls')?.ask({ received: job, job });
   // What is said of all merchants, of the merchant and of the batch is asked at once.
   expect(connections).toBe(3);
 });

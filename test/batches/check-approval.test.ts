@@ -1,6 +1,6 @@
-// Before the claim: does the job bear the proof of an approval? And what a process may keep of the approvals it has read.
+// The gate of approvals: does the job bear the proof of an approval? And what a process may keep of the approvals it has read.
 import { describe, expect, it } from 'vitest';
-import { checkApproval, createApprovals, withApproval } from '../../lib/batches/check-approval.ts';
+import { approvalGate, createApprovals } from '../../lib/batches/check-approval.ts';
 import { type ApprovalGrant, approvalOf } from '../../lib/batches/approval.ts';
 import type { Job } from '../../lib/payout/job.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
@@ -9,6 +9,8 @@ import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 const grant: ApprovalGrant = { key: Buffer.alloc(32, 7).toString('base64url'), expiresAtMs: 9_000 };
 const unproven = jobOf(aPayoutJob({ batchId: 'nov' }));
 const proven: Job = { ...unproven, approval: approvalOf(unproven, grant) };
+
+const candidate = (job: Job) => ({ received: job, job });
 
 function aDesk() {
   const credentials = createFakeCredentials({
@@ -30,7 +32,10 @@ describe('a job of two persons', () => {
   it('goes on with its proof, until its approval ends', async () => {
     const { grants, approvals } = aDesk();
     grants.set('nov', grant);
-    expect(await checkApproval(proven, { approvals })).toEqual({ kind: 'goes on', approvedUntilMs: 9_000 });
+    expect(await approvalGate(approvals)(candidate(proven))).toEqual({
+      kind: 'go',
+      job: { ...proven, approvedUntilMs: 9_000 },
+    });
   });
 
   const { batchId: _, ...batchless } = proven;
@@ -43,12 +48,12 @@ describe('a job of two persons', () => {
     const { grants, approvals } = aDesk();
     grants.set('nov', grant);
     const failure = { code: 'NOT_APPROVED', message: `two-person release: ${why}` };
-    expect(await checkApproval(job, { approvals })).toEqual({ kind: 'refused', failure });
+    expect(await approvalGate(approvals)(candidate(job))).toEqual({ kind: 'refuse', failure });
   });
 
   it('is unknown, and neither refused nor sent, while its approval can’t be read', async () => {
     const approvals = { needed: async () => true, of: () => Promise.reject(new Error('no answer')) };
-    expect(await checkApproval(proven, { approvals })).toEqual({ kind: 'unknown' });
+    expect(await approvalGate(approvals)(candidate(proven))).toEqual({ kind: 'wait', because: 'approval-unknown' });
   });
 });
 
@@ -58,7 +63,7 @@ describe('two persons are needed', () => {
     expect(await approvals.needed(unproven)).toBe(true);
     expect(await approvals.needed(jobOf(anEligibilityJob()))).toBe(false);
     expect(await approvals.needed({ ...unproven, merchant: 'alone' })).toBe(false);
-    expect(await checkApproval({ ...unproven, merchant: 'alone' }, { approvals })).toEqual({ kind: 'goes on' });
+    expect(await approvalGate(approvals)(candidate({ ...unproven, merchant: 'alone' }))).toEqual({ kind: 'go' });
   });
 
   it('by nobody’s guess: while the secret can’t be read, sending asks again', async () => {
@@ -102,7 +107,12 @@ describe('approvals that were read', () => {
   });
 });
 
-it('a job knows until when it may be sent only where that was checked', () => {
-  expect(withApproval(unproven, {})).toBe(unproven);
-  expect(withApproval(unproven, { approvedUntilMs: 9_000 })).toEqual({ ...unproven, approvedUntilMs: 9_000 });
+it('what was approved is the job as it lay on the queue; what goes on is the one that was opened since', async () => {
+  const { grants, approvals } = aDesk();
+  grants.set('nov', grant);
+  const opened = { ...proven, params: { ...proven.params, opened: 'yes' } };
+  expect(await approvalGate(approvals)({ received: proven, job: opened })).toEqual({
+    kind: 'go',
+    job: { ...opened, approvedUntilMs: 9_000 },
+  });
 });

@@ -9,6 +9,9 @@ import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { createEmfMetrics } from '../../lib/aws/emf-metrics.ts';
 import { silentLog } from '../../lib/aws/json-logger.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
+import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
+import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import { gateListOf } from '../support/gate-list.ts';
 import { createApprovals } from '../../lib/batches/check-approval.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { createSubmit } from '../../functions/submit.ts';
@@ -51,6 +54,11 @@ export function memoryPorts(onResult: () => void): BatchPorts {
   const answer = { kind: 'credentials' as const, credentials };
   const answers = { of: async () => answer, refresh: async () => answer };
   const controls = createMemoryControls();
+  const approvals = createApprovals({ credentials: answers, batches: createMemoryBatches() });
+  const cardDecrypter: CardDecrypter = {
+    open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
+    openCode: async () => undefined,
+  };
   return {
     ledger: createMemoryLedger(),
     credentials: answers,
@@ -64,16 +72,12 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     },
     jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
     checksQueue: { send: async () => new Set() },
-    controls,
+    gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter }),
     spending: controls,
     rowNotes: { note: async () => {} },
-    approvals: createApprovals({ credentials: answers, batches: createMemoryBatches() }),
     clock: systemClock,
     random: systemRandom,
-    cardDecrypter: {
-      open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
-      openCode: async () => undefined,
-    },
+    singleUse: createSingleUseCode(cardDecrypter),
     log: silentLog,
     metrics: createEmfMetrics({ write: () => {}, nowMs: systemClock.nowMs, namespace: 'Payouts' }),
     limits: defaultLimits,

@@ -2,7 +2,7 @@
 // CVV's key is one write there.
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
 import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
-import { openCardData } from '../../lib/card-data/open-card-data.ts';
+import { cardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { type CardKeySet, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, createFakeCardKeys, rsaCardJwks } from '../support/card-keys.ts';
@@ -35,7 +35,9 @@ function sealCode(): Promise<number> {
 async function open(jwks: CardKeySet): Promise<number> {
   const parsed = parseJob(JSON.stringify(await sealJob(withoutCode, { jwks })));
   if (parsed.kind === 'rejected') throw new Error('the sealed job is none');
-  return microsecondsOf(() => openCardData(parsed.job, ports));
+  const { job } = parsed;
+  const gate = cardDataGate(ports);
+  return microsecondsOf(() => gate({ received: job, job }));
 }
 
 /** One benchmark. */

@@ -1,7 +1,8 @@
 // What is said of a job's card data: in the clear, sealed, or both; closed and opened.
 import { describe, expect, it } from 'vitest';
-import { judgeClosed, openCardData } from '../../lib/card-data/open-card-data.ts';
+import { type CardDataPorts, cardDataGate, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf, type JobBody, withoutParams } from '../support/jobs.ts';
+import type { Job } from '../../lib/payout/job.ts';
 import { aSeal } from '../support/odd-seals.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -13,7 +14,9 @@ async function aHalfSealedTransfer(header: object = {}): Promise<JobBody> {
   return withoutParams(aTransferJob({ sealedParams }), ...cardFields);
 }
 
-const refused = (code: string, message: string) => ({ kind: 'refused', failure: { code, message } });
+const judgeClosed = (job: Job, ports: CardDataPorts) => closedCardDataGate(ports)({ received: job, job });
+const openCardData = (job: Job, ports: CardDataPorts) => cardDataGate(ports)({ received: job, job });
+const refused = (code: string, message: string) => ({ kind: 'refuse', failure: { code, message } });
 const refusedAsPlain = (message: string) => refused('PLAIN_CARD_DATA', message);
 
 describe('card data in the clear', () => {
@@ -57,7 +60,7 @@ describe('card data in the clear', () => {
   it('is let through beside a seal where the profile accepts it', async () => {
     const { ports } = aWorld({ profile: { plainCardData: 'accepted' } });
     expect(await openCardData(jobOf(await aHalfSealedTransfer()), ports)).toMatchObject({
-      kind: 'opened',
+      kind: 'go',
       job: { params: { credit_card_number: '4111111111111111', 'destination-card-no': '5555555555554444' } },
     });
   });
@@ -69,7 +72,7 @@ describe('a seal', () => {
 
   it('of this order may be claimed, as far as can be said of it closed', async () => {
     const job = await sealedFor({});
-    expect(await judgeClosed(job, aWorld().ports)).toEqual({ kind: 'opened', job });
+    expect(await judgeClosed(job, aWorld().ports)).toEqual({ kind: 'go' });
   });
 
   it('of another order is refused, opened or not', async () => {

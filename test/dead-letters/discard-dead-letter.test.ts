@@ -1,5 +1,6 @@
 // Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
 // a letter stays. The stories of it are in test/journey/discarded.test.ts.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
@@ -191,7 +192,11 @@ describe('a letter that stays says why', () => {
 
   it('and none was logged as thrown away that was refused', async () => {
     const it = aDeadLetterWorld();
-    await claimOrder(jobOf(aPayoutJob()), { owner: 'w', messageId: 'm-2', leaseMs: 100_000 }, it.ports);
+    await claimOrder(
+      jobOf(aPayoutJob()),
+      { owner: 'w', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() },
+      it.ports,
+    );
     expect(await discard(it, aPayoutJob())).toMatchObject({ kind: 'refused' });
     expect(it.world.log).toEqual([]);
   });

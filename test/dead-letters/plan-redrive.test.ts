@@ -65,19 +65,19 @@ describe('what is said of a letter', () => {
   });
 });
 
-describe('of the contract', () => {
-  it('the signature methods are those that the secret has keys for', async () => {
+describe('of the secret', () => {
+  it('a key that signs the job must be there, or the letter waits for it', async () => {
     const { keys, ...others } = someCredentials();
     const { 'HMAC-SHA1': _, ...rsaAlone } = keys;
     const it = aDeadLetterWorld({ merchants: { 'acme-eu': { ...others, keys: rsaAlone } } });
-    expect((await gathered(it, aPayoutJob())).contract).toMatchObject({ kind: 'contract', methods: ['RSA-SHA256'] });
+    expect(await judged(it, aPayoutJob())).toMatchObject({ class: 'submit', because: 'new' });
     // A check is signed by the other.
-    expect(await judged(it, anEligibilityJob())).toMatchObject({ class: 'reject', because: 'SECRET_INVALID' });
+    expect(await judged(it, anEligibilityJob())).toMatchObject({ class: 'wait', because: 'SECRET_INVALID' });
   });
 
-  it('nothing is known without the secret, not even a cap', async () => {
+  it('nothing is known where nobody knows the merchant, not even a cap', async () => {
     const facts = await gathered(aDeadLetterWorld(), aPayoutJob({ merchant: 'nobody' }));
-    expect(facts.contract).toMatchObject({ kind: 'unavailable', failure: { code: 'MERCHANT_UNKNOWN' } });
+    expect(facts.passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'MERCHANT_UNKNOWN' } } });
     expect(facts).not.toHaveProperty('dayRoom');
   });
 });
@@ -108,46 +108,33 @@ describe('a letter of a merchant whose payments two persons release', () => {
   });
 
   it('is closed for good where nobody approved it', async () => {
-    const facts = await gathered(await twoPersons(), aPayoutJob({ batchId: 'nov' }));
-    expect(facts.closed).toEqual({
-      failure: { code: 'NOT_APPROVED', message: 'two-person release: this job bears no approval' },
-      forGood: true,
+    const { passage } = await gathered(await twoPersons(), aPayoutJob({ batchId: 'nov' }));
+    expect(passage).toMatchObject({
+      by: 'approval',
+      verdict: {
+        kind: 'refuse',
+        failure: { code: 'NOT_APPROVED', message: 'two-person release: this job bears no approval' },
+      },
     });
   });
 
-  it('is closed for now while the approval can’t be read: it may be approved after all', async () => {
+  it('waits while the approval can’t be read: it may be approved after all', async () => {
     const it = await twoPersons();
-    const grants = { needed: async () => true, of: () => Promise.reject(new Error('the table did not answer')) };
-    const ports = { ...it.ports, approvals: grants };
-    const facts = await factsOf(jobOf(approved()), letterOf(it, approved()), ports);
-    expect(facts.closed).toEqual({
-      failure: { code: 'NOT_APPROVED', message: 'two-person release: not known now' },
-      forGood: false,
-    });
-    expect(facts.job).toEqual(jobOf(approved()));
+    it.world.ports.approvals.of = () => Promise.reject(new Error('the table did not answer'));
+    expect(await judged(it, approved())).toMatchObject({ class: 'wait', because: 'approval-unknown' });
   });
 
   it('is refused for its card data first, as the worker does', async () => {
     const body = aPayoutJob({ batchId: 'nov', params: { order_desc: 'card 4111 1111 1111 1111' } });
-    expect((await gathered(await twoPersons(), body)).closed).toMatchObject({
-      failure: { code: 'PLAIN_CARD_DATA' },
-      forGood: true,
-    });
+    expect(await judged(await twoPersons(), body)).toMatchObject({ class: 'reject', because: 'PLAIN_CARD_DATA' });
   });
 });
 
 describe('card data', () => {
-  it('that can’t be judged now closes a letter for now alone', async () => {
+  it('that can’t be judged now sends a letter straight back: no copy of it may wait', async () => {
     const it = aDeadLetterWorld();
     it.world.credentials.outage('down');
     const body = aPayoutJob({ params: { order_desc: 'card 4111 1111 1111 1111' } });
-    expect((await gathered(it, body)).closed).toMatchObject({
-      failure: { code: 'CREDENTIALS_UNAVAILABLE' },
-      forGood: false,
-    });
-  });
-
-  it('of which there is none closes nothing', async () => {
-    expect(await gathered(aDeadLetterWorld(), aPayoutJob())).not.toHaveProperty('closed');
+    expect(await judged(it, body)).toMatchObject({ class: 'reject', because: 'CREDENTIALS_UNAVAILABLE' });
   });
 });

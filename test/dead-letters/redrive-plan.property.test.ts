@@ -20,7 +20,7 @@ const roundsAtMost = 4;
 
 /** Every class must be met, and these reasons, or the test has gone blind. */
 const reasonsMet =
-  'new NOT_SENT RATE_LIMITED EXPIRED called-off same-order not-now busy accepted INVALID_MESSAGE MERCHANT_UNKNOWN ' +
+  'new NOT_SENT RATE_LIMITED EXPIRED called-off same-order paused doubt busy accepted INVALID_MESSAGE MERCHANT_UNKNOWN ' +
   'SECRET_INVALID FIELD_NOT_IN_CONTRACT PLAIN_CARD_DATA SEALED_PARAMS_INVALID ' +
   'LEDGER_ENTRY_UNREADABLE ORDER_ID_REUSED CAP_EXCEEDED';
 
@@ -51,7 +51,10 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
       if (letters.length > 0) return 'reject';
       const stands = entries.get(key);
       const told = results.taken.at(-1);
-      if (told?.resultId.startsWith('rejected/') || !stands) return 'nothing';
+      const tooLate = told?.failure?.code === 'EXPIRED';
+      if (told?.resultId.startsWith('rejected/') || !stands) return tooLate ? 'end' : 'nothing';
+      // Not by the answer that it carried, but after it was proven not sent.
+      if (tooLate && stands.history.at(-2)?.state === 'retryable') return 'end';
       const asked = stands.state === 'in-doubt' || (stands.state === 'accepted' && !stands.final);
       const passive = stands.state === 'held' ? 'hold' : asked ? 'inquire' : 'nothing';
       if (stands.revision === before?.revision) return passive;
@@ -70,17 +73,17 @@ it('the plan of a redrive is what it then does', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (it) => {
       const after = await afterHistory(it);
-      const { ports, deadLetters } = after;
+      const { planPorts, deadLetters } = after;
       const laid = new Map(deadLetters.letters.map((letter) => [letter.messageId, letter]));
 
-      const { plan, walk } = await planRedrive(everyLetter, ports);
+      const { plan, walk } = await planRedrive(everyLetter, planPorts);
       expect(walk).toEqual({ seen: laid.size, end: 'queue-end' });
       expect(plan.deadLetters.map(({ messageId }) => messageId).toSorted()).toEqual([...laid.keys()].toSorted());
       // Looking has moved nothing, and hidden nothing.
       expect(deadLetters.visible()).toHaveLength(laid.size);
       expect(deadLetters.sent).toEqual([]);
 
-      const { moved } = await redriveDeadLetters(plan, ports);
+      const { moved } = await redriveDeadLetters(plan, planPorts);
       const going = plan.deadLetters.filter((letter) => redriveClasses[letter.class].moves);
       expect([...moved.keys()].toSorted()).toEqual(going.map(({ messageId }) => messageId).toSorted());
       expect([...new Set(moved.values())]).toEqual(going.length > 0 ? ['redriven'] : []);
@@ -99,7 +102,7 @@ it('the plan of a redrive is what it then does', async () => {
 
       // What was left behind, judged and sent by force one after the other: it waits or comes back, as was said.
       for (const letter of deadLetters.letters) {
-        const { class: judged, because } = await judgeDeadLetter(letter, ports);
+        const { class: judged, because } = await judgeDeadLetter(letter, planPorts);
         if (redriveClasses[judged].moves) continue;
         const { messageId } = letter;
         const did = await observed(redrivenOf(letter), after);

@@ -1,26 +1,27 @@
 // What a dead letter would do if it came back. A person reads this before a payout goes out, and a schedule acts on it
-// without one: it must be what the worker does, in the worker's order.
-import type { FailureCode } from '../../lib/payout/failures.ts';
+// without one: it must be what the worker does, by the same gates and the same ledger.
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Outcome } from '../../lib/payout/outcome.ts';
 import { isRetriedUnattended, type RedriveClass, redriveStep } from '../../lib/dead-letters/redrive.ts';
 import type { RedriveFacts } from '../../lib/dead-letters/redrive-facts.ts';
-import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
-import { aContract, found, someFacts } from '../support/redrive-facts.ts';
+import { anEligibilityJob, jobOf } from '../support/jobs.ts';
+import { failure, found, passed, someFacts, stopped } from '../support/redrive-facts.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const stepOf = (changes: Partial<RedriveFacts>) => redriveStep(someFacts(changes));
 const moves = (kind: RedriveClass, because: string) => ({ class: kind, because, changes: true });
 const stays = (kind: RedriveClass, because: string) => ({ class: kind, because, changes: false });
 
-const failure = (code: FailureCode) => ({ code, message: 'x' });
-const closed = { failure: failure('PLAIN_CARD_DATA'), forGood: true };
+const paused = stopped({ kind: 'wait', because: 'paused' });
+const calledOff = stopped({ kind: 'cancel' });
+const refused = (code: Parameters<typeof failure>[0], by: 'card-data' | 'expiry' | 'contract' = 'contract') =>
+  stopped({ kind: 'refuse', failure: failure(code) }, by);
 const unreadable = { kind: 'unreadable', reason: 'written by newer code' } as const;
-const noSecret = { kind: 'unavailable', failure: failure('MERCHANT_UNKNOWN') } as const;
 const answerOf = (outcome: Outcome) => ({ owner: 'worker-1', attempts: 1, statusInquiry: false, outcome });
 const doubt = answerOf({ kind: 'in-doubt', failure: failure('NO_ANSWER') });
 const notSent = answerOf({ kind: 'retryable', failure: failure('NOT_SENT') });
+const wasInDoubt = { state: 'in-doubt', atMs: startMs, attempts: 1, reason: 'NO_ANSWER' } as const;
 
 describe('an order that was never sent is sent', () => {
   it.each<[string, RedriveFacts['standing'], string]>([
@@ -31,46 +32,44 @@ describe('an order that was never sent is sent', () => {
     expect(stepOf({ standing })).toEqual(moves('submit', because));
   });
 
-  it('unless its batch was called off: then it ends, though the secret that it needs is gone', () => {
-    expect(stepOf({ leave: 'call off' })).toEqual(moves('end', 'called-off'));
-    expect(stepOf({ leave: 'call off', contract: noSecret })).toEqual(moves('end', 'called-off'));
+  it('unless its batch was called off: then it ends', () => {
+    expect(stepOf({ passage: calledOff })).toEqual(moves('end', 'called-off'));
+    expect(stepOf({ passage: calledOff, standing: found({ state: 'failed' }) })).toEqual(moves('end', 'called-off'));
   });
 
-  it('unless the merchant’s secret can’t be had: it would come straight back', () => {
-    expect(stepOf({ contract: noSecret })).toEqual(stays('reject', 'MERCHANT_UNKNOWN'));
+  it('unless its time is over: then it ends, and where there is an order that waits, by that order', () => {
+    const passage = refused('EXPIRED', 'expiry');
+    expect(stepOf({ passage })).toEqual(stays('end', 'EXPIRED'));
+    expect(stepOf({ passage, standing: found({ state: 'retryable' }) })).toEqual(moves('end', 'EXPIRED'));
   });
 
-  it('unless its time is over', () => {
-    const job = jobOf(aPayoutJob({ expiresAt: '2026-11-21T11:00:00Z' }));
-    expect(stepOf({ job, nowMs: startMs + 3_599_999 })).toEqual(moves('submit', 'new'));
-    expect(stepOf({ job, nowMs: startMs + 3_600_000 })).toEqual(moves('end', 'EXPIRED'));
-  });
-
-  it('unless it bears a field that its contract does not know', () => {
-    const job = jobOf(aPayoutJob({ params: { purpose: 'rent' } }));
-    expect(stepOf({ job })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
-    expect(stepOf({ job, contract: aContract({ extraFields: { payout: ['purpose'] } }) })).toEqual(
-      moves('submit', 'new'),
+  it('unless it is refused: it would come straight back, and fail the order that waits', () => {
+    const passage = refused('FIELD_NOT_IN_CONTRACT');
+    expect(stepOf({ passage })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
+    expect(stepOf({ passage, standing: found({ state: 'failed' }) })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
+    expect(stepOf({ passage, standing: found({ state: 'retryable' }) })).toEqual(
+      moves('reject', 'FIELD_NOT_IN_CONTRACT'),
     );
   });
 
-  it('unless a second person has yet to approve it', () => {
-    expect(stepOf({ contract: aContract({ twoPersonRelease: true }) })).toEqual(stays('reject', 'NOT_APPROVED'));
+  it('unless its merchant’s secret must be mended: it would wait; a merchant that nobody knows comes straight back', () => {
+    const lacking = stopped({ kind: 'wait', because: failure('SECRET_INVALID') }, 'credentials');
+    expect(stepOf({ passage: lacking })).toEqual(stays('wait', 'SECRET_INVALID'));
+    const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN'), uncopied: true } as const;
+    expect(stepOf({ passage: stopped(unknown, 'credentials') })).toEqual(stays('reject', 'MERCHANT_UNKNOWN'));
+  });
+});
+
+describe('an order that may have been sent, and was released since,', () => {
+  const standing = found({ state: 'failed', failure: failure('RELEASED_NOT_PAID'), history: [wasInDoubt] });
+
+  it('is sent again where every gate lets it pass', () => {
+    expect(stepOf({ standing })).toEqual(moves('submit', 'RELEASED_NOT_PAID'));
   });
 
-  it('unless the secret lacks the key that signs it, which the merchant may have chosen', () => {
-    const withKeyFor = (method: 'HMAC-SHA1' | 'RSA-SHA256', profile = {}) => ({
-      ...aContract(profile),
-      methods: [method],
-    });
-    const byHmac = { signatureMethod: { payout: 'HMAC-SHA1' } } as const;
-    expect(stepOf({ contract: withKeyFor('RSA-SHA256') })).toEqual(moves('submit', 'new'));
-    expect(stepOf({ contract: withKeyFor('HMAC-SHA1') })).toEqual(stays('reject', 'SECRET_INVALID'));
-    expect(stepOf({ contract: withKeyFor('RSA-SHA256', byHmac) })).toEqual(stays('reject', 'SECRET_INVALID'));
-    expect(stepOf({ contract: withKeyFor('HMAC-SHA1', byHmac) })).toEqual(moves('submit', 'new'));
-    // Another operation's choice is not its own.
-    const check = { job: jobOf(anEligibilityJob()), contract: withKeyFor('HMAC-SHA1') };
-    expect(stepOf(check)).toEqual(moves('submit', 'new'));
+  it('stands as it is where a gate stops it, and its letter comes straight back', () => {
+    for (const passage of [calledOff, refused('EXPIRED', 'expiry'), refused('NOT_APPROVED')])
+      expect(stepOf({ standing, passage })).toEqual(stays('reject', 'RELEASED_NOT_PAID'));
   });
 });
 
@@ -79,17 +78,12 @@ describe('an order above a cap is held', () => {
     ['but not at exactly the cap for one order', '10.42', moves('submit', 'new')],
     ['a cent above the cap for one order', '10.41', moves('hold', 'CAP_EXCEEDED')],
   ])('%s', (_, single, step) => {
-    expect(stepOf({ contract: aContract({ caps: { EUR: { single } } }) })).toEqual(step);
+    expect(stepOf({ passage: passed({ caps: { EUR: { single } } }) })).toEqual(step);
   });
 
   it('where the day has no room for it, to the cent', () => {
     expect(stepOf({ dayRoom: 1042n })).toEqual(moves('submit', 'new'));
     expect(stepOf({ dayRoom: 1041n })).toEqual(moves('hold', 'CAP_EXCEEDED'));
-  });
-
-  it('before its time is looked at, as the worker does', () => {
-    const job = jobOf(aPayoutJob({ expiresAt: '2026-11-21T10:30:00Z' }));
-    expect(stepOf({ job, dayRoom: 0n })).toEqual(moves('hold', 'CAP_EXCEEDED'));
   });
 
   it('but never a check, which moves no money', () => {
@@ -105,21 +99,17 @@ describe('an order that was sent is told again, and nothing is written', () => {
     ['in doubt', { state: 'in-doubt', failure: failure('NO_ANSWER') }, stays('inquire', 'NO_ANSWER')],
     ['held', { state: 'held', failure: failure('CAP_EXCEEDED') }, stays('hold', 'CAP_EXCEEDED')],
     ['of other content', { state: 'approved', fingerprint: 'k1.other' }, stays('nothing', 'ORDER_ID_REUSED')],
-  ])('%s', (_, changes, step) => {
-    expect(stepOf({ standing: found(changes) })).toEqual(step);
+  ])('%s, whatever a gate says by now', (_, changes, step) => {
+    for (const passage of [passed(), paused, calledOff, refused('PLAIN_CARD_DATA', 'card-data')])
+      expect(stepOf({ standing: found(changes), passage })).toEqual(step);
   });
 });
 
 describe('an order whose worker never reported', () => {
   it('goes into doubt where the gateway can be asked, and is held where it can’t', () => {
-    expect(stepOf({ standing: found(), contract: aContract({ statusInquiry: true }) })).toEqual(
-      moves('inquire', 'WORKER_LOST'),
-    );
+    expect(stepOf({ standing: found(), statusInquiry: true })).toEqual(moves('inquire', 'WORKER_LOST'));
     expect(stepOf({ standing: found() })).toEqual(moves('hold', 'WORKER_LOST'));
-  });
-
-  it('goes into doubt while nobody knows whether it can be asked about', () => {
-    expect(stepOf({ standing: found(), contract: noSecret })).toEqual(moves('inquire', 'WORKER_LOST'));
+    expect(stepOf({ standing: found(), passage: paused })).toEqual(moves('hold', 'WORKER_LOST'));
   });
 
   it('is made again where it is a check: it moves no money', () => {
@@ -128,7 +118,10 @@ describe('an order whose worker never reported', () => {
   });
 
   it('is left to that worker while its lease runs', () => {
-    expect(stepOf({ standing: found({ leaseUntilMs: startMs + 3_600_001 }) })).toEqual(stays('wait', 'busy'));
+    const standing = found({ leaseUntilMs: startMs + 3_600_001 });
+    expect(stepOf({ standing })).toEqual(stays('wait', 'busy'));
+    // What may hold card data in the clear does not wait as a copy.
+    expect(stepOf({ standing, passage: refused('PLAIN_CARD_DATA', 'card-data') })).toEqual(stays('reject', 'busy'));
   });
 });
 
@@ -136,10 +129,9 @@ describe('a letter with an answer', () => {
   it.each<[string, Outcome, string]>([
     ['accepted', { kind: 'accepted' }, 'accepted'],
     ['declined', { kind: 'declined', failure: failure('GATEWAY_REFUSED') }, 'GATEWAY_REFUSED'],
-  ])('of "%s" writes it, and the merchant’s pause does not keep it', (_, outcome, because) => {
-    const facts = { standing: found(), answer: answerOf(outcome) };
-    expect(stepOf(facts)).toEqual(moves('settle', because));
-    expect(stepOf({ ...facts, leave: 'wait', closed })).toEqual(moves('settle', because));
+  ])('of "%s" writes it, whatever a gate says', (_, outcome, because) => {
+    for (const passage of [passed(), paused, refused('PLAIN_CARD_DATA', 'card-data')])
+      expect(stepOf({ standing: found(), answer: answerOf(outcome), passage })).toEqual(moves('settle', because));
   });
 
   it('that knows no more than the ledger repeats where the order stands', () => {
@@ -147,43 +139,33 @@ describe('a letter with an answer', () => {
     expect(stepOf({ standing: found({ state: 'in-doubt', ...lost }), answer: doubt })).toEqual(
       stays('inquire', 'WORKER_LOST'),
     );
-    expect(stepOf({ standing: found({ state: 'held', ...lost }), answer: doubt })).toEqual(
-      stays('hold', 'WORKER_LOST'),
-    );
   });
 
   it('of "never sent" sends it again at once, under the same rules as any other', () => {
     const facts = { standing: found(), answer: notSent };
     expect(stepOf(facts)).toEqual(moves('submit', 'NOT_SENT'));
     expect(stepOf({ ...facts, dayRoom: 0n })).toEqual(moves('hold', 'CAP_EXCEEDED'));
-    expect(stepOf({ ...facts, leave: 'wait' })).toEqual(stays('wait', 'not-now'));
-    expect(stepOf({ ...facts, closed })).toEqual(stays('reject', 'PLAIN_CARD_DATA'));
-  });
-});
-
-describe('while its merchant is paused, a letter', () => {
-  it('waits, whatever became of its order', () => {
-    for (const standing of [undefined, found({ state: 'approved' }), found(), unreadable])
-      expect(stepOf({ leave: 'wait', standing })).toEqual(stays('wait', 'not-now'));
-  });
-
-  it('waits with an answer about an order that nobody knows', () => {
-    expect(stepOf({ leave: 'wait', answer: notSent })).toEqual(stays('wait', 'not-now'));
-  });
-
-  it('that would be refused for its card data comes straight back all the same', () => {
-    expect(stepOf({ leave: 'wait', closed })).toEqual(stays('reject', 'PLAIN_CARD_DATA'));
-  });
-
-  it('with an answer that can’t be written comes straight back: the worker tries that before it asks leave', () => {
-    expect(stepOf({ leave: 'wait', standing: unreadable, answer: notSent })).toEqual(
-      stays('reject', 'LEDGER_ENTRY_UNREADABLE'),
+    expect(stepOf({ ...facts, passage: paused })).toEqual(stays('wait', 'paused'));
+    expect(stepOf({ ...facts, passage: refused('PLAIN_CARD_DATA', 'card-data') })).toEqual(
+      moves('reject', 'PLAIN_CARD_DATA'),
     );
   });
 });
 
+describe('while its merchant is paused, a letter', () => {
+  it('waits, where its order was not sent', () => {
+    for (const standing of [undefined, found({ state: 'retryable' }), found({ state: 'failed' })])
+      expect(stepOf({ passage: paused, standing })).toEqual(stays('wait', 'paused'));
+  });
+
+  it('waits with an answer about an order that nobody knows', () => {
+    expect(stepOf({ passage: paused, answer: notSent })).toEqual(stays('wait', 'paused'));
+  });
+});
+
 it('an entry that this version can’t read sends the letter straight back', () => {
-  expect(stepOf({ standing: unreadable })).toEqual(stays('reject', 'LEDGER_ENTRY_UNREADABLE'));
+  for (const passage of [passed(), paused])
+    expect(stepOf({ standing: unreadable, passage })).toEqual(stays('reject', 'LEDGER_ENTRY_UNREADABLE'));
 });
 
 describe('a schedule may bring back by itself', () => {

@@ -1,5 +1,6 @@
 // A dead letter that a person throws away: the message ends in a result first, and what may have been sent, or is known to
 // the letter alone, is not thrown away.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
@@ -76,7 +77,11 @@ describe('the letter of an order that was never sent', () => {
     const { read } = it.ports.ledger;
     const claimed = async (key: string) => {
       const found = await read(key);
-      await claimOrder(jobOf(aPayoutJob()), { owner: 'worker', messageId: 'm-2', leaseMs: 100_000 }, it.ports);
+      await claimOrder(
+        jobOf(aPayoutJob()),
+        { owner: 'worker', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() },
+        it.ports,
+      );
       return found;
     };
     const ports = { ...it.ports, ledger: { ...it.ports.ledger, read: claimed } };
@@ -205,7 +210,11 @@ describe('is not thrown away:', () => {
     [100_000, 'the worker at its order never reported: redrive it, and the order is asked about or held'],
   ])('an order that is being sent, %i ms after its claim', async (afterMs, why) => {
     const it = aDeadLetterWorld();
-    await claimOrder(jobOf(aPayoutJob()), { owner: 'w', messageId: 'm-2', leaseMs: 100_000 }, it.ports);
+    await claimOrder(
+      jobOf(aPayoutJob()),
+      { owner: 'w', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() },
+      it.ports,
+    );
     it.world.clock.advance(afterMs);
     expect(await discard(it, it.deadLetters.move(aRecord(aPayoutJob())))).toEqual({ kind: 'refused', why });
     expect(it.deadLetters.letters).toHaveLength(1);

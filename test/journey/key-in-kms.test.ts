@@ -6,6 +6,7 @@ import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { aPayoutJob } from '../support/jobs.ts';
+import { gateListOf } from '../support/gate-list.ts';
 import { type KmsStub, startKmsStub } from '../support/kms-stub.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -26,7 +27,8 @@ beforeEach(() => {
   const secret = { login: 'acme-login', kmsKeyId: kms.keyArn, baseUrl: 'https://gateway.test' };
   const credentials = readMerchantSecret(JSON.stringify(secret), 'v1', signerFor);
   const answer = async () => ({ kind: 'credentials' as const, credentials });
-  submit = createSubmit({ ...world.ports, credentials: { of: answer, refresh: answer } });
+  const ports = { ...world.ports, credentials: { of: answer, refresh: answer } };
+  submit = createSubmit({ ...ports, gates: gateListOf(ports) });
 });
 
 const deliver = (record: ReturnType<typeof aRecord>) =>

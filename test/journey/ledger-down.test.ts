@@ -1,4 +1,5 @@
 // The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer rides along.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import type { JobCopy } from '../../lib/payout/ports.ts';
@@ -129,7 +130,7 @@ it('a message whose order was taken over meanwhile stays until that claim has co
   const { sleep } = world.clock;
   const takeOver = async (ms: number) => {
     await sleep(ms);
-    const claimant = { owner: 'somebody', messageId: 'm-2', leaseMs: 100_000 };
+    const claimant = { owner: 'somebody', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() };
     expect(await claimOrder(jobOf(aPayoutJob()), claimant, world.ports)).toMatchObject({ kind: 'claimed' });
   };
   Object.assign(world.clock, { sleep: takeOver });

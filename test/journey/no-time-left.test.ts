@@ -1,5 +1,6 @@
 // A POST that starts too late would have nobody to hear its answer, so it doesn't start.
 import { expect, it } from 'vitest';
+import type { Spending } from '../../lib/payout/control-ports.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -43,7 +44,28 @@ it('a little more is enough', async () => {
 });
 
 it('time that passes between claim and POST counts too', async () => {
-  // given a secret that takes half a minute to fetch
+  // given a total of the day that takes half a minute to count
+  const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00' } } } });
+  const { controls } = world;
+  const spending: Spending = {
+    ...controls,
+    count: (...it) => {
+      world.clock.advance(30_000);
+      return controls.count(...it);
+    },
+  };
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+
+  // when 60 s are left
+  const returned = await world.deliver(record, 60_000, { spending });
+
+  // then no byte left, and the order may be sent again
+  expect(returned).toEqual(['m-1']);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
+});
+
+it('time that passes before the claim costs nothing: the job goes round as a copy', async () => {
   const world = aWorld();
   const { of } = world.credentials;
   const credentials = {
@@ -54,13 +76,7 @@ it('time that passes between claim and POST counts too', async () => {
     },
   };
   Object.assign(world.ports, { credentials });
-  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-
-  // when 60 s are left
-  const returned = await world.deliver(record, 60_000);
-
-  // then no byte left, and the order may be sent again
-  expect(returned).toEqual(['m-1']);
-  expect(world.gateway.posts).toEqual([]);
-  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
+  expect(await world.deliver(aRecord(aPayoutJob()), 60_000)).toEqual([]);
+  expect(world.entries.size).toBe(0);
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
 });

@@ -1,7 +1,8 @@
 // Fields that only some contracts know, and merchants that nobody knows: refused before anything is sent.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it("a field that the merchant's profile does not name stops the job", async () => {
@@ -61,23 +62,24 @@ it('a merchant without a secret is retried, as the secret may be on its way, and
     { merchant: 'nobody', status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } },
   ]);
   expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'MERCHANT_UNKNOWN' } }]);
+  // Not even an order id was used up.
+  expect(world.entries.size).toBe(0);
 });
 
-it('a secret without the key that the operation needs fails the same way', async () => {
-  const world = aWorld({ profile: {} });
-  const answer = await world.credentials.of('acme-eu');
-  if (answer.kind === 'unavailable') throw new Error('no credentials');
-  const { 'RSA-SHA256': _, ...keys } = answer.credentials.keys;
-  Object.assign(answer.credentials, { keys });
-  await world.deliver(aRecord(aPayoutJob(), { receiveCount: 5 }));
-  expect(world.gateway.posts).toEqual([]);
-  expect(world.results.taken).toMatchObject([
-    {
-      status: 'failed',
-      failure: {
-        code: 'SECRET_INVALID',
-        message: "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs",
-      },
-    },
-  ]);
+it('a secret without the key that the operation needs keeps the job waiting, unharmed, until it is there', async () => {
+  const world = aWorld();
+  const whole = someCredentials({ version: 'v2' });
+  const { 'RSA-SHA256': _, ...keys } = whole.keys;
+  world.credentials.rotate('acme-eu', { ...whole, keys });
+  await world.credentials.refresh('acme-eu', whole);
+  for (let receive = 1; receive <= 7; receive += 1)
+    expect(await world.deliver(aRecord(aPayoutJob(), { receiveCount: receive }))).toEqual([]);
+  expect(world.entries.size).toBe(0);
+  expect(world.results.taken).toEqual([]);
+  expect(world.log.at(-2)?.fields).toMatchObject({ disposition: 'wait', failureCode: 'SECRET_INVALID' });
+
+  world.credentials.rotate('acme-eu', whole);
+  await world.credentials.refresh('acme-eu', whole);
+  for (const copy of world.jobsQueue.copies.taken) await world.deliver(deliveryOf(copy));
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
 });

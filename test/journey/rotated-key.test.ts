@@ -20,18 +20,33 @@ it('a 401 is answered by one more send with the fresh key', async () => {
   expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 2 }]);
 });
 
-it('a login that is refused twice is declined, and not tried a third time', async () => {
+it('a login that is refused is not tried again with the same credentials: the order waits, and can be paid later', async () => {
   const world = aWorld();
   world.gateway.stays('forbids the login');
-  expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
-  expect(world.gateway.posts).toHaveLength(2);
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  expect(await world.deliver(record)).toEqual(['m-1']);
+  expect(world.gateway.posts).toHaveLength(1);
+  expect(world.results.taken).toEqual([]);
+  expect([...world.entries.values()]).toMatchObject([{ state: 'retryable', failure: { code: 'AUTHENTICATION' } }]);
+
+  // given up, it has failed and can be redriven; no money moved
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 5 }));
   expect(world.results.taken).toMatchObject([
-    { status: 'declined', final: true, failure: { code: 'AUTHENTICATION', httpStatus: 403 } },
+    { status: 'failed', final: true, failure: { code: 'AUTHENTICATION', httpStatus: 403 } },
   ]);
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'AUTHENTICATION' } }]);
+});
+
+it('a filter in front of the gateway that answers 403 after the order was taken does not make two of it', async () => {
+  const world = aWorld();
+  world.gateway.moods('forbids the login', 'accepts');
+  await world.deliver(aRecord(aPayoutJob()));
+  expect(world.gateway.posts).toHaveLength(1);
 });
 
 it('a second send that goes unanswered is doubt', async () => {
   const world = aWorld();
+  world.credentials.rotate('acme-eu', someCredentials({ login: 'acme-new-login', version: 'v2' }));
   world.gateway.moods('refuses the signature', 'stalls');
   await world.deliver(aRecord(aPayoutJob()));
   expect(world.results.taken).toMatchObject([{ status: 'held', attempts: 2, failure: { code: 'NO_ANSWER' } }]);

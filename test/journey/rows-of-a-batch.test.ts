@@ -76,17 +76,17 @@ describe('a row', () => {
     expect(await standing(world)).toMatchObject({ kind: 'ended', end: 'accepted', elsewhere: true });
   });
 
-  it('of a merchant that nobody knows has failed by its order', async () => {
+  it('of a merchant that nobody knows has failed, and took no order id', async () => {
     const world = aWorld();
     const body = aJob({ merchant: 'nobody' });
     await world.deliver(aRecord(body, { receiveCount: 5 }));
-    expect(await standing(world, body)).toMatchObject({ ...notSent, entry: { failure: { code: 'MERCHANT_UNKNOWN' } } });
+    expect(await standing(world, body)).toMatchObject({ ...notSent, failure: { code: 'MERCHANT_UNKNOWN' } });
   });
 
-  it('that came too late has failed by its order', async () => {
+  it('that came too late has failed, and took no order id', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aJob({ expiresAt: '2026-11-21T09:00:00Z' })));
-    expect(await standing(world)).toMatchObject({ ...notSent, entry: { failure: { code: 'EXPIRED' } } });
+    expect(await standing(world)).toMatchObject({ ...notSent, failure: { code: 'EXPIRED' } });
   });
 
   it('whose message can’t be taken, but says whose it is, has failed', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { approvalOf } from '../../lib/batches/approval.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -89,7 +89,7 @@ it('what nobody approved does not keep the approved job from being paid', async 
 });
 
 describe('an approval that has expired', () => {
-  it('ends the order unsent, by the order itself, so that its batch can close', async () => {
+  it('ends the job unsent, and takes no order id: a new approval may send it', async () => {
     world.clock.advance(hour);
     await world.deliver(aRecord(approved()));
     expect(world.gateway.posts).toEqual([]);
@@ -97,7 +97,7 @@ describe('an approval that has expired', () => {
       { ...refusal('the approval expired before it was sent'), batchId: 'nov' },
     ]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'NOT_APPROVED' } }]);
-    expect([...world.entries.values()]).toMatchObject([{ state: 'failed', attempts: 1 }]);
+    expect(world.entries.size).toBe(0);
   });
 
   it('lets no retry out after it', async () => {
@@ -130,7 +130,11 @@ describe('what is not known now', () => {
     };
     await world.deliver(aRecord(aPayoutJob({ batchId: 'nov' })));
     expect(world.gateway.posts).toEqual([]);
-    expect(world.results.taken).toMatchObject([refusal('no approval was checked')]);
+    // It waits, and the next time its approval is asked for.
+    expect(world.entries.size).toBe(0);
+    world.ports.approvals.needed = asked;
+    for (const copy of world.jobsQueue.copies.taken) await world.deliver(deliveryOf(copy));
+    expect(world.results.taken).toMatchObject([refusal('this job bears no approval')]);
   });
 });
 

@@ -1,4 +1,5 @@
 // Races for one claim: whatever the order of events, at most one claimant may send.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
@@ -7,7 +8,12 @@ import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const job = jobOf(aPayoutJob());
-const claimant = (owner: string, messageId = owner) => ({ owner, messageId, leaseMs: 100_000 });
+const claimant = (owner: string, messageId = owner) => ({
+  owner,
+  messageId,
+  leaseMs: 100_000,
+  credentials: someCredentials(),
+});
 const kinds = (claims: readonly { readonly kind: string }[]) => claims.map(({ kind }) => kind).toSorted();
 
 /** The order as it stands, put there by an earlier claim and moved on. */
@@ -63,13 +69,6 @@ describe('where the answer of the ledger is lost', () => {
       kind: 'claimed',
       entry: { owner: 'me', revision: 1 },
     });
-  });
-
-  it('one that calls its order off is found to have done so', async () => {
-    const world = aWorld();
-    world.ledger.faults('claim', 'answer lost');
-    const claim = await claimOrder(job, { ...claimant('me'), callOff: true }, world.ports);
-    expect(claim).toMatchObject({ kind: 'stands', entry: { state: 'cancelled', owner: 'me', attempts: 0 } });
   });
 
   it('so is a take-over', async () => {

@@ -1,5 +1,6 @@
 // A claim that meets somebody at every turn, and an answer that comes after others have written: what is said then, and
 // what it costs.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
@@ -12,7 +13,7 @@ import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const job = jobOf(aPayoutJob());
-const me = { owner: 'me', messageId: 'm-1', leaseMs: 100_000 };
+const me = { owner: 'me', messageId: 'm-1', leaseMs: 100_000, credentials: someCredentials() };
 const key = 'acme-eu/INV-1';
 
 /** Puts the order where a story needs it. */

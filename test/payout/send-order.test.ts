@@ -1,8 +1,9 @@
 // One attempt at the gateway, alone: what is known when it could not even begin.
 import { describe, expect, it } from 'vitest';
 import { sendOrder } from '../../lib/payout/send-order.ts';
-import { sendClaimed } from '../../lib/card-data/send-with-cvv.ts';
-import { anEligibilityJob, aPayoutJob, aTransferJob, jobOf, withoutParams } from '../support/jobs.ts';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob, aTransferJob, jobOf, withoutParams } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { aCodeSeal } from '../support/odd-seals.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -11,28 +12,63 @@ import { aWorld } from '../support/world.ts';
 const notAfterMs = startMs + 30_000;
 const outage = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
 
-describe('without a secret nothing is sent, and the order may be sent later', () => {
-  it.each([aPayoutJob(), anEligibilityJob()])('$operation', async (body) => {
-    const world = aWorld({ profile: { statusInquiry: true } });
-    world.credentials.outage('down');
-    expect(await sendOrder(jobOf(body), { attempts: 3 }, notAfterMs, world.ports)).toEqual({
-      outcome: { kind: 'retryable', failure: outage },
-      attempts: 3,
-      statusInquiry: false,
-    });
+const claimed = (attempts: number) => ({
+  entry: anEntry({ attempts }),
+  credentials: someCredentials({ profile: { statusInquiry: true } }),
+});
+
+it('a refused signature is not answered by a second send while the secret can not be read', async () => {
+  const world = aWorld();
+  world.gateway.moods('refuses the signature');
+  world.gateway.meanwhile(() => world.credentials.outage('down'));
+  expect(await sendOrder(jobOf(aPayoutJob()), claimed(1), notAfterMs, world.ports)).toEqual({
+    outcome: { kind: 'retryable', failure: outage },
+    attempts: 1,
+    statusInquiry: false,
+  });
+  expect(world.gateway.posts).toHaveLength(1);
+});
+
+describe('after a refused signature it is sent once more', () => {
+  const { 'RSA-SHA256': _, ...hmacAlone } = someCredentials().keys;
+  const changes: [string, MerchantCredentials, number][] = [
+    ['not, where the store holds the very same version', someCredentials(), 1],
+    ['not, where another version signs the same way', someCredentials({ version: 'v2' }), 1],
+    ['not, where the key of another method changed', someCredentials({ version: 'v2', controlKey: 'another' }), 1],
+    ['where the login is another', someCredentials({ version: 'v2', login: 'new' }), 2],
+    ['where the address is another', { ...someCredentials({ version: 'v2' }), baseUrl: 'https://other.test' }, 2],
+    ['where the path is another', someCredentials({ version: 'v2', profile: { apiPath: '/api' } }), 2],
+    ['not, where the key is gone by now', { ...someCredentials({ version: 'v2' }), keys: hmacAlone }, 1],
+  ];
+  it.each(changes)('%s', async (__, fresh, posts) => {
+    const world = aWorld();
+    world.gateway.stays('refuses the signature');
+    world.credentials.rotate('acme-eu', fresh);
+    const credentials = someCredentials();
+    const attempt = await sendOrder(jobOf(aPayoutJob()), { entry: anEntry(), credentials }, notAfterMs, world.ports);
+    // Refused twice or not sent again, nothing was processed: the order waits.
+    expect(attempt.outcome.kind).toBe('retryable');
+    expect(world.gateway.posts).toHaveLength(posts);
+  });
+});
+
+describe('a job whose time is over when its bytes would leave', () => {
+  const job = jobOf(aPayoutJob({ expiresAt: new Date(startMs).toISOString() }));
+
+  it('ends unsent', async () => {
+    const world = aWorld();
+    const { outcome } = await sendOrder(job, claimed(1), notAfterMs, world.ports);
+    expect(outcome).toMatchObject({ kind: 'unsendable', failure: { code: 'EXPIRED' } });
     expect(world.gateway.posts).toEqual([]);
   });
 
-  it('not even a second time, where the first signature was refused', async () => {
-    const world = aWorld({ profile: { statusInquiry: true } });
-    world.gateway.moods('refuses the signature');
-    world.gateway.meanwhile(() => world.credentials.outage('down'));
-    expect(await sendOrder(jobOf(aPayoutJob()), { attempts: 1 }, notAfterMs, world.ports)).toEqual({
-      outcome: { kind: 'retryable', failure: outage },
-      attempts: 1,
-      statusInquiry: false,
-    });
-    expect(world.gateway.posts).toHaveLength(1);
+  it('is not ended where an earlier attempt may have been processed: nobody may say that it was never sent', async () => {
+    const world = aWorld();
+    const doubt = { state: 'in-doubt', atMs: startMs, attempts: 1, reason: 'NO_ANSWER' } as const;
+    const entry = anEntry({ history: [doubt], attempts: 2 });
+    const { outcome } = await sendOrder(job, { ...claimed(2), entry }, notAfterMs, world.ports);
+    expect(outcome).toMatchObject({ kind: 'retryable', failure: { code: 'NOT_SENT' } });
+    expect(world.gateway.posts).toEqual([]);
   });
 });
 
@@ -44,7 +80,12 @@ describe('a sealed CVV', () => {
   it('is opened by its key, and sent', async () => {
     const world = aWorld();
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed: await aCodeSeal('737', cardKey) };
-    const attempt = await sendClaimed({ ...job, sealedCode }, { entry, cardKey }, notAfterMs, world.ports);
+    const attempt = await sendOrder(
+      { ...job, sealedCode },
+      { entry, cardKey, credentials: someCredentials() },
+      notAfterMs,
+      world.ports,
+    );
     expect(attempt).toMatchObject({ outcome: { kind: 'accepted' }, attempts: 2 });
     expect(world.gateway.posts[0]?.fields).toContainEqual(['cvv2', '737']);
   });
@@ -54,7 +95,14 @@ describe('a sealed CVV', () => {
     const sealed = await aCodeSeal('737', { id: 'key-1', secret: 'B'.repeat(43) });
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed };
     const message = 'the CVV can not be read any more; seal the card data anew and send the order again';
-    expect(await sendClaimed({ ...job, sealedCode }, { entry, cardKey }, notAfterMs, world.ports)).toEqual({
+    expect(
+      await sendOrder(
+        { ...job, sealedCode },
+        { entry, cardKey, credentials: someCredentials() },
+        notAfterMs,
+        world.ports,
+      ),
+    ).toEqual({
       outcome: { kind: 'spent', failure: { code: 'NEW_CARD_DATA_NEEDED', message } },
       attempts: 2,
       statusInquiry: false,

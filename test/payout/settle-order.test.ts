@@ -1,4 +1,5 @@
 // The outcome of a POST into the ledger, whatever happens to the ledger or to the order meanwhile.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import { settleOrder } from '../../lib/payout/settle-order.ts';
@@ -12,7 +13,11 @@ const doubt: Outcome = { kind: 'in-doubt', failure: { code: 'NO_ANSWER', message
 
 async function aClaimedOrder() {
   const world = aWorld();
-  const claim = await claimOrder(jobOf(aPayoutJob()), { owner: 'me', messageId: 'm-1', leaseMs: 100_000 }, world.ports);
+  const claim = await claimOrder(
+    jobOf(aPayoutJob()),
+    { owner: 'me', messageId: 'm-1', leaseMs: 100_000, credentials: someCredentials() },
+    world.ports,
+  );
   if (claim.kind !== 'claimed') throw new Error('not claimed');
   const { entry } = claim;
   const settle = (outcome: Outcome, giveUpAfterMs = 5_000) =>

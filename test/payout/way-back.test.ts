@@ -1,9 +1,10 @@
 // How a message comes back, and with what in it, when its job could not be done now.
 import { describe, expect, it } from 'vitest';
 import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
+import { passGates } from '../../lib/payout/gates.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import { aPayoutJob, aTransferByRefJob, anEligibilityJob } from '../support/jobs.ts';
+import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -119,7 +120,11 @@ describe('what cannot be sent says why', () => {
   it('past its time', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:00Z' })));
-    expect(failureOf(world)).toEqual({ code: 'EXPIRED', message: 'the job was past its expiresAt before it was sent' });
+    expect(world.entries.size).toBe(0);
+    expect(world.results.taken[0]?.failure).toEqual({
+      code: 'EXPIRED',
+      message: 'the job was past its expiresAt before it was sent',
+    });
   });
 
   it('an order id for other content', async () => {
@@ -144,9 +149,12 @@ describe('what cannot be sent says why', () => {
     const world = aWorld({
       merchants: { 'acme-eu': { ...someCredentials({ profile: { plainCardData: 'accepted' } }), keys: {} } },
     });
+    const received = jobOf(body);
+    const passage = await passGates(received, world.ports.gates);
+    expect(passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'SECRET_INVALID', message } } });
     await world.deliver(aRecord(body));
-    expect(failureOf(world)).toEqual({ code: 'SECRET_INVALID', message });
-    expect(world.gateway.posts).toEqual([]);
+    expect(world.entries.size).toBe(0);
+    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(8, 15) })]);
   });
 
   it('a secret whose realm cannot be written', async () => {

@@ -1,5 +1,6 @@
 // The rivals: the worker as teams write it today. They sign and send by the same code as ours (lib/payout/send-order.ts);
 // what differs is what stands around the POST, and how they read the answer.
+import { newEntry } from '../../lib/payout/claim.ts';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { sendOrder } from '../../lib/payout/send-order.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
@@ -78,7 +79,13 @@ async function payOrder(job: Job, reading: Reading, ports: BatchPorts): Promise<
   const gateway: BatchPorts['gateway'] = {
     post: async (request) => (evidence = await ports.gateway.post(request)),
   };
-  const { outcome, attempts } = await sendOrder(job, { attempts: 1 }, Infinity, { ...ports, gateway });
+  const secret = await ports.credentials.of(job.merchant);
+  if (secret.kind === 'unavailable') throw new Error(secret.failure.message);
+  const { credentials } = secret;
+  const nowMs = ports.clock.nowMs();
+  const claim = { job, fingerprints: ['none'] as const, owner: 'none', messageId: 'none', nowMs, leaseMs: Infinity };
+  const claimed = { entry: newEntry(claim), credentials };
+  const { outcome, attempts } = await sendOrder(job, claimed, Infinity, { ...ports, gateway });
   const status = reading(evidence, outcome);
   if (!status) throw new Error(`the order ${job.orderId} was not paid`);
   return {

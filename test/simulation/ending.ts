@@ -17,14 +17,22 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
   for (const messageId of truth.messages.keys()) {
     if (!deadOrigins.has(messageId) && !truth.wasTold(messageId)) return `message ${messageId} ended without a result`;
   }
+  // Past its time (or otherwise refused) before a claim, a message never becomes an order, and its sender was told so.
+  const refusedMessages = [...truth.messages].filter(([id]) => truth.wasRefused(id));
+  const refusedOrders = new Set(refusedMessages.map(([, { order }]) => order?.key));
   for (const { key } of truth.orders.values()) {
     const entry = entries.get(key);
+    // Cancelled only after its messages were refused, an order knows of no job that could still be told so.
+    if ((!entry || isBeforehand(entry)) && refusedOrders.has(key)) continue;
     const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
     if (fault) return fault;
   }
   const faultOfRows = await world.rows.faultOfRows((id) => !deadOrigins.has(id) && !isReplaced(id));
   return faultOfRows ?? (world.settles ? faultOfSettling(world, deadOrders) : undefined);
 }
+
+/** Cancelled before any job became the order: such an entry has no endpoint. */
+const isBeforehand = ({ state, endpointId }: LedgerEntry) => state === 'cancelled' && endpointId === '';
 
 function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
   if (!entry) return `${key} never came to the ledger and lies nowhere`;

@@ -1,7 +1,7 @@
 // Planted bugs of single-use card data: a CVV that can be read after its order was claimed, or a POST that goes without.
 import { type PlantedBug, step } from './planted-steps.ts';
 
-type SendSingleUse = typeof import('../../lib/card-data/send-with-cvv.ts');
+type SendOrder = typeof import('../../lib/payout/send-order.ts');
 
 /** All of them. */
 export const cardBugs: readonly PlantedBug[] = [
@@ -26,10 +26,10 @@ export const cardBugs: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /a POST left for .* without its CVV/,
     steps: [
-      step('../../lib/card-data/send-with-cvv.ts', ({ sendClaimed }: SendSingleUse) => ({
-        sendClaimed: (...[job, claim, ...rest]: Parameters<typeof sendClaimed>) => {
+      step('../../lib/payout/send-order.ts', ({ sendOrder }: SendOrder) => ({
+        sendOrder: (...[job, claimed, ...rest]: Parameters<typeof sendOrder>) => {
           const { sealedCode: _, ...without } = job;
-          return sendClaimed(claim.cardKey ? job : without, claim, ...rest);
+          return sendOrder(claimed.cardKey ? job : without, claimed, ...rest);
         },
       })),
     ],

@@ -1,5 +1,6 @@
 // Bugs that the simulation found in the worker, each reduced to its shortest story. They were found by seed; they are
 // kept as stories, because a seed means another world as soon as anything about the worlds changes.
+import { someCredentials } from '../support/fake-credentials.ts';
 import { expect, it } from 'vitest';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
@@ -100,7 +101,7 @@ it('a claim that wins its very last round is a claim', async () => {
   // It was counted as lost, too: the order was claimed by nobody who knew, and went into doubt with its lease.
   const entries = new Map<string, LedgerEntry>();
   const honest = createMemoryLedger(entries);
-  const claimant = { owner: 'us', messageId: 'message-1', leaseMs: 100_000 };
+  const claimant = { owner: 'us', messageId: 'message-1', leaseMs: 100_000, credentials: someCredentials() };
   const anothers = { owner: 'another', messageId: 'message-2', fingerprints: ['k1.other'] as const, nowMs, leaseMs: 1 };
   const givenBack = (entry: LedgerEntry) => settled(entry, notSent, { ...undecided, attempts: entry.attempts });
   let races = 0;

@@ -15,7 +15,7 @@ export function faultOfSettling(world: World, deadOrders: ReadonlySet<string | u
 
 function faultOfEntry(
   { truth, contracts }: World,
-  { key, state, final, unpublished, merchant, revision }: LedgerEntry,
+  { key, state, final, unpublished, merchant, revision, endpointId }: LedgerEntry,
   isDead: boolean,
 ): string | undefined {
   if (state === 'submitting') return `${key} is still being sent by nobody`;
@@ -25,8 +25,9 @@ function faultOfEntry(
     return `${key} counts acceptance as its end, though the gateway could be asked`;
   if (unpublished) return `${key} is left with a result that nobody told`;
   const told = truth.toldRevisions.get(key) ?? 0;
-  // What was cancelled beforehand is told when a job of it comes; a dead letter tells when it is redriven.
-  const isQuiet = isDead || state === 'retryable' || (state === 'cancelled' && !truth.orders.has(key));
+  // What was cancelled beforehand (and so has no endpoint) is told when a job of it comes: one that came earlier was
+  // refused, and told so (ending.ts). A dead letter tells when it is redriven.
+  const isQuiet = isDead || state === 'retryable' || (state === 'cancelled' && endpointId === '');
   return isQuiet || told === revision ? undefined : `${key} is at revision ${revision}, its sender heard of ${told}`;
 }
 

@@ -1,15 +1,12 @@
 // Bugs that the simulation found in settlement, each reduced to its shortest story.
 import { expect, it } from 'vitest';
-import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import type { Credentials } from '../../lib/payout/ports.ts';
-import { sendWithinCaps } from '../../lib/payout/send-within-caps.ts';
 import { newEntry } from '../../lib/payout/claim.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { abandoned } from '../../lib/payout/settlement.ts';
-import { createFakeCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 
 const job = jobOf(aPayoutJob());
@@ -20,20 +17,13 @@ const noSecret: Credentials = {
   of: async () => ({ kind: 'unavailable', failure }),
   refresh: async () => ({ kind: 'unavailable', failure }),
 };
-let posts = 0;
-const gateway = {
-  post: async () => {
-    posts += 1;
-    return { kind: 'no-answer', reason: 'nobody is there' } as const;
-  },
-};
+const gateway = { post: async () => ({ kind: 'no-answer', reason: 'nobody is there' }) as const };
 
 function portsAt(nowMs: number, credentials: Credentials, entries = new Map<string, LedgerEntry>()) {
   return {
     credentials,
     gateway,
     ledger: createMemoryLedger(entries),
-    spending: createMemoryControls(),
     clock: { nowMs: () => nowMs, sleep: async () => {} },
     random: { id: () => 'nonce', chance: () => 0.5 },
     log: { write: () => {} },
@@ -61,18 +51,4 @@ it('doubt about an order whose secret is missing ends for a person, too', async 
   const ports = portsAt(beganMs + 25 * hourMs, noSecret, new Map([[entry.key, entry]]));
   const end = await inquireOrder({ orderKey: entry.key, inquiries: 0 }, Infinity, ports);
   expect(end.entry).toMatchObject({ state: 'held', unpublished: true, failure: entry.failure });
-});
-
-it('an order is not sent uncounted when the secret comes back between two questions', async () => {
-  // The caps were not known, the order was sent all the same, and by then the secret was there again.
-  const known = createFakeCredentials({});
-  let asked = 0;
-  const credentials: Credentials = {
-    ...known,
-    of: async (merchant) => ((asked += 1) === 1 ? { kind: 'unavailable', failure } : known.of(merchant)),
-  };
-  posts = 0;
-  const attempt = await sendWithinCaps(job, { attempts: 1 }, beganMs + 30_000, portsAt(beganMs, credentials));
-  expect(attempt.outcome).toEqual({ kind: 'retryable', failure });
-  expect(posts).toBe(0);
 });

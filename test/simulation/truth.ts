@@ -84,6 +84,7 @@ export interface Truth {
   leaves(messageId: string): void;
   /** A result told since the message was sent, or a refusal of the message itself. */
   wasTold(messageId: string): boolean;
+  wasRefused(messageId: string): boolean;
 }
 
 /** What the truth is known from. */
@@ -270,8 +271,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       toldPlaces.set(about, (places += 1));
       if (revision < (toldRevisions.get(order) ?? 0)) return;
       toldRevisions.set(order, revision);
-      if (result.status === 'failed') toldFailed.add(order);
-      else toldFailed.delete(order);
+      toldFailed[result.status === 'failed' ? 'add' : 'delete'](order);
     },
     losesClaims(owners) {
       for (const owner of owners) lostClaims.add(owner);
@@ -282,11 +282,11 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       if (truth.wasTold(messageId) || isOpen(entries.get(key ?? ''))) return;
       breaks(`message ${messageId}${key ? ` of ${key}` : ''} vanished: no result was told and nothing holds it`);
     },
-    wasTold(messageId) {
-      const message = messages.get(messageId);
-      if (!message || toldPlaces.has(`rejected/${messageId}`)) return true;
-      return (toldPlaces.get(message.order?.key ?? '') ?? 0) > message.place;
+    wasTold(id) {
+      const message = messages.get(id);
+      return !message || truth.wasRefused(id) || (toldPlaces.get(message.order?.key ?? '') ?? 0) > message.place;
     },
+    wasRefused: (messageId) => toldPlaces.has(`rejected/${messageId}`),
   };
   return truth;
 }

@@ -40,6 +40,8 @@ import { createInquire } from '../../functions/inquire.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import { createSweep } from '../../functions/sweep.ts';
 import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
+import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import { gateListOf } from '../support/gate-list.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
@@ -185,8 +187,13 @@ export function createWorld(plan: WorldPlan): World {
   function portsOf(process: Process): WorldPorts {
     const store = ledger.portFor(process);
     const controls = settles ? desk.portsFor(process) : quietControls;
+    const clock = { nowMs: process.nowMs, sleep: process.sleep };
+    const cardDecrypter = cards.vaultFor(process);
+    const secrets = merchants.portsFor(process);
     const ports = {
-      ...merchants.portsFor(process),
+      ...secrets,
+      gates: gateListOf({ ...secrets, controls, clock, cardDecrypter }),
+      singleUse: createSingleUseCode(cardDecrypter),
       ...queues.portsFor(process),
       ledger: store,
       dueWork: store,
@@ -199,12 +206,11 @@ export function createWorld(plan: WorldPlan): World {
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
       rounds: [],
-      cardDecrypter: cards.vaultFor(process),
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),
       controlsAdmin: controls,
-      clock: { nowMs: process.nowMs, sleep: process.sleep },
+      clock,
       random: { id: process.newId, chance: () => current.jitter() },
       log: { write: () => {} },
       limits,

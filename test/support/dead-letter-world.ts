@@ -1,5 +1,6 @@
 // A world with its dead-letter queue: what the worker laid aside lies there, and what is redriven is delivered.
 import { createFakeDeadLetters, deliveryOfRedriven, type FakeDeadLetters } from './fake-dead-letters.ts';
+import { gateListOf } from './gate-list.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
 
 /** The world, and what whoever looks after its dead letters needs. */
@@ -13,6 +14,11 @@ export interface DeadLetterWorld {
   deliverRedriven(): Promise<string[]>;
 }
 
+/** The gates of whoever plans ahead: no seal is opened by them. */
+export function closedGatesOf({ credentials, controls, clock, approvals }: World['ports']) {
+  return gateListOf({ credentials, controls, clock, approvals });
+}
+
 /** A world in which all is well, and an empty dead-letter queue. */
 export function aDeadLetterWorld(choices: WorldChoices = {}): DeadLetterWorld {
   const world = aWorld(choices);
@@ -21,7 +27,7 @@ export function aDeadLetterWorld(choices: WorldChoices = {}): DeadLetterWorld {
   return {
     world,
     deadLetters,
-    ports: { ...world.ports, deadLetters, dayTotals: world.controls },
+    ports: { ...world.ports, gates: closedGatesOf(world.ports), deadLetters, dayTotals: world.controls },
     lay() {
       for (const letter of world.jobsQueue.deadLetters.taken.splice(0)) deadLetters.lay(letter);
     },

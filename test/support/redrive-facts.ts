@@ -1,8 +1,12 @@
-// The facts about a dead letter on a day on which nothing stands in its way: a story names only what is about it.
+// The facts about a dead letter on a day on which every gate lets it pass: a story names only what is about it.
 import { newEntry } from '../../lib/payout/claim.ts';
+import type { RedriveFacts } from '../../lib/dead-letters/redrive-facts.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
+import type { Failure, FailureCode } from '../../lib/payout/failures.ts';
+import type { Passage, StopVerdict } from '../../lib/payout/gates.ts';
+import type { Job } from '../../lib/payout/job.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
-import type { Contract, RedriveFacts } from '../../lib/dead-letters/redrive-facts.ts';
+import { someCredentials } from './fake-credentials.ts';
 import { aPayoutJob, jobOf } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 
@@ -10,21 +14,30 @@ const hour = 3_600_000;
 
 /** A payout that nobody has claimed, which may be sent. */
 export function someFacts(changes: Partial<RedriveFacts> = {}): RedriveFacts {
+  const { job = jobOf(aPayoutJob()) } = changes;
   return {
-    job: jobOf(aPayoutJob()),
+    job,
+    passage: passed({}, job),
     fingerprints: ['k1.content'],
     standing: undefined,
-    leave: 'start',
-    contract: aContract(),
+    statusInquiry: false,
     nowMs: startMs + hour,
     ...changes,
   };
 }
 
-/** A merchant's contract with both keys. */
-export function aContract(profile: Partial<Profile> = {}): Contract {
-  return { kind: 'contract', profile: { ...defaultProfile, ...profile }, methods: ['HMAC-SHA1', 'RSA-SHA256'] };
+/** Through every gate, under this contract. */
+export function passed(profile: Partial<Profile> = {}, job: Job = jobOf(aPayoutJob())): Passage {
+  return { kind: 'passed', job, credentials: someCredentials({ profile }) };
 }
+
+/** Stopped, by the gate of controls unless it says otherwise. */
+export function stopped(verdict: StopVerdict, by: Extract<Passage, { kind: 'stopped' }>['by'] = 'controls'): Passage {
+  return { kind: 'stopped', by, verdict, job: jobOf(aPayoutJob()) };
+}
+
+/** A failure of this code. */
+export const failure = (code: FailureCode): Failure => ({ code, message: 'x' });
 
 /** The order of the facts in the ledger: claimed by `worker-1` for the same content, then as the changes say. */
 export function found(changes: Partial<LedgerEntry> = {}, { job, fingerprints } = someFacts()) {

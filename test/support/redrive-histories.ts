@@ -3,7 +3,8 @@
 import * as fc from 'fast-check';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
-import { openCardData } from '../../lib/card-data/open-card-data.ts';
+import { cardDataGate } from '../../lib/card-data/open-card-data.ts';
+import { closedGatesOf } from './dead-letter-world.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
@@ -127,7 +128,9 @@ export interface AfterHistory {
   readonly deadLetters: FakeDeadLetters;
   /** Orders whose item newer code wrote. */
   readonly unreadable: Set<string>;
-  /** The ports of worker and planner alike. */
+  /** The planner's ports: no seal is opened by its gates. */
+  readonly planPorts: AfterHistory['ports'];
+  /** The worker's ports. */
   readonly ports: World['ports'] & { readonly deadLetters: FakeDeadLetters; readonly dayTotals: World['controls'] };
 }
 
@@ -170,7 +173,8 @@ export async function afterHistory({ cast, steps, paused, doubted, calledOff }: 
     deadLetters,
     dayTotals: world.controls,
   };
-  const after = { world, deadLetters, unreadable, ports };
+  const planPorts = { ...ports, gates: closedGatesOf(world.ports) };
+  const after = { world, deadLetters, unreadable, ports, planPorts };
   for (const it of steps) await live(it, cast, after);
   world.gateway.moods();
   world.gateway.statuses();
@@ -214,11 +218,12 @@ async function live(it: Step, cast: readonly string[], after: AfterHistory): Pro
       return;
     case 'dies': {
       const body = await bodyOf(it.job, cast);
-      const opened = await openCardData(jobOf(body), ports);
-      if (opened.kind !== 'opened') return;
+      const received = jobOf(body);
+      const opened = await cardDataGate(ports)({ received, job: received });
+      if (opened.kind !== 'go') return;
       const owner = ports.random.id();
-      const claimant = { owner, messageId: 'm-dying', leaseMs: ports.limits.leaseMs };
-      const claim = await claimOrder(opened.job, claimant, ports);
+      const claimant = { owner, messageId: 'm-dying', leaseMs: ports.limits.leaseMs, credentials: someCredentials() };
+      const claim = await claimOrder(opened.job ?? received, claimant, ports);
       if (claim.kind === 'claimed' && it.answer) {
         const answer = writePendingOutcome({ owner, attempts: 1, statusInquiry: false, outcome: it.answer });
         deadLetters.move(aRecord(body, { attributes: { originMessageId: 'm-dying', waits: '3', answer } }));

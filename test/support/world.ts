@@ -16,7 +16,9 @@ import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
 import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
-import type { MetricValues, Ledger, Log } from '../../lib/payout/ports.ts';
+import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import { gateListOf, type GateListPorts } from './gate-list.ts';
+import type { Credentials, MetricValues, Ledger, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
 import { batchesRound } from '../../lib/batches/sweep-batches.ts';
@@ -97,7 +99,7 @@ export interface World extends Settling {
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly MetricValues[];
-  readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts & SettleBatchesPorts;
+  readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts & SettleBatchesPorts & Required<GateListPorts>;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(
     records: SQSRecord | readonly SQSRecord[],
@@ -138,12 +140,16 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const rows = createFaultyRows(entries, orderChanges);
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
+  const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
+  const approvals = createApprovals({ credentials, batches });
   const kernel = {
+    cardDecrypter,
+    singleUse: createSingleUseCode(cardDecrypter),
+    approvals,
     clock,
     gateway,
     ledger: announcingLedger(ledger, orderChanges),
     credentials,
-    cardDecrypter: createJoseCardDecrypter({ keys: cardKeys }),
     fingerprinting,
     results,
     jobsQueue,
@@ -154,7 +160,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     controls,
     spending: controls,
     rowNotes: rows,
-    approvals: createApprovals({ credentials, batches }),
     controlsAdmin: controls,
     dueWork: ledger,
     queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
@@ -174,7 +179,18 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     clock,
     log,
   };
-  const ports = { ...kernel, ...batchPorts, rounds: [restorationRound(restoration), batchesRound(batchPorts)] };
+  // A story may exchange the secrets later on: the gates ask whatever is there then.
+  const secrets: Credentials = {
+    of: (merchant) => ports.credentials.of(merchant),
+    refresh: (...stale) => ports.credentials.refresh(...stale),
+  };
+  const gates = gateListOf({ ...kernel, credentials: secrets });
+  const ports: World['ports'] & { readonly clock: ManualClock } = {
+    ...kernel,
+    gates,
+    ...batchPorts,
+    rounds: [restorationRound(restoration), batchesRound(batchPorts)],
+  };
   return {
     ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
     figures,

@@ -42,7 +42,7 @@ const scheduleHelp = `
 Example:
   payouts redrive --after 30m --budget 100 --once
 
-Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. ControlsVerdicts
+Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. Leaves
 what would come straight back, and merchants that are paused or stopped on doubt.
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
 

@@ -149,7 +149,7 @@ function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions):
   process.stdout.write(`  results  ${near(resultsFile)}\n  log      ${near(logFile)}\n\n`);
 }
 
-/** ControlsVerdicts everything running until Ctrl-C, with what a shell needs to talk to it. */
+/** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
 async function keepRunning({ environment, gatewayUrl, consoleUrl }: LocalRun, json: boolean): Promise<void> {
   if (!json) {
     const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);

@@ -1,0 +1,158 @@
+// A gate has stopped a job: the ledger is asked, consistently, and then the verdict acts. Without an order it is a word
+// about the message; over an order that was never sent it is the order's end; all else is told as it stands.
+import { newEntry } from './claim.ts';
+import {
+  again,
+  type Disposition,
+  type DispositionPorts,
+  type JobMessage,
+  refuse,
+  resultOnly,
+  reused,
+  unreadableEntry,
+  waitSteadily,
+  waitUntil,
+  waitWithoutOrder,
+} from './disposition.ts';
+import type { Failure } from './failures.ts';
+import { fingerprints } from './fingerprint.ts';
+import type { Passage, StopVerdict } from './gates.ts';
+import type { Job } from './job.ts';
+import { type LedgerEntry, orderKey } from './ledger.ts';
+import type { Credentials, Fingerprinting, Ledger } from './ports.ts';
+import { identityOf } from './result.ts';
+import { isLastReceive } from './retry-policy.ts';
+import { abandoned } from './settlement.ts';
+import { decideStopped } from './stopped-order.ts';
+
+/** What stopping needs. */
+export interface StopPorts extends DispositionPorts {
+  readonly ledger: Pick<Ledger, 'read' | 'claim' | 'advance'>;
+  readonly fingerprinting: Fingerprinting;
+  readonly credentials: Credentials;
+}
+
+/** Races end in two or three rounds; whoever loses more often than this comes back later. */
+const roundsAtMost = 5;
+
+/** What becomes of the message that a gate has stopped, and of its order. */
+export async function stopOrder(
+  { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
+  message: JobMessage,
+  ports: StopPorts,
+): Promise<Disposition> {
+  const it = { verdict: inTheEnd(verdict, message, ports), job, message, isCopied: by !== 'card-data' };
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    try {
+      const disposition = await tryStop(it, ports);
+      if (disposition) return disposition;
+    } catch {
+      // What was written although its answer was lost is found by the next round.
+      await ports.clock.sleep(50 * 2 ** round);
+    }
+  }
+  return later(it, ports);
+}
+
+interface Stopping {
+  readonly verdict: StopVerdict;
+  readonly job: Job;
+  readonly message: JobMessage;
+  /** False while the message may hold card data in the clear, of which no copy may go round. */
+  readonly isCopied: boolean;
+}
+
+/** What may not be copied waits by its receives; the last of them refuses it, as nobody would deliver it again. */
+function inTheEnd(verdict: StopVerdict, { receiveCount }: JobMessage, { limits }: StopPorts): StopVerdict {
+  if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
+  return isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
+}
+
+/** One round; undefined where somebody else was faster, and the ledger must be asked again. */
+async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | undefined> {
+  const { verdict, job, message } = it;
+  const keys = await ports.fingerprinting.keys();
+  const found = await ports.ledger.read(orderKey(job));
+  if (found?.kind === 'unreadable') return unreadable(found.reason, it, ports);
+  const nowMs = ports.clock.nowMs();
+  const claimant = {
+    owner: ports.random.id(),
+    messageId: message.originMessageId,
+    nowMs,
+    leaseMs: ports.limits.leaseMs,
+  };
+  const request = { job, fingerprints: fingerprints(job, keys), ...claimant };
+  if (!found) {
+    if (verdict.kind !== 'cancel') return withoutOrder(it, ports);
+    const entry = newEntry({ ...request, callOff: true });
+    return (await ports.ledger.claim(entry)).kind === 'claimed' ? resultOnly(entry) : undefined;
+  }
+  const { entry } = found;
+  const stopped = decideStopped(entry, request, verdict);
+  switch (stopped.kind) {
+    case 'message':
+      return withoutOrder(it, ports);
+    case 'stands':
+      return resultOnly(stopped.entry);
+    case 'reused':
+      return reused(message, identityOf(job), ports);
+    case 'busy':
+      return it.isCopied ? waitUntil(stopped.untilMs, message, ports) : later(it, ports);
+    case 'unreadable':
+      return unreadable('its fingerprint was made under a key that this worker does not have', it, ports);
+    case 'end':
+      return (await isWritten(entry, stopped.next, ports)) ? resultOnly(stopped.next) : undefined;
+    case 'abandoned': {
+      await isWritten(entry, abandoned(entry, { nowMs, statusInquiry: await isInquired(job, ports) }), ports);
+      return undefined;
+    }
+  }
+}
+
+async function isWritten(entry: LedgerEntry, next: LedgerEntry, { ledger }: StopPorts): Promise<boolean> {
+  return (await ledger.advance(entry, next)).kind === 'advanced';
+}
+
+/** Without the profile at hand nobody can be asked now; a later inquiry finds out whether one is offered. */
+async function isInquired({ merchant }: Job, { credentials }: StopPorts): Promise<boolean> {
+  const answer = await credentials.of(merchant);
+  return answer.kind === 'unavailable' || answer.credentials.profile.statusInquiry;
+}
+
+/** The verdict as a word about the message: it became no order, or its order is none of the verdict's business. */
+function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
+  const { verdict, job, message } = it;
+  switch (verdict.kind) {
+    case 'refuse':
+      return refuse(verdict.failure, identityOf(job), message, ports);
+    case 'cancel':
+      return later(it, ports);
+    case 'wait': {
+      const { because, untilMs, uncopied } = verdict;
+      if (typeof because === 'string') return waitSteadily(untilMs, ports);
+      return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
+    }
+  }
+}
+
+function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition {
+  return it.isCopied ? again(it.message, unreadableEntry(reason), ports) : later(it, ports);
+}
+
+/**
+ * What the order is nobody can say now. Card data in the clear is never left to SQS's own way to the dead-letter queue:
+ * the last receive lays it there without it, and tells nothing, as the order may have been sent.
+ */
+function later({ verdict, message, isCopied }: Stopping, ports: StopPorts): Disposition {
+  if (isCopied) return waitSteadily(undefined, ports);
+  const reason: Failure = failureOf(verdict);
+  return isLastReceive(message.receiveCount, ports.limits)
+    ? { kind: 'dead-letter', reason }
+    : again(message, reason, ports);
+}
+
+function failureOf(verdict: StopVerdict): Failure {
+  if (verdict.kind === 'refuse') return verdict.failure;
+  if (verdict.kind === 'wait' && typeof verdict.because !== 'string') return verdict.because;
+  return unreadableEntry('the ledger did not answer');
+}

@@ -1,0 +1,155 @@
+// The kernel's own gates: time, controls, secret, contract. Who can't be asked is not believed to have said nothing, and
+// nothing that a person can mend costs an order its id.
+import { describe, expect, it } from 'vitest';
+import type { Controls } from '../../lib/payout/control-ports.ts';
+import type { Control } from '../../lib/payout/control.ts';
+import type { GateName } from '../../lib/payout/gates.ts';
+import type { Job } from '../../lib/payout/job.ts';
+import { kernelGates, whyUnsendable } from '../../lib/payout/kernel-gates.ts';
+import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
+import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const job = jobOf(aPayoutJob({ batchId: 'b-1' }));
+const merchant = someCredentials({ profile: { doubtLimits: { EUR: '100.00' } } });
+const saying = (said: Partial<Control>): Controls => ({
+  of: async () => ({ paused: false, batchCancelled: false, doubt: {}, ...said }),
+});
+interface Asked {
+  readonly controls?: Controls;
+  readonly credentials?: ReturnType<typeof createFakeCredentials>;
+  readonly it?: Job;
+  readonly nowMs?: number;
+}
+
+function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {}) {
+  const { controls = saying({}), it = job, nowMs = startMs } = asked;
+  const { credentials = createFakeCredentials({ 'acme-eu': merchant }) } = asked;
+  const gate = kernelGates({ controls, credentials, clock: { nowMs: () => nowMs } })[name];
+  return gate({ received: it, job: it, credentials: merchant });
+}
+const controls = (said: Partial<Control>) => ask('controls', { controls: saying(said) });
+
+describe('controls', () => {
+  it('let a job go where nothing is said, and no secret is asked for', async () => {
+    const untouched = { ...createFakeCredentials({}), of: () => Promise.reject(new Error('nobody asked for it')) };
+    expect(await ask('controls', { credentials: untouched })).toEqual({ kind: 'go' });
+  });
+
+  it('make it wait while its merchant is paused or has too much money in doubt', async () => {
+    expect(await controls({ paused: true })).toEqual({ kind: 'wait', because: 'paused' });
+    expect(await controls({ doubt: { EUR: 10_001n } })).toEqual({ kind: 'wait', because: 'doubt' });
+    expect(await controls({ doubt: { EUR: 10_000n } })).toEqual({ kind: 'go' });
+  });
+
+  it('call off a batch that was called off, paused or not', async () => {
+    expect(await controls({ batchCancelled: true })).toEqual({ kind: 'cancel' });
+    expect(await controls({ batchCancelled: true, paused: true })).toEqual({ kind: 'cancel' });
+  });
+
+  it('hold a pause although the secret can’t be read; what is wrong with the secret is for its own gate to say', async () => {
+    const credentials = createFakeCredentials({});
+    expect(await ask('controls', { controls: saying({ paused: true }), credentials })).toMatchObject({ kind: 'wait' });
+    const doubted = saying({ doubt: { EUR: 1n } });
+    expect(await ask('controls', { controls: doubted, credentials })).toEqual({ kind: 'go' });
+  });
+
+  it('that can’t be read make the job wait: it may be paused', async () => {
+    const silent: Controls = { of: () => Promise.reject(new Error('throttled')) };
+    expect(await ask('controls', { controls: silent })).toEqual({ kind: 'wait', because: 'controls-unknown' });
+  });
+
+  it('are asked for the job’s own merchant and batch', async () => {
+    const asked: unknown[] = [];
+    const noting: Controls = {
+      async of(...names) {
+        asked.push(names);
+        return { paused: false, batchCancelled: false, doubt: {} };
+      },
+    };
+    await ask('controls', { controls: noting });
+    await ask('controls', { controls: noting, it: jobOf(aPayoutJob()) });
+    expect(asked).toEqual([
+      ['acme-eu', 'b-1'],
+      ['acme-eu', undefined],
+    ]);
+  });
+});
+
+describe('the secret', () => {
+  it('goes on with the job, for the claim and the send', async () => {
+    expect(await ask('credentials')).toEqual({ kind: 'go', credentials: merchant });
+  });
+
+  it('that can’t be read makes the job wait, as a copy', async () => {
+    const credentials = createFakeCredentials({ 'acme-eu': merchant });
+    credentials.outage('down');
+    const because = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' };
+    expect(await ask('credentials', { credentials })).toEqual({ kind: 'wait', because });
+  });
+
+  it('that nobody has stored makes it wait by its receives alone: copies would go round for ever', async () => {
+    expect(await ask('credentials', { credentials: createFakeCredentials({}) })).toMatchObject({
+      kind: 'wait',
+      because: { code: 'MERCHANT_UNKNOWN' },
+      uncopied: true,
+    });
+  });
+
+  it('without the key that signs this operation makes it wait for that key', async () => {
+    const { 'RSA-SHA256': _, ...keys } = merchant.keys;
+    const credentials = createFakeCredentials({ 'acme-eu': { ...merchant, keys } });
+    const message = "the merchant's secret has no privateKey or kmsKeyId, which RSA-SHA256 needs";
+    const because = { code: 'SECRET_INVALID', message };
+    expect(await ask('credentials', { credentials })).toEqual({ kind: 'wait', because });
+    expect(await ask('credentials', { credentials, it: jobOf(anEligibilityJob()) })).toMatchObject({ kind: 'go' });
+  });
+
+  it('that asks for two persons, and could not be read when the approval was asked for, asks again', async () => {
+    const credentials = createFakeCredentials({
+      'acme-eu': someCredentials({ profile: { twoPersonRelease: true } }),
+    });
+    expect(await ask('credentials', { credentials })).toEqual({ kind: 'wait', because: 'approval-unknown' });
+    const approved = { ...job, approvedUntilMs: startMs + 1 };
+    expect(await ask('credentials', { credentials, it: approved })).toMatchObject({ kind: 'go' });
+  });
+});
+
+describe('a job is sent', () => {
+  const expiring = jobOf(aPayoutJob({ expiresAt: new Date(startMs).toISOString() }));
+  const approved = { ...job, approvedUntilMs: startMs };
+  const twoPersons = someCredentials({ profile: { twoPersonRelease: true } });
+
+  it.each([
+    [-1, undefined, undefined],
+    [0, 'EXPIRED', 'NOT_APPROVED'],
+    [1, 'EXPIRED', 'NOT_APPROVED'],
+  ])('%i ms after its expiresAt? %s; after its approval? %s', async (after, expired, unapproved) => {
+    const nowMs = startMs + after;
+    expect(whyUnsendable(expiring, merchant, nowMs)?.code).toBe(expired);
+    expect(whyUnsendable(approved, twoPersons, nowMs)?.code).toBe(unapproved);
+    const refusal = (code: string | undefined) => (code ? { kind: 'refuse', failure: { code } } : { kind: 'go' });
+    expect(await ask('expiry', { it: expiring, nowMs })).toMatchObject(refusal(expired));
+    expect(await ask('expiry', { it: approved, nowMs })).toMatchObject(refusal(unapproved));
+  });
+
+  it('never unapproved where two persons release it, whatever the gates have said', () => {
+    expect(whyUnsendable(job, twoPersons, startMs)).toEqual({
+      code: 'NOT_APPROVED',
+      message: 'two-person release: no approval was checked',
+    });
+    expect(whyUnsendable(jobOf(anEligibilityJob()), twoPersons, startMs)).toBeUndefined();
+  });
+
+  it('with the fields that its contract names, and no others', async () => {
+    const it = jobOf(aPayoutJob({ params: { purpose: 'rent', bank_city: 'Riga' } }));
+    const failure = {
+      code: 'FIELD_NOT_IN_CONTRACT',
+      message: "name in the profile's extraFields, or leave out: purpose, bank_city",
+    };
+    expect(await ask('contract', { it })).toEqual({ kind: 'refuse', failure });
+    expect(whyUnsendable(it, merchant, startMs)).toEqual(failure);
+    const contract = someCredentials({ profile: { extraFields: { payout: ['purpose', 'bank_city'] } } });
+    expect(whyUnsendable(it, contract, startMs)).toBeUndefined();
+  });
+});

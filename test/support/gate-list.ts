@@ -1,0 +1,25 @@
+// The gates as the functions put them together, for worlds of stories: the worker's list opens seals; without a decrypter it
+// is the list of whoever plans ahead.
+import { approvalGate } from '../../lib/batches/check-approval.ts';
+import type { Approvals } from '../../lib/batches/batch-ports.ts';
+import { cardDataGate, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
+import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
+import { type Gate, inGateOrder } from '../../lib/payout/gates.ts';
+import { type KernelGatePorts, kernelGates } from '../../lib/payout/kernel-gates.ts';
+
+/** What the gates ask. */
+export interface GateListPorts extends KernelGatePorts {
+  readonly approvals: Approvals;
+  /** Absent where nobody may open a seal. */
+  readonly cardDecrypter?: CardDecrypter;
+}
+
+/** Every gate, in its order. */
+export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPorts): readonly Gate[] {
+  const { credentials } = kernel;
+  return inGateOrder({
+    'card-data': cardDecrypter ? cardDataGate({ credentials, cardDecrypter }) : closedCardDataGate({ credentials }),
+    approval: approvalGate(approvals),
+    ...kernelGates(kernel),
+  });
+}
