@@ -1,7 +1,5 @@
 // Function URL ← the gateway's callback. Wiring only: what is imported here is what the function needs; what a callback
 // may do is lib/payout/handle-callback.ts.
-import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { incomingCallback } from '../lib/aws/function-url.ts';
@@ -10,12 +8,9 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
-import { createSqsResults } from '../lib/aws/sqs-results.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { type CallbackPorts, handleCallback } from '../lib/payout/handle-callback.ts';
 import { logOfInvocation } from '../lib/payout/log-lines.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
-import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
 
 /** The handler over the given ports; the last part of the request's path names the merchant. */
 export function createCallback(ports: CallbackPorts): CallbackHandler {
@@ -33,17 +28,12 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
-  const table = ledgerTable(config, newDynamoDbClient(aws));
   const client = newSecretsManagerClient(aws);
   return {
-    ledger: ledgerOf(table, createDynamoDbRestoration(table)),
     credentials: createSecretsManagerCredentials({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
-    clock,
     log,
-    limits,
   };
 }
 

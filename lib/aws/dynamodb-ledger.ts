@@ -7,6 +7,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
+import { recordSurprise } from './dynamodb-surprises.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
 import type { CardKey } from '../payout/ports.ts';
@@ -89,6 +90,7 @@ export function createDynamoDbLedger({ client, tableName, endedLifeDays }: Dynam
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     },
+    recordSurprise: (key, word) => recordSurprise({ client, tableName: TableName }, key, word),
   };
 }
 

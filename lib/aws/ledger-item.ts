@@ -136,6 +136,8 @@ const itemSchema = v.object({
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedInquiries))),
+  su: v.exactOptional(v.object({ SS: v.array(v.string()) })),
+  sm: v.exactOptional(whole),
   ji: v.exactOptional(text),
   wk: v.exactOptional(text),
   wa: v.exactOptional(whole),
@@ -175,6 +177,8 @@ export function entryOf(item: Item): FoundEntry {
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
     ...(it.lo && { inquiries: it.lo }),
+    ...(it.su && { surprises: it.su.SS.toSorted() }),
+    ...(it.sm !== undefined && { moreSurprises: it.sm }),
     ...(it.ji !== undefined && { cardKeyId: it.ji }),
   };
   return { kind: 'found', entry: { ...entry, ...dueAt(entry, it.wa) } };

@@ -14,6 +14,8 @@ export interface Callback {
   readonly gatewayOrderId: string;
   readonly orderId: string;
   readonly control: string;
+  /** Of the transaction: the payment itself, or one that undoes it. `control` does not cover it. */
+  readonly type?: string;
   readonly amount?: string;
   readonly currency?: string;
 }
@@ -27,6 +29,7 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
   if (status === undefined || gatewayOrderId === undefined || orderId === undefined || control === undefined)
     return undefined;
   if ([status, gatewayOrderId, orderId, control].some((it) => it.length > 128)) return undefined;
+  const type = parameters.get('type');
   const amount = parameters.get('amount');
   const currency = parameters.get('currency');
   return {
@@ -34,6 +37,7 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
     gatewayOrderId,
     orderId,
     control,
+    ...(type !== undefined && { type }),
     ...(amount !== undefined && { amount }),
     ...(currency !== undefined && { currency }),
   };

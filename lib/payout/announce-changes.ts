@@ -24,6 +24,7 @@ export function announcingLedger(ledger: Ledger, changes: ChangeAnnouncing): Led
     claim: (entry) => ledger.claim(entry),
     read: (key) => ledger.read(key),
     markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
+    recordSurprise: (key, word) => ledger.recordSurprise(key, word),
     async advance(expected, next) {
       if (leavesAnEnd(expected, next)) {
         const { key: orderKey, batchId } = expected;

@@ -25,6 +25,10 @@ export interface CheckEnd {
   readonly comesBack?: true;
   /** What the gateway said, where it was asked. */
   readonly finding?: Finding['kind'];
+  /** A callback that was no plain news: dropped, or kept on the order; `contradicts` an end or the order's identity. */
+  readonly surprise?: 'forged' | 'unknown-order' | 'recorded' | 'contradicts';
+  /** Kept on the order once all the rest is done: from then on the callback's repeats are free. */
+  readonly word?: string;
   /** The gateway ended the order, and that does not fit where it stands: for a person. */
   readonly contradicted?: true;
 }

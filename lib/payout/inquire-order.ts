@@ -13,6 +13,8 @@ import { withMark } from './due-work.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { resultOf } from './result.ts';
 import { abandoned } from './settlement.ts';
+import { takeCallback } from './take-callback.ts';
+import type { FoundEntry } from './ports.ts';
 import { askGateway } from './ask-gateway.ts';
 import type { Check } from './inquiry-ports.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
@@ -21,8 +23,26 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
   const asked = { check, ports };
   const found = await ports.ledger.read(check.orderKey);
-  if (found?.kind !== 'found') return {};
-  const { entry } = found;
+  if (check.callback) return inquireCalledBack(found, deadlineMs, asked);
+  return found?.kind === 'found' ? inquireInTurn(found.entry, deadlineMs, asked) : {};
+}
+
+/** A callback that can't be weighed now comes again; one that is a reason to ask bears the number that stands. */
+async function inquireCalledBack(
+  found: FoundEntry | undefined,
+  deadlineMs: number,
+  { check, ports }: Asked,
+): Promise<CheckEnd> {
+  if (found?.kind === 'unreadable') return { comesBack: true };
+  const taken = await takeCallback(found?.entry, { check, ports });
+  if (!found || !('ask' in taken)) return taken;
+  const { ask: now, ...surprise } = taken;
+  const end = await inquireInTurn(found.entry, deadlineMs, { check: now, ports });
+  return { entry: found.entry, ...end, ...surprise };
+}
+
+async function inquireInTurn(entry: LedgerEntry, deadlineMs: number, asked: Asked): Promise<CheckEnd> {
+  const { check, ports } = asked;
   const turn = turnOf(entry, check, ports.clock.nowMs());
   switch (turn.kind) {
     case 'none':

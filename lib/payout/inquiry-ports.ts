@@ -22,7 +22,9 @@ export interface Check {
   readonly inquiries: number;
   /** Somebody has a reason to ask now (a callback, an operator): asked whatever the state. */
   readonly now?: true;
-  /** The gateway's callback that is the reason; it came without looking into the ledger, so it bears no number. */
+  /**
+   * The gateway's callback that is the reason; it came without looking into the ledger, so its number only counts
+   * how often it was weighed. */
   readonly callback?: Readonly<Record<string, string>>;
 }
 

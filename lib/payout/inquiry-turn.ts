@@ -24,8 +24,7 @@ export type Turn =
 
 /** Whether it is this check's turn. */
 export function turnOf(entry: LedgerEntry, check: Check, nowMs: number): Turn {
-  // A callback knows no number: it is about the one that stands.
-  if (!check.callback && check.inquiries !== inquiriesOf(entry).count) return { kind: 'none' };
+  if (check.inquiries !== inquiriesOf(entry).count) return { kind: 'none' };
   if (entry.unpublished) return { kind: 'tell' };
   if (entry.state === 'submitting') {
     const leaseMs = entry.leaseUntilMs - nowMs;

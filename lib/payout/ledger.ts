@@ -89,6 +89,10 @@ export interface LedgerEntry {
   readonly unpublished?: true;
   /** How often the gateway was asked about this state, and how often it knew nothing. */
   readonly inquiries?: Inquiries;
+  /** Words of the gateway that fitted nowhere, eight different ones at most. Never written by a move. */
+  readonly surprises?: readonly string[];
+  /** How many more there were. */
+  readonly moreSurprises?: number;
   /** A key for new card data was deposited beside it; the next move destroys it. Never the key itself. */
   readonly cardKeyId?: string;
   /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */

@@ -44,7 +44,9 @@ export const logFields = {
 export const logEvents = {
   job: 'one delivery of a job, from message to result',
   check: 'one inquiry about an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
-  callback: 'an authentic callback of the gateway',
+  callback: 'an authentic callback of the gateway; `warn` where the queue did not take it, and it is called again',
+  'callback-surprise':
+    'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, or `forged`; `error` where it `contradicts` an end or the identity of its order',
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
   batch: 'the end of an invocation',
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',

@@ -89,6 +89,7 @@ export function countedLedger(ledger: Ledger, recorder: MetricsRecorder): Ledger
     },
     read: (key) => ledger.read(key),
     markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
+    recordSurprise: (key, word) => ledger.recordSurprise(key, word),
   };
 }
 

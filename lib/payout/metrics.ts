@@ -10,7 +10,7 @@ export interface Figure {
   readonly meaning: string;
 }
 
-const journeys = 'submit, inquire, callback';
+const journeys = 'submit, inquire';
 
 /** MetricValues without dimensions. Counts are published only where there is something to count; levels by each sweep. */
 export const figures = {
@@ -66,6 +66,17 @@ export const figures = {
     meaning: 'entries that a queue did not take at the first try: throttled, or SQS does not answer',
   },
   callbacksForged: { unit: 'Count', by: 'callback', meaning: 'callbacks with a wrong `control`, answered 403' },
+  callbackSurprises: {
+    unit: 'Count',
+    by: 'inquire',
+    meaning: 'callbacks that fitted nowhere and are kept on their order, or are about none that is known',
+  },
+  callbackContradictions: {
+    unit: 'Count',
+    by: 'inquire',
+    meaning:
+      'of these, callbacks against an end that was published, or about another of the orders at the gateway: maybe paid twice',
+  },
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of the jobs' },

@@ -26,7 +26,7 @@ export type Operated =
   | { readonly kind: 'answered'; readonly entry: LedgerEntry; readonly told: boolean }
   /** Cancelled before its job came; the job, when it comes, is told so. */
   | { readonly kind: 'beforehand'; readonly entry: LedgerEntry }
-  /** The gateway has the order and has not ended it: releasing it as not paid would risk paying twice. */
+  /** What the gateway says now speaks against the decision: it has not ended the order, or knows none. */
   | { readonly kind: 'contradicted'; readonly status: string }
   /** The gateway was asked and said nothing that could be used; a release as not paid must then be meant. */
   | { readonly kind: 'unanswered'; readonly why: string }
@@ -54,10 +54,34 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
       const { next } = afterInquiry(entry, finding, { profile, nowMs, rhythm: ports.limits });
       return write(entry, next, 'answered', ports);
     }
-    const doubt = release.as === 'not-paid' ? doubtOf(finding, release) : undefined;
-    if (doubt) return doubt;
+    const against = release.as === 'paid' ? whyNotPaid(finding) : doubtOf(finding, release);
+    if (against) return against;
   }
+  const heard = asked.kind === 'nobody-to-ask' && release.as === 'not-paid' ? evidenceOf(entry, release) : undefined;
+  if (heard) return heard;
   return write(entry, released(entry, { ...release, nowMs: ports.clock.nowMs() }), 'done', ports);
+}
+
+/** What the gateway has just said against an order being paid: `approved` would be final, and nobody would ask again. */
+function whyNotPaid(finding: Finding): Operated | undefined {
+  switch (finding.kind) {
+    case 'pending':
+      return { kind: 'contradicted', status: finding.status };
+    case 'unknown-order':
+      return { kind: 'contradicted', status: 'that it knows no such order' };
+    case 'approved':
+    case 'declined':
+    case 'credentials-refused':
+    case 'unclear':
+      return undefined;
+  }
+}
+
+/** Callbacks that nobody could compare with an id: one that says paid must be looked into before it is sent again. */
+function evidenceOf({ surprises = [] }: LedgerEntry, { evenUnanswered }: ReleaseRequest): Operated | undefined {
+  const paid = surprises.filter((word) => word.startsWith('approved '));
+  if (paid.length === 0 || evenUnanswered) return undefined;
+  return { kind: 'unanswered', why: `nobody can be asked, and a callback said: ${paid.join('; ')}` };
 }
 
 /** What speaks against sending the order again, after what the gateway has said. */

@@ -53,6 +53,11 @@ export interface Ledger {
   read(key: string): Promise<FoundEntry | undefined>;
   /** Marks (or unmarks) the result of this revision as still to publish; does nothing once the order has moved on. */
   markUnpublished(entry: LedgerEntry, unpublished: boolean): Promise<void>;
+  /**
+   * Keeps a word of the gateway that fits nowhere, whatever else is written at the same time: eight different ones, then
+   * their number. `known` where it is kept already; `none` where there is no such order.
+   */
+  recordSurprise(key: string, word: string): Promise<'recorded' | 'counted' | 'known' | 'none'>;
 }
 
 /** A merchant's credentials, or why there are none now; the reason names a field, never a value. */

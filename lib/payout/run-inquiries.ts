@@ -8,6 +8,7 @@ import type { CheckEnd, InquirePorts } from './check-end.ts';
 import { inquireOrder } from './inquire-order.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { Log, Metrics, Results } from './ports.ts';
 import { errorFields } from './error-fields.ts';
 import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
@@ -21,6 +22,8 @@ export interface ChecksBatchPorts extends InquirePorts {
   readonly checksQueue: ChecksQueue;
   readonly metrics: Metrics;
 }
+
+type CountedPorts = ChecksBatchPorts & { readonly recorder: MetricsRecorder };
 
 interface Outboxes {
   readonly results: Outbox<Result>;
@@ -74,7 +77,7 @@ async function workOn(
   record: SQSRecord,
   deadlineMs: number,
   outboxes: Outboxes,
-  ports: ChecksBatchPorts & { readonly recorder: MetricsRecorder },
+  ports: CountedPorts,
 ): Promise<() => Promise<RecordEnd>> {
   const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
   const check = checkOf(record.body);
@@ -89,23 +92,47 @@ async function workOn(
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const durationMs = ports.clock.nowMs() - startedMs;
     ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
+    tellSurprise(check, end, ports);
     if (end.comesBack) return async () => returned;
-    return async () => {
-      await carryOut(end, outboxes, ports);
-      return { kind: 'acknowledged' };
-    };
+    return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
     return async () => returned;
   }
 }
 
-async function carryOut({ result, entry, next }: CheckEnd, outboxes: Outboxes, ports: ChecksBatchPorts): Promise<void> {
-  const [told] = await Promise.all([
+/** A callback that was no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
+function tellSurprise({ orderKey }: Check, { surprise, entry }: CheckEnd, { log, recorder }: CountedPorts): void {
+  if (!surprise) return;
+  const [merchant = '', orderId = ''] = [
+    orderKey.slice(0, orderKey.indexOf('/')),
+    orderKey.slice(orderKey.indexOf('/') + 1),
+  ];
+  recorder.add(surprise === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
+  const level = surprise === 'contradicts' ? 'error' : 'warn';
+  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, ...(entry && { state: entry.state }) });
+}
+
+/** False where the check is the only one to know a reason to ask, or a surprise, and could not hand it on. */
+async function carryOut(end: CheckEnd, outboxes: Outboxes, ports: ChecksBatchPorts): Promise<boolean> {
+  const { result, entry, next, word } = end;
+  const [told, asked] = await Promise.all([
     result ? outboxes.results.add(result) : true,
     next ? outboxes.checks.add(next) : true,
   ]);
   if (result) await keepMark(entry, told, ports);
+  if (next?.check.now && !asked) return false;
+  return word === undefined || !entry ? true : isKept(entry, word, ports);
+}
+
+async function isKept(entry: LedgerEntry, word: string, { ledger, log }: ChecksBatchPorts): Promise<boolean> {
+  try {
+    await ledger.recordSurprise(entry.key, word);
+    return true;
+  } catch (error) {
+    log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
+    return false;
+  }
 }
 
 function checkOf(body: string): Check | undefined {

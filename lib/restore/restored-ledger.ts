@@ -46,6 +46,7 @@ export function ledgerAfterRestore(ledger: Ledger, restoration: Restoration): Le
       return ledger.read(key);
     },
     markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
+    recordSurprise: (key, word) => ledger.recordSurprise(key, word),
   };
 }
 

@@ -229,6 +229,34 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       });
     });
 
+    describe('a word of the gateway that fits nowhere', () => {
+      it('is kept once, whatever moves the order at the same time', async () => {
+        const entry = await claimed();
+        expect(await ledger.recordSurprise(entry.key, 'approved 2')).toBe('recorded');
+        const next = await advanced(entry, accepted(entry));
+        expect(await ledger.recordSurprise(entry.key, 'approved 2')).toBe('known');
+        expect(await ledger.recordSurprise(entry.key, 'approved 1')).toBe('recorded');
+        expect(await standing(entry)).toStrictEqual(found({ ...next, surprises: ['approved 1', 'approved 2'] }));
+      });
+
+      it('is counted beyond the eighth', async () => {
+        const entry = await claimed();
+        const words = Array.from({ length: 10 }, (_, index) => `word ${index}`);
+        for (const word of words.slice(0, 8)) expect(await ledger.recordSurprise(entry.key, word)).toBe('recorded');
+        for (const word of words.slice(8)) expect(await ledger.recordSurprise(entry.key, word)).toBe('counted');
+        expect(await ledger.recordSurprise(entry.key, 'word 0')).toBe('known');
+        expect(await standing(entry)).toStrictEqual(
+          found({ ...entry, surprises: words.slice(0, 8), moreSurprises: 2 }),
+        );
+      });
+
+      it('makes no entry out of nothing', async () => {
+        const entry = anEntry();
+        expect(await ledger.recordSurprise(entry.key, 'approved 1')).toBe('none');
+        expect(await standing(entry)).toBeUndefined();
+      });
+    });
+
     describe('the mark of a result still to publish', () => {
       it('is set and taken away without a new revision', async () => {
         const entry = await claimed();

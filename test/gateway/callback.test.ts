@@ -69,12 +69,13 @@ describe('a callback is read', () => {
   };
   const read = (it: Readonly<Record<string, string>>) => readCallback(new Map(Object.entries(it)));
 
-  it('from its four fields, with amount and currency where they are there', () => {
+  it('from its four fields, with type, amount and currency where they are there', () => {
     expect(read(parameters)).toStrictEqual(vendors);
     expect(
       read({ ...parameters, amount: '10.42', currency: 'EUR', type: 'payout', 'card-type': 'VISA' }),
     ).toStrictEqual({
       ...vendors,
+      type: 'payout',
       amount: '10.42',
       currency: 'EUR',
     });

@@ -30,6 +30,8 @@ it('under the interface document alone, the callback says how an accepted payout
   const forged = await callBack(requestOf({ ...paid, status: 'declined' }, 'not the key'));
   const answers = [await callBack(requestOf(paid)), await callBack(requestOf(paid))];
 
+  await world.inquire();
+
   // then the forged one is refused and the others are taken, as one truth
   expect(forged).toEqual({ statusCode: 403, body: '' });
   expect(answers).toEqual([
@@ -42,16 +44,14 @@ it('under the interface document alone, the callback says how an accepted payout
   ]);
 });
 
-it('a doubtful payout that nobody can be asked about ends by its callback, and needs no person', async () => {
+it('a doubtful payout that nobody can be asked about is not ended by a callback: it is evidence for a person', async () => {
   const world = aWorld();
   world.gateway.moods('stalls');
   await world.deliver(aRecord(aPayoutJob()));
   await createCallback(world.ports)(requestOf(paid));
-  expect(told(world)).toEqual([
-    ['held', false],
-    ['approved', true],
-  ]);
-  expect(world.results.taken[1]).toMatchObject({ payoutId: '9000001' });
+  await world.inquire();
+  expect(told(world)).toEqual([['held', false]]);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ surprises: ['approved - 9000001 10.42 EUR'] });
 });
 
 it('where the gateway can be asked, callbacks in any order lead to what the gateway says now', async () => {

@@ -56,11 +56,12 @@ it('from a callback to the result that it led to', async () => {
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
   await world.callBack(paid);
-  expect(world.log.at(-1)).toMatchObject({
-    level: 'info',
-    event: 'callback',
-    fields: { merchant: 'acme-eu', orderId: 'INV-1', state: 'approved', resultId: 'acme-eu/INV-1/3' },
-  });
+  const order = { merchant: 'acme-eu', orderId: 'INV-1' };
+  expect(world.log.slice(-3)).toMatchObject([
+    { level: 'info', event: 'callback', fields: order },
+    { level: 'info', event: 'check', fields: { ...order, state: 'approved', resultId: 'acme-eu/INV-1/3' } },
+    { event: 'batch' },
+  ]);
   expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/3', status: 'approved' });
 });
 

@@ -1,10 +1,9 @@
-// The gateway's callback: a hint to look where it can be asked, the outcome where it can't, and nothing when forged.
+// The gateway's callback at the public door: handed on where it is authentic, and nothing when it is forged.
 import { describe, expect, it } from 'vitest';
 import { handleCallback } from '../../lib/payout/handle-callback.ts';
-import type { OrderState } from '../../lib/payout/ledger.ts';
-import { aWorldWith, check, key, moveTo, standing } from '../support/asked-order.ts';
+import { aWorldWith, check, moveTo, standing } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -40,7 +39,7 @@ describe('a callback that nobody believes', () => {
   });
 
   it('is logged by its merchant alone, never with its query', async () => {
-    const world = await aWorldWithoutInquiry();
+    const world = await aWorldWith('accepted');
     await world.callBack({ ...paid, control: 'f'.repeat(40) });
     expect(world.log).toEqual([{ level: 'warn', event: 'callback-forged', fields: { merchant: 'acme-eu' } }]);
     world.log.splice(0);
@@ -142,135 +141,6 @@ describe('where the gateway can be asked, a callback', () => {
     world.credentials.outage('down');
     expect(await world.callBack(paid)).toBe(503);
   });
-});
-
-describe('where nobody can be asked, a callback', () => {
-  it.each([
-    [paid, 'accepts', { status: 'approved', final: true, payoutId: '9000001' }],
-    [unpaid, 'accepts', { status: 'declined', final: true, failure: { code: 'GATEWAY_DECLINED' } }],
-    [{ ...paid, status: 'filtered' }, 'accepts', { status: 'declined', final: true, failure: { code: 'FILTERED' } }],
-    [paid, 'stalls', { status: 'approved', final: true, payoutId: '9000001' }],
-    [unpaid, 'stalls', { status: 'declined', final: true }],
-  ] as const)('%j is the outcome of an order that the gateway %s', async (fields, mood, result) => {
-    const world = await aWorldWithoutInquiry(mood);
-    expect(await world.callBack(fields)).toBe(200);
-    expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/3', ...result }]);
-    expect(standing(world)).not.toHaveProperty('unpublished');
-    expect(world.checksQueue.taken).toEqual([]);
-  });
-
-  it.each<[string, object]>([
-    ['another amount', { amount: '10.43' }],
-    ['no amount', { amount: '' }],
-    ['another currency', { currency: 'USD' }],
-    ["another of the gateway's orders", { orderid: '9000002' }],
-    ['a state that is no end', { status: 'processing' }],
-    ['a reversal', { status: 'reversal' }],
-  ])('with %s is answered 200 and not taken', async (_, changes) => {
-    const world = await aWorldWithoutInquiry();
-    const before = standing(world);
-    expect(await world.callBack({ ...paid, ...changes })).toBe(200);
-    expect(standing(world)).toBe(before);
-    expect(world.results.taken).toEqual([]);
-  });
-
-  it('that is no end leaves doubt as it is, where the contract offered inquiry once', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.credentials.rotate('acme-eu', someCredentials());
-    await world.credentials.refresh('acme-eu', someCredentials());
-    const before = standing(world);
-    expect(await world.callBack({ ...paid, status: 'processing' })).toBe(200);
-    expect(standing(world)).toBe(before);
-    expect(world.results.taken).toEqual([]);
-  });
-
-  it('that comes twice is told once', async () => {
-    const world = await aWorldWithoutInquiry();
-    expect([await world.callBack(paid), await world.callBack(paid)]).toEqual([200, 200]);
-    expect(told(world)).toEqual(['acme-eu/INV-1/3 approved']);
-  });
-
-  it('that comes twice at once is told once, or comes again', async () => {
-    const world = await aWorldWithoutInquiry();
-    const answers = await Promise.all([world.callBack(paid), world.callBack(paid)]);
-    expect(answers.toSorted()).toEqual([200, 503]);
-    expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual(['acme-eu/INV-1/3 approved']);
-  });
-
-  it('that contradicts an earlier one supersedes it: a later truth, a new revision', async () => {
-    const world = await aWorldWithoutInquiry();
-    await world.callBack(paid);
-    await world.callBack(unpaid);
-    expect(told(world)).toEqual(['acme-eu/INV-1/3 approved', 'acme-eu/INV-1/4 declined']);
-  });
-
-  it.each<[OrderState, string[]]>([
-    // Never sent by us, yet paid: it must not be sent again.
-    ['retryable', ['acme-eu/INV-1/4 approved']],
-    ['failed', ['acme-eu/INV-1/4 approved']],
-    ['cancelled', []],
-  ])('about an order that is %s', async (state, results) => {
-    const world = await aWorldWithoutInquiry('stalls');
-    const entry = { ...standing(world), state, revision: 3 };
-    world.entries.set(key, entry);
-    expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual(results);
-  });
-
-  it('before the answer to the POST is settled comes again', async () => {
-    const world = aWorld();
-    world.gateway.meanwhile(async () => expect(await world.callBack(paid)).toBe(503));
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 accepted', 'acme-eu/INV-1/3 approved']);
-  });
-
-  it('about an order that newer code wrote comes again', async () => {
-    const world = await aWorldWithoutInquiry();
-    world.ledger.read = async () => ({ kind: 'unreadable', reason: 'newer' });
-    expect(await world.callBack(paid)).toBe(503);
-  });
-
-  it('about an order that this worker never saw is not called for again', async () => {
-    const world = await aWorldWithoutInquiry();
-    expect(await world.callBack({ ...paid, client_orderid: 'INV-9' })).toBe(200);
-    expect(world.results.taken).toEqual([]);
-  });
-
-  it('about an eligibility check says nothing about a payment of the same id', async () => {
-    const world = await aWorldWithoutInquiry('stalls');
-    await world.deliver(aRecord(anEligibilityJob({ orderId: 'INV-1' })));
-    world.results.taken.splice(0);
-    const { amount: _1, currency: _2, ...ofCheck } = paid;
-    expect(await world.callBack(ofCheck)).toBe(200);
-    expect(world.results.taken).toEqual([]);
-    expect(standing(world).state).toBe('held');
-  });
-
-  it.each(['read', 'advance'] as const)('while the ledger does not answer (%s) comes again', async (verb) => {
-    const world = await aWorldWithoutInquiry();
-    world.ledger.faults(verb, 'down');
-    expect(await world.callBack(paid)).toBe(503);
-    expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual(['acme-eu/INV-1/3 approved']);
-  });
-
-  it.each(['results', 'refused results', 'mark', 'answer'] as const)(
-    'is told by the sweeper, should the %s be lost',
-    async (what) => {
-      const world = await aWorldWithoutInquiry();
-      if (what === 'results') world.results.moods('down');
-      if (what === 'refused results') world.results.moods({ refuses: [0] });
-      if (what === 'mark') world.ledger.faults('markUnpublished', 'down');
-      if (what === 'answer') world.ledger.faults('advance', 'answer lost');
-      expect(await world.callBack(paid)).toBe(what === 'answer' ? 503 : 200);
-      expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
-      await world.pass(180_000);
-      expect(new Set(told(world))).toEqual(new Set(['acme-eu/INV-1/3 approved']));
-      expect(standing(world)).not.toHaveProperty('unpublished');
-    },
-  );
 });
 
 it('an order id of any characters comes through', async () => {

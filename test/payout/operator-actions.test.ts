@@ -109,17 +109,15 @@ describe('a release where the gateway can be asked', () => {
     expect(world.results.taken).toMatchObject([{ status: state, final: true }]);
   });
 
-  it('and it has the order under way: not paid is a contradiction, and nothing is written', async () => {
+  it('and it has the order under way: either end is a contradiction, and nothing is written', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     const before = standing(world);
     const forced = { ...notPaid, evenUnanswered: true };
-    for (const release of [notPaid, forced]) {
+    for (const release of [notPaid, forced, paid]) {
       world.gateway.statuses('processing');
       expect(await releaseOrder(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'processing' });
     }
     expect(standing(world)).toBe(before);
-    world.gateway.statuses('processing');
-    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done', entry: { state: 'approved' } });
   });
 
   it('and it knows no such order: the person decides', async () => {
@@ -245,4 +243,22 @@ describe('a cancellation', () => {
     world.ledger.stays('down', 'claim');
     await expect(cancelOrder(cancellation, world.ports)).rejects.toThrow('the ledger did not answer');
   });
+});
+
+it('where the gateway knows no such order, it is not released as paid', async () => {
+  const world = await aWorldInDoubt({ statusInquiry: true });
+  world.gateway.statuses('never heard of it');
+  expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'contradicted' });
+});
+
+it('an order whose callback said paid is not released as not paid without meaning it', async () => {
+  const world = aWorld();
+  world.gateway.moods('stalls');
+  await world.deliver(aRecord(aPayoutJob()));
+  await world.callBack({ status: 'approved', orderid: '9000001', client_orderid: 'INV-1' });
+  expect(await releaseOrder(key, notPaid, world.ports)).toEqual({
+    kind: 'unanswered',
+    why: 'nobody can be asked, and a callback said: approved - 9000001 - -',
+  });
+  expect(await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports)).toMatchObject({ kind: 'done' });
 });

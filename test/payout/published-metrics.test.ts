@@ -63,6 +63,8 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       await world.deliver(payout('INV-1'));
       await world.callBack(paid);
       await world.callBack({ ...paid, control: 'f'.repeat(40) });
+      await world.callBack({ ...paid, client_orderid: 'INV-9' });
+      await world.callBack({ ...paid, orderid: '1' });
     }),
   'a look': async () => {
     const world = await aWorldWith('in-doubt');

@@ -62,8 +62,8 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
   return faultOfMove(before, after);
 }
 
-/** What may change without a new revision: the mark of an untold result, and what is known of the gateway's silence. */
-const remarks: ReadonlySet<string> = new Set(['unpublished', 'inquiries', 'dueAtMs']);
+/** What may change without a new revision: the mark of an untold result, the chain of checks, and words that fit nowhere. */
+const remarks: ReadonlySet<string> = new Set(['unpublished', 'inquiries', 'dueAtMs', 'surprises', 'moreSurprises']);
 
 function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
   const isKept = (name: string) =>

@@ -90,6 +90,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       },
       markUnpublished: (entry, unpublished) =>
         effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
+      recordSurprise: (key, word) => effect(process, 'mark', key, () => store.recordSurprise(key, word)),
       async *dueWork(kind, beforeMs) {
         // To find nothing changes nothing, whatever happens meanwhile.
         if ((await all(honest.dueWork(kind, beforeMs))).length === 0) return;

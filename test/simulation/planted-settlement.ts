@@ -1,10 +1,11 @@
 // Planted bugs of settlement: inquiry, doubt, callbacks, sweeper, controls, caps and the operator's tool.
 import { type PlantedBug, step } from './planted-steps.ts';
+import { formatMinorUnits } from '../../lib/gateway/money.ts';
 import type { WorldPorts } from './sabotage.ts';
 
 type Policy = typeof import('../../lib/payout/inquiry-policy.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
-type Callback = typeof import('../../lib/gateway/callback.ts');
+type Judge = typeof import('../../lib/payout/judge-callback.ts');
 
 const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/inquiry-policy.ts', replace)];
 
@@ -18,6 +19,9 @@ const misheard = (hear: (body: string, orderId: string) => string) => [
       ),
   })),
 ];
+
+const amountOf = ({ money }: Parameters<Judge['judgeCallback']>[1]) =>
+  money ? { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency } : {};
 
 /** Money is counted only once it has left. */
 function countedAfterwards(ports: WorldPorts): WorldPorts {
@@ -106,15 +110,9 @@ export const settlementBugs: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /never approved it/,
     steps: [
-      step('../../lib/gateway/callback.ts', ({ findingOf }: Callback) => ({
-        findingOf: (...[callback, entry]: Parameters<Callback['findingOf']>) =>
-          findingOf(
-            {
-              ...callback,
-              amount: String(Number(entry.money?.minorUnits ?? 0n) / (entry.money?.currency === 'JPY' ? 1 : 100)),
-            },
-            entry,
-          ),
+      step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
+        judgeCallback: (...[callback, entry]: Parameters<Judge['judgeCallback']>) =>
+          judgeCallback({ ...callback, ...amountOf(entry) }, entry),
       })),
     ],
   },

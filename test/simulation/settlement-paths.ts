@@ -107,11 +107,11 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
-    name: 'held without inquiry, called back',
+    name: 'held without inquiry, called back: evidence for a person',
     contract: { statusInquiry: false },
     mood: moods['stalls, order committed'],
     fate: { ends: 'declined', afterMs: 60_000 },
-    ends: 'declined',
+    ends: 'held',
   },
   {
     name: 'approved, and declined two hours later',

@@ -40,6 +40,8 @@ interface WaitingCheck {
   readonly check: Check;
   readonly delaySeconds: number;
   readonly dueAtMs: number;
+  /** Deliveries so far; default 1. */
+  readonly receives?: number;
 }
 
 /** The fake checks queue. */

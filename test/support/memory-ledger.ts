@@ -2,6 +2,7 @@
 import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { surprisesKept } from '../../lib/payout/limits.ts';
 import { openWorkOf, withMark } from '../../lib/payout/due-work.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
 
@@ -20,7 +21,7 @@ export function createMemoryLedger(
   };
 
   function write(entry: LedgerEntry): { cardKey?: CardKey } {
-    entries.set(entry.key, withoutKeyId(entry));
+    entries.set(entry.key, withSurprisesOf(entries.get(entry.key), withoutKeyId(entry)));
     const cardKey = cardKeys.get(entry.key);
     cardKeys.delete(entry.key);
     return entry.state === 'submitting' && cardKey ? { cardKey } : {};
@@ -47,6 +48,18 @@ export function createMemoryLedger(
       if (!stands || stands.revision !== entry.revision) return;
       entries.set(entry.key, withMark(stands, unpublished));
     },
+    async recordSurprise(key, word) {
+      const stands = entries.get(key);
+      if (!stands) return 'none';
+      const kept = stands.surprises ?? [];
+      if (kept.includes(word)) return 'known';
+      if (kept.length < surprisesKept) {
+        entries.set(key, { ...stands, surprises: [...kept, word].toSorted() });
+        return 'recorded';
+      }
+      entries.set(key, { ...stands, moreSurprises: (stands.moreSurprises ?? 0) + 1 });
+      return 'counted';
+    },
     async *dueWork(kind, beforeMs) {
       const open: { entry: LedgerEntry; atMs: number }[] = [];
       for (const entry of entries.values()) {
@@ -56,6 +69,13 @@ export function createMemoryLedger(
       for (const { entry } of open.toSorted((a, b) => a.atMs - b.atMs)) yield entry;
     },
   };
+}
+
+/** No move knows of surprises, and none wipes them out. */
+function withSurprisesOf(stands: LedgerEntry | undefined, next: LedgerEntry): LedgerEntry {
+  const { surprises, moreSurprises } = stands ?? {};
+  if (!surprises) return next;
+  return { ...next, surprises, ...(moreSurprises !== undefined && { moreSurprises }) };
 }
 
 function withoutKeyId(entry: LedgerEntry): LedgerEntry {

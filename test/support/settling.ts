@@ -14,6 +14,7 @@ interface CallbackFields {
   readonly status: string;
   readonly orderid: string;
   readonly client_orderid: string;
+  readonly type?: string;
   readonly amount?: string;
   readonly currency?: string;
   /** Given only where a story forges it. */
@@ -37,6 +38,8 @@ export interface Settling {
 type SettlingPorts = ChecksBatchPorts & SweepPorts & { readonly clock: ManualClock };
 
 const visibilityMs = 60_000;
+/** Receives after which SQS moves a check to the dead-letter queue. */
+const maxReceiveCount = 5;
 const sweepEveryMs = 60_000;
 
 /** Settlement over the ports of a world; `callbackKey` is the control key of its merchants. */
@@ -62,9 +65,25 @@ export function createSettling(
       checks.map(({ check }) => check),
       remainingMs,
     );
-    const staying = checks.filter((_, place) => places.includes(place));
-    checksQueue.taken.push(...staying.map((it) => ({ ...it, dueAtMs: clock.nowMs() + visibilityMs })));
+    return comeBack(checks.filter((_, place) => places.includes(place)));
+  }
+
+  function comeBack(staying: FakeChecksQueue['taken']): Check[] {
+    const again = staying.map((it) => ({
+      ...it,
+      receives: (it.receives ?? 1) + 1,
+      dueAtMs: clock.nowMs() + visibilityMs,
+    }));
+    checksQueue.taken.push(...again.filter(({ receives }) => receives <= maxReceiveCount));
     return staying.map(({ check }) => check);
+  }
+
+  async function deliverCallbacks(): Promise<void> {
+    const waiting = checksQueue.taken.splice(0);
+    checksQueue.taken.push(...waiting.filter(({ check }) => !check.callback));
+    const called = waiting.filter(({ check }) => check.callback);
+    const places = await deliverChecks(called.map(({ check }) => check));
+    comeBack(called.filter((_, place) => places.includes(place)));
   }
 
   async function pass(ms: number): Promise<void> {
@@ -87,7 +106,12 @@ export function createSettling(
     async callBack(fields, merchant = 'acme-eu') {
       const { status, orderid, client_orderid: orderId } = fields;
       const control = createHash('sha1').update(`${status}${orderid}${orderId}${callbackKey}`).digest('hex');
-      return handleCallback({ merchant, parameters: new Map(Object.entries({ control, ...fields })) }, ports);
+      const parameters = new Map(Object.entries({ control, ...fields }));
+      const answered = await handleCallback({ merchant, parameters }, ports);
+      const answer = await ports.credentials.of(merchant);
+      // Where nobody can be asked no story has another check to wait for: the queue brings the callback at once.
+      if (answer.kind === 'credentials' && !answer.credentials.profile.statusInquiry) await deliverCallbacks();
+      return answered;
     },
     pass,
   };

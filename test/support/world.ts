@@ -251,6 +251,7 @@ function createFaultyLedger(entries: Map<string, LedgerEntry>, cardKeys: CardKey
     advance: (expected, next) => attempt('advance', () => ledger.advance(expected, next)),
     read: (key) => attempt('read', () => ledger.read(key)),
     markUnpublished: (entry, mark) => attempt('markUnpublished', () => ledger.markUnpublished(entry, mark)),
+    recordSurprise: (key, word) => attempt('recordSurprise', () => ledger.recordSurprise(key, word)),
     dueWork: (...asked) => ledger.dueWork(...asked),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {

@@ -112,7 +112,14 @@ function sayings(entry: LedgerEntry): string[] {
     meaningOf(entry),
     ...(inquiries ? [lookText(inquiries)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),
+    ...surprisesText(entry),
   ];
+}
+
+/** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
+function surprisesText({ surprises = [], moreSurprises = 0 }: LedgerEntry): string[] {
+  const words = surprises.map((word) => `A callback that did not fit said: ${word}`);
+  return moreSurprises === 0 ? words : [...words, `and ${moreSurprises} more of them.`];
 }
 
 function lookText({ count, negatives }: NonNullable<LedgerEntry['inquiries']>): string {

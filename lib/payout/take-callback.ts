@@ -1,0 +1,82 @@
+// A callback that the public function has let in and put on the checks queue: its `control` is checked once more, and its
+// word is weighed against the ledger. Where the gateway can be asked it is a reason to ask; where not it may end the order.
+// Nothing valid is dropped in silence: what surprises is kept on the order, eight different words and then their number.
+import { isAuthentic, readCallback } from '../gateway/callback.ts';
+import type { Asked, CheckEnd } from './check-end.ts';
+import { withMark } from './due-work.ts';
+import { isAskedAbout, nextTellingSeconds } from './inquiry-policy.ts';
+import { afterInquiry } from './inquiry-step.ts';
+import { nextOutOfTurn } from './inquiry-turn.ts';
+import { judgeCallback, wordOf } from './judge-callback.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { sqsMaxDelaySeconds } from './limits.ts';
+import type { Check } from './inquiry-ports.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import { resultOf } from './result.ts';
+
+/** What is to become of the callback: an end of its check, or the number by which its order is asked about now. */
+export type TakenCallback = CheckEnd | (Pick<CheckEnd, 'surprise' | 'word'> & { readonly ask: Check });
+
+/** Takes one callback. Rejects when the ledger does not answer; it then comes again. */
+export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked): Promise<TakenCallback> {
+  const { check, ports } = asked;
+  const callback = readCallback(new Map(Object.entries(check.callback ?? {})));
+  const merchant = check.orderKey.slice(0, check.orderKey.indexOf('/'));
+  const answer = await ports.credentials.of(merchant);
+  if (answer.kind === 'unavailable') return { ...(entry && { entry }), comesBack: true };
+  const { credentials } = answer;
+  const isOurs = callback && check.orderKey === `${merchant}/${callback.orderId}`;
+  if (!isOurs || !credentials.controlKey || !isAuthentic(callback, credentials.controlKey))
+    return { surprise: 'forged' };
+  if (!entry) return { surprise: 'unknown-order' };
+
+  const verdict = judgeCallback(callback, entry);
+  switch (verdict.kind) {
+    case 'early':
+      return { entry, next: { check, delaySeconds: secondsOfLease(entry, ports.clock.nowMs()) } };
+    case 'no-news':
+      return credentials.profile.statusInquiry && isAskedAbout(entry) ? askAbout(entry) : { entry };
+    case 'end':
+      return credentials.profile.statusInquiry ? askAbout(entry) : end(entry, verdict.finding, credentials, asked);
+    case 'evidence':
+    case 'surprise': {
+      const word = wordOf(callback);
+      const round = !credentials.profile.statusInquiry && verdict.kind === 'evidence' ? anotherRound(entry, asked) : {};
+      if (entry.surprises?.includes(word)) return { entry, ...(check.inquiries > 0 && round) };
+      const contradicts = verdict.kind === 'surprise' && verdict.contradicts;
+      const surprise = { surprise: contradicts ? ('contradicts' as const) : ('recorded' as const), word };
+      return credentials.profile.statusInquiry ? { ...askAbout(entry), ...surprise } : { entry, ...surprise, ...round };
+    }
+  }
+}
+
+/** Times that a callback without an id to compare is weighed again: the answer to the POST may bring the id late. */
+const rounds = 5;
+
+function anotherRound({ key }: LedgerEntry, { check }: Asked): Pick<CheckEnd, 'next'> {
+  const inquiries = check.inquiries + 1;
+  if (inquiries > rounds) return {};
+  const delaySeconds = nextTellingSeconds({ count: check.inquiries, negatives: 0 });
+  return { next: { check: { ...check, orderKey: key, inquiries }, delaySeconds } };
+}
+
+const askAbout = (entry: LedgerEntry): { readonly ask: Check } => ({ ask: nextOutOfTurn(entry, 0).next.check });
+
+const secondsOfLease = ({ leaseUntilMs }: LedgerEntry, nowMs: number) =>
+  Math.min(Math.max(Math.ceil((leaseUntilMs - nowMs) / 1000), 0) + 1, sqsMaxDelaySeconds);
+
+async function end(
+  entry: LedgerEntry,
+  finding: Parameters<typeof afterInquiry>[1],
+  { profile }: MerchantCredentials,
+  { ports }: Asked,
+): Promise<CheckEnd> {
+  const it = { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits };
+  const { next } = afterInquiry(entry, finding, it);
+  const written = withMark(next, true);
+  const write = await ports.ledger.advance(entry, written);
+  // Somebody moved the order meanwhile: it is weighed against what stands then.
+  if (write.kind !== 'advanced') return { entry, comesBack: true };
+  const result = resultOf(written);
+  return { entry: written, finding: finding.kind, ...(result && { result }) };
+}
