@@ -21,9 +21,9 @@ export type CallbackVerdict =
   | { readonly kind: 'surprise'; readonly contradicts: boolean };
 
 /** Types of later transactions, which bear the id and the `control` of the payment that they undo. */
-const laterTypes: ReadonlySet<string> = new Set([
-  ...['cancel', 'void', 'reversal', 'chargeback', 'refund', 'return', 'fraud', 'retrieval', 'dispute', 'capture'],
-]);
+const laterTypes: ReadonlySet<string> = new Set(
+  'cancel void reversal chargeback refund return fraud retrieval dispute capture'.split(' '),
+);
 
 /** Judges a callback whose `control` is right. */
 export function judgeCallback(callback: Callback, entry: LedgerEntry): CallbackVerdict {

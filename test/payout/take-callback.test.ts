@@ -176,7 +176,7 @@ describe('where the ledger has no id of the gateway', () => {
     expect(world.checksQueue.taken).toEqual([]);
   });
 
-  it('it is weighed again for half an hour: the answer to the POST may come late, and bring the id', async () => {
+  it('a callback is weighed again for half an hour: the answer to the POST may come late, and bring the id', async () => {
     const world = await aWorldWithoutInquiry('stalls');
     await world.callBack(paid);
     await world.pass(600_000);
