@@ -36,7 +36,7 @@ export function checkFields(record: SQSRecord, { entry, result, finding, next }:
 }
 
 /** What the log says of an order; of a message that never became one, what it named. */
-export function orderFields(
+function orderFields(
   entry: LedgerEntry | undefined,
   result: Result | undefined,
   failure: Result['failure'],
