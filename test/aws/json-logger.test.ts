@@ -22,7 +22,7 @@ describe('a line of the log', () => {
     });
     expect(lines).toStrictEqual([
       '{"time":"2026-11-21T10:00:00.000Z","level":"info","event":"job",' +
-        '"merchant":"acme-eu","orderId":"INV-1","disposition":"done","attempts":1}',
+        '"merchant":"acme-eu","orderId":"INV-1","orderKey":"acme-eu/INV-1","disposition":"done","attempts":1}',
     ]);
   });
 

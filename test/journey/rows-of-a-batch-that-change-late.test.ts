@@ -31,7 +31,8 @@ async function aFailedRow(): Promise<World> {
   const world = aWorld();
   await upload(world, [aJobOf('A'), aJobOf('B')]);
   world.gateway.moods('accepts', 'refuses the connection');
-  await world.deliver([aRecord(aJobOf('A')), aRecord(aJobOf('B'), { receiveCount: 5 })]);
+  await world.deliver(aRecord(aJobOf('A')));
+  await world.deliver(aRecord(aJobOf('B'), { receiveCount: 5 }));
   await round(world);
   expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { accepted: 1, failed: 1 } });
   return world;
