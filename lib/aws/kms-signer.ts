@@ -10,6 +10,7 @@ export function createKmsSigners(newClient: () => KMSClient): (kmsKeyId: string)
   let client: KMSClient | undefined;
   return (kmsKeyId) => ({
     kind: 'rsa-signer',
+    keyId: kmsKeyId,
     async signDigest(sha256) {
       client ??= newClient();
       const { Signature } = await client.send(

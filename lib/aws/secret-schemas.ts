@@ -119,8 +119,9 @@ export function readMerchantSecret(
 export type SignerFor = (kmsKeyId: string) => RsaSigner;
 
 /** For functions that read secrets and send nothing to the gateway. */
-const noSigner: SignerFor = () => ({
+const noSigner: SignerFor = (keyId) => ({
   kind: 'rsa-signer',
+  keyId,
   signDigest: () => Promise.reject(new Error('this function does not sign')),
 });
 

@@ -52,10 +52,14 @@ export function signsAlike(one: MerchantCredentials, other: MerchantCredentials,
   );
 }
 
-/** A key that never leaves its keeper can't be compared: in another version of the secret it counts as another. */
+/**
+ * A key that never leaves its keeper is told by its name there: under one name it counts as one key, so that a refused
+ * request waits for a person instead of being POSTed again, signed the same way.
+ */
 function isSameKey(one: SigningKey | undefined, other: SigningKey | undefined): boolean {
   if (one?.kind === 'shared-secret' && other?.kind === 'shared-secret') return one.secret.equals(other.secret);
   if (one?.kind === 'rsa-private-key' && other?.kind === 'rsa-private-key')
     return one.privateKey.equals(other.privateKey);
+  if (one?.kind === 'rsa-signer' && other?.kind === 'rsa-signer') return one.keyId === other.keyId;
   return false;
 }

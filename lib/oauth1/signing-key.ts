@@ -21,6 +21,8 @@ export interface RsaPrivateKey {
 /** An RSA private key that never leaves its keeper, such as AWS KMS: it signs what it is handed. */
 export interface RsaSigner {
   readonly kind: 'rsa-signer';
+  /** How its keeper calls the key: two signers of one name sign alike. */
+  readonly keyId: string;
   /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
   readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
 }

@@ -28,7 +28,8 @@ export function describeSecretDesk(
         credentials,
         maxAttempts: 1,
       });
-      const signerFor = () => ({ kind: 'rsa-signer', signDigest: async () => new Uint8Array() }) as const;
+      const signerFor = () =>
+        ({ kind: 'rsa-signer', keyId: 'alias/acme', signDigest: async () => new Uint8Array() }) as const;
       desk = createSecretsManagerAdmin({ client, prefix, signerFor });
     });
 

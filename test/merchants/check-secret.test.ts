@@ -63,7 +63,7 @@ describe('a check of a secret', () => {
 
   it('whose key is in AWS KMS signs there, or says that it can’t', async () => {
     const signer = (signDigest: () => Promise<Uint8Array>) => {
-      const keys = { 'RSA-SHA256': { kind: 'rsa-signer', signDigest } } as const;
+      const keys = { 'RSA-SHA256': { kind: 'rsa-signer', keyId: 'alias/acme', signDigest } } as const;
       return stored({ ...secret, privateKey: undefined }, (read) => ({ ...read, keys }));
     };
     const signs = await checkSecret(

@@ -40,7 +40,10 @@ function withSigner(desk: SecretAdmin, signDigest: RsaSigner['signDigest']): Sec
       const it = await desk.read(merchant, stage);
       if (it?.read.kind !== 'credentials') return it;
       const { credentials } = it.read;
-      const keys = { ...credentials.keys, 'RSA-SHA256': { kind: 'rsa-signer', signDigest } } as const;
+      const keys = {
+        ...credentials.keys,
+        'RSA-SHA256': { kind: 'rsa-signer', keyId: 'alias/acme', signDigest },
+      } as const;
       return { ...it, read: { kind: 'credentials', credentials: { ...credentials, keys } } };
     },
   };

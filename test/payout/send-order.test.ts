@@ -31,20 +31,25 @@ it('a refused signature is not answered by a second send while the secret can no
 
 describe('after a refused signature it is sent once more', () => {
   const { 'RSA-SHA256': _, ...hmacAlone } = someCredentials().keys;
-  const changes: [string, MerchantCredentials, number][] = [
+  const inKms = (keyId: string, version: string): MerchantCredentials => ({
+    ...someCredentials({ version }),
+    keys: { 'RSA-SHA256': { kind: 'rsa-signer', keyId, signDigest: async () => Buffer.alloc(256, 1) } },
+  });
+  const changes: [string, MerchantCredentials, number, MerchantCredentials?][] = [
     ['not, where the store holds the very same version', someCredentials(), 1],
     ['not, where another version signs the same way', someCredentials({ version: 'v2' }), 1],
     ['not, where the key of another method changed', someCredentials({ version: 'v2', controlKey: 'another' }), 1],
     ['where the login is another', someCredentials({ version: 'v2', login: 'new' }), 2],
     ['where the address is another', { ...someCredentials({ version: 'v2' }), baseUrl: 'https://other.test' }, 2],
     ['where the path is another', someCredentials({ version: 'v2', profile: { apiPath: '/api' } }), 2],
+    ['not, where KMS keeps a key of the same name', inKms('alias/a', 'v2'), 1, inKms('alias/a', 'v1')],
+    ['where KMS keeps a key of another name', inKms('alias/b', 'v2'), 2, inKms('alias/a', 'v1')],
     ['not, where the key is gone by now', { ...someCredentials({ version: 'v2' }), keys: hmacAlone }, 1],
   ];
-  it.each(changes)('%s', async (__, fresh, posts) => {
+  it.each(changes)('%s', async (__, fresh, posts, credentials = someCredentials()) => {
     const world = aWorld();
     world.gateway.stays('refuses the signature');
     world.credentials.rotate('acme-eu', fresh);
-    const credentials = someCredentials();
     const attempt = await sendOrder(jobOf(aPayoutJob()), { entry: anEntry(), credentials }, notAfterMs, world.ports);
     // Refused twice or not sent again, nothing was processed: the order waits.
     expect(attempt.outcome.kind).toBe('retryable');

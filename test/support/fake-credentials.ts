@@ -1,17 +1,29 @@
 // Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
 import type { FailureCode } from '../../lib/payout/failures.ts';
-import { createSecretKey, generateKeyPairSync } from 'node:crypto';
+import { constants, createSecretKey, generateKeyPairSync, privateEncrypt } from 'node:crypto';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
+import type { SigningKey } from '../../lib/oauth1/signing-key.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 
 /** Small on purpose: made anew for each run, and never sent anywhere. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const rsaKey = parseSigningKey('RSA-SHA256', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), {
-  allowSmallKeys: true,
-});
+
+/** RFC 8017, section 9.2, note 1: what stands before a SHA-256 digest in a PKCS #1 v1.5 signature. */
+const sha256Prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+/**
+ * A real signature, made on the spot: from the thread pool signatures come back in any order, and a story that lets the
+ * gateway take one order and refuse the next would be another story at each run.
+ */
+const rsaKey: SigningKey = {
+  kind: 'rsa-signer',
+  keyId: 'the test key',
+  signDigest: async (digest) =>
+    privateEncrypt({ key: privateKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.concat([sha256Prefix, digest])),
+};
 
 /** The control key of every merchant of a story that names no other. */
 export const someControlKey = '5b2c6a0e-test-control-key';
