@@ -1,9 +1,21 @@
 // One attempt as the rows of outcome.ts look at it: what its answer says, field by field. Nothing is decided here.
 import type { Evidence } from './evidence.ts';
 import { decodeReply, type GatewayReply } from './gateway-reply.ts';
+import { type GatewayIds, idFields, idsOf } from './gateway-ids.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { sensitiveValues } from './redact.ts';
+import {
+  accountCodes,
+  codesIn,
+  echoedOrderIds,
+  hasDoubtfulBankCode,
+  refusalTypes,
+  speaksOf,
+  temporaryErrorCodes,
+  troubleIn,
+  understood,
+} from './reply-words.ts';
 
 /** The order as it was sent. */
 export interface SentOrder {
@@ -11,50 +23,52 @@ export interface SentOrder {
   readonly orderId: string;
   /** What it was sent with: what is sensitive in it is nowhere repeated. */
   readonly params: Readonly<Record<string, string>>;
+  /**
+   * An earlier attempt of the order may have been processed: a refusal may then be about that one, as duplicate filters
+   * answer so, and is never the proof that no money moved. Default false.
+   */
+  readonly earlierAttemptMayLive?: boolean;
 }
 
 /** All that the rows look at. */
 export interface AttemptView {
   readonly evidence: Evidence;
   readonly operation: Operation;
-  readonly orderId: string;
+  readonly order: SentOrder;
   readonly profile: Profile;
   /** 0 where there was no whole answer. */
   readonly httpStatus: number;
   readonly reply: GatewayReply;
   readonly field: (name: string) => string | undefined;
+  /** The gateway's ids wherever in the answer they stand. */
+  readonly ids: GatewayIds;
   readonly secrets: readonly string[];
 }
 
-/** Codes that the gateway's own list calls passing (gateway-facts.md section 5): the order's fate is open. */
-const temporaryErrorCodes = new Set(['102', '502', '1001', '1002', '1003', '1004', '1013']);
-/** 503 ORDER_ALREADY_COMPLETED: the refusal is about an order that exists. */
-const orderExistsCodes = new Set(['503']);
-/** Words may only ever lead into doubt, never out of it. */
-const orderExistsWords =
-  /\bduplicat|\balready (exists|processed|completed|paid|used)|\b(order|transaction|payout|transfer|request|id)\b.*\b(already|exists)\b/i;
-const refusalTypes = new Set(['validation-error', 'error']);
 /** Accepted for processing; with a redirect where the shopper must act (gateway-facts.md section 3). */
 const acceptanceTypes = new Set(['async-response', 'async-form-response']);
-const refusedStates = new Set(['declined', 'error', 'filtered']);
-const identityShape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** The attempt, its answer decoded. */
 export function attemptViewOf(evidence: Evidence, order: SentOrder, profile: Profile): AttemptView {
-  const reply: GatewayReply =
-    evidence.kind === 'answer'
-      ? decodeReply(evidence.body, evidence.framing)
-      : { kind: 'unreadable', reason: evidence.reason };
+  const reply = replyOf(evidence);
+  const secrets = sensitiveValues(order);
   return {
     evidence,
     operation: operations[order.operation],
-    orderId: order.orderId,
+    order,
     profile,
     httpStatus: evidence.kind === 'answer' ? evidence.httpStatus : 0,
     reply,
     field: (name) => (reply.kind === 'fields' ? reply.fields.get(name) || undefined : undefined),
-    secrets: sensitiveValues(order),
+    ids: reply.kind === 'fields' ? idsOf(reply.leaves, order.operation, secrets) : {},
+    secrets,
   };
+}
+
+function replyOf(evidence: Evidence): GatewayReply {
+  if (evidence.kind !== 'answer') return { kind: 'unreadable', reason: evidence.reason };
+  if (evidence.unreadable !== undefined) return { kind: 'unreadable', reason: evidence.unreadable };
+  return decodeReply(evidence.body, evidence.framing);
 }
 
 /** A 4xx status. */
@@ -62,76 +76,112 @@ export function isClientError(it: AttemptView): boolean {
   return it.httpStatus >= 400 && it.httpStatus <= 499;
 }
 
-/** The answer could be read as fields. */
-export const readable = (it: AttemptView) => it.reply.kind === 'fields';
+/** What the answer says is not known. */
+export const isUnread = (it: AttemptView) => it.reply.kind === 'unreadable';
+
 /**
  * Nothing but the closing of the connection marks where the text ends, so the words that would turn it may be cut off.
  * JSON marks its own end.
  */
 export function mayGoOn(it: AttemptView): boolean {
   if (it.evidence.kind !== 'answer' || it.evidence.framing !== 'until-close') return false;
-  return !readable(it) || !it.evidence.body.trimStart().startsWith('{');
+  return it.reply.kind !== 'fields' || !it.evidence.body.trimStart().startsWith('{');
 }
+
+const typeOf = (it: AttemptView) => it.field('type')?.toLowerCase() ?? '';
+
 /** The answer calls itself an acceptance, and of our order: with an id, it needs no further word. */
-export const saysWhoseItIs = (it: AttemptView) =>
-  acceptanceTypes.has(it.field('type')?.toLowerCase() ?? '') && echoedOrderId(it) === it.orderId;
-/** The answer is of a type that refuses; compared without regard to case, as a refusal must not pass for acceptance. */
-export const refusal = (it: AttemptView) => refusalTypes.has(it.field('type')?.toLowerCase() ?? '');
-/** The answer bears a state in which an order ends unpaid. */
-const refusedState = (it: AttemptView) => refusedStates.has(it.field('status')?.toLowerCase() ?? '');
-/** Our order id as the answer repeats it. */
-export const echoedOrderId = (it: AttemptView) =>
-  it.field('merchant-order-id') ?? it.field('client-order-id') ?? it.field('client_orderid');
-
-/** The first identity field that bears one. An id goes into results, so an echoed card or account number is none. */
-export function identity(it: AttemptView): string | undefined {
-  const echoes = (id: string) =>
-    it.secrets.some((secret) => (secret.length < 12 ? id === secret : id.includes(secret)));
-  return it.operation.identityFields
-    .map(it.field)
-    .find((id) => id !== undefined && identityShape.test(id) && !echoes(id));
+export function saysWhoseItIs(it: AttemptView): boolean {
+  const echoed = it.reply.kind === 'fields' ? echoedOrderIds(it.reply.leaves) : [];
+  return acceptanceTypes.has(typeOf(it)) && echoed.includes(it.order.orderId);
 }
 
-/** Any word of trouble beside what would be a success: an answer that contradicts itself proves nothing. */
-export function speaksOfTrouble(it: AttemptView): boolean {
-  const troubled = ['error', 'error-code', 'error-message'].some((name) => (it.field(name) ?? '0') !== '0');
-  return troubled || refusal(it) || refusedState(it) || malformedIdentity(it);
+/** Any echo of an order id that is not ours. */
+export function namesAnotherOrder(it: AttemptView): boolean {
+  return it.reply.kind === 'fields' && echoedOrderIds(it.reply.leaves).some((id) => id !== it.order.orderId);
 }
 
-const malformedIdentity = (it: AttemptView) =>
-  identity(it) === undefined && it.operation.identityFields.some((name) => it.field(name) !== undefined);
-
-/** A bare `error` says that something went wrong, not that nothing was created; a validation error says both. */
-export const saysWhy = (it: AttemptView) =>
-  it.field('error-code') !== undefined || it.field('type')?.toLowerCase() === 'validation-error';
-
-/** The error code says that the trouble passes. */
-export function temporary(it: AttemptView): boolean {
-  const code = it.field('error-code') ?? '';
-  return temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code);
+/** The answer carries the identity of an order, however badly: something was created. */
+export function carriesIdentity(it: AttemptView): boolean {
+  if (it.reply.kind === 'page') return idFields.some((name) => pageOf(it).includes(name));
+  return it.reply.kind === 'fields' && it.reply.leaves.some(isIdLeaf);
 }
 
-/** The refusal is about an order that exists already. */
-export function speaksOfExistingOrder(it: AttemptView): boolean {
-  const code = it.field('error-code') ?? '';
+const isIdField = (name: string) => idFields.some((it) => it === name);
+const isIdLeaf = ({ path, value }: { readonly path: readonly string[]; readonly value: string }) =>
+  path.some((it) => isIdField(it.toLowerCase())) && value !== '' && value !== 'null';
+
+/** The order's own id, on the outermost level and shaped like one. */
+export function plainIdentity(it: AttemptView): boolean {
+  const { reply, operation } = it;
+  if (reply.kind !== 'fields') return false;
+  const own = ['paynet-order-id', operation.aliasField];
+  const outermost = reply.leaves.filter(({ path }) => path.length === 1 && own.includes(path[0] ?? ''));
+  const known = [it.ids.gatewayOrderId, it.ids.gatewayAlias];
   return (
-    orderExistsCodes.has(code) ||
-    it.profile.duplicateOrderCodes.includes(code) ||
-    orderExistsWords.test(gatewayWords(it) ?? unreadableText(it))
+    outermost.some(({ value }) => known.includes(value)) &&
+    reply.leaves.filter(isIdLeaf).every(({ value }) => known.includes(value))
   );
 }
 
-/** What the gateway says in words, wherever it says it. */
-const gatewayWords = (it: AttemptView) => it.field('error-message') ?? it.field('message') ?? it.field('error');
+/** Any word of trouble, on any level, beside what would be a success: an answer that contradicts itself proves nothing. */
+export const speaksOfTrouble = (it: AttemptView) => it.reply.kind === 'fields' && troubleIn(it.reply.leaves);
+
+/** At least one field, all of them understood. */
+export const whollyUnderstood = (it: AttemptView) => it.reply.kind === 'fields' && it.reply.leaves.every(understood);
+
+/** A readable refusal: compared without regard to case, as a refusal must not pass for acceptance. */
+export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
+
+/** A bare `error` says that something went wrong, not that nothing was created; a validation error says both. */
+export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
+
+/** A word of acceptance or progress where the status, or another word, refuses. */
+export function speaksOfProgress(it: AttemptView): boolean {
+  if (acceptanceTypes.has(typeOf(it)) || typeOf(it) === 'status-response') return true;
+  return speaksOf('progress', wordsOf(it));
+}
+
+const codesOf = (it: AttemptView) => (it.reply.kind === 'fields' ? codesIn(it.reply.leaves) : []);
+
+/** The gateway's own list, or the merchant's, calls this trouble passing: the order's fate is open. */
+export function temporary(it: AttemptView): boolean {
+  const codes = codesOf(it);
+  const known = codes.some((code) => temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code));
+  return known || hasDoubtfulBankCode(wordsOf(it));
+}
+
+/** The refusal is about an order that exists already, or fraud control stopped it, as duplicate filters do. */
+export function speaksOfExistingOrder(it: AttemptView): boolean {
+  const codes = codesOf(it);
+  return (
+    codes.some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code)) ||
+    it.field('status')?.toLowerCase() === 'filtered' ||
+    speaksOf('existing-order', wordsOf(it))
+  );
+}
+
+/** The refusal is about the account at the gateway, not about the order. */
+export function aboutTheAccount(it: AttemptView): boolean {
+  const own = it.profile.accountCodes[it.order.operation] ?? [];
+  return codesOf(it).some((code) => accountCodes.has(code) || own.includes(code));
+}
+
+const pageOf = ({ reply }: AttemptView) => (reply.kind === 'page' ? reply.text.toLowerCase() : '');
+/** Everything that the answer says, as one text no longer than the answer. */
+function wordsOf(it: AttemptView): string {
+  return it.reply.kind === 'fields' ? it.reply.leaves.map(({ value }) => value).join('\n') : pageOf(it);
+}
+
 /** The words of a refusal, or ours where it has none. */
-export const refusalWords = (it: AttemptView) =>
-  gatewayWords(it) ?? `the gateway answered ${it.httpStatus} without a reason`;
-const unreadableText = (it: AttemptView) =>
-  it.reply.kind === 'unreadable' && it.evidence.kind === 'answer' ? it.evidence.body : '';
+export function refusalWords(it: AttemptView): string {
+  const words = it.field('error-message') ?? it.field('message') ?? it.field('error');
+  return words ?? `the gateway answered ${it.httpStatus} without a reason`;
+}
 
 /** Why nothing follows from the answer. */
 export function unclear(it: AttemptView): string {
-  if (it.reply.kind === 'unreadable') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
-  const trouble = speaksOfTrouble(it) ? 'and speaks of trouble' : 'without an order id';
-  return `the gateway answered ${it.httpStatus} ${trouble}`;
+  if (it.reply.kind !== 'fields') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
+  if (speaksOfTrouble(it)) return `the gateway answered ${it.httpStatus} and speaks of trouble`;
+  return `the gateway answered ${it.httpStatus} ${carriesIdentity(it) ? 'with' : 'without'} an order id`;
 }

@@ -12,7 +12,10 @@ export type Evidence =
   | {
       readonly kind: 'answer';
       readonly httpStatus: number;
+      /** Empty where it could not be turned into text. */
       readonly body: string;
+      /** Why the body could not be turned into text: its coding or charset. Unread is not refused. */
+      readonly unreadable?: string;
       readonly framing: BodyFraming;
       /** The Retry-After header in seconds, where there was one. */
       readonly retryAfterSeconds?: number;

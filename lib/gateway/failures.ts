@@ -9,11 +9,16 @@ export const gatewayFailureCodes = {
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
   AUTHENTICATION:
     'The gateway refused the signature or login of the newest credentials until it was given up; no money moved.',
+  ACCOUNT_NOT_READY:
+    "The gateway refused for the account's sake (set-up, contract, funds), not the order's: not processed, no money moved.",
   GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
-  HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; by the contract nothing was created.',
+  HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; nothing was created, no money moved.',
   NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
+  CHECK_UNANSWERED: 'An eligibility check got no clear answer, several times; a check moves no money.',
   UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
   FILTERED: "The gateway's fraud control stopped it; no money moved.",
+  STATUS_UNPROVEN:
+    'Asked how the order stands, the gateway says a word that proves nothing (`error`, `unknown`, or `filtered` after an earlier attempt): money may have moved.',
   GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
 } as const;
 

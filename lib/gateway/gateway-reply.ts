@@ -1,41 +1,46 @@
 // Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
-// decides (gateway-facts.md section 3). Never throws; what can't be read in full is unreadable, and that is doubt.
+// decides (gateway-facts.md section 3). Never throws; what can't be read in full is unreadable, and that is doubt. A page
+// (HTML, plain words, nothing at all) is no answer of the gateway's interface, but it was read: it hides no order.
+import { jsonLeaves, type Leaf } from './json-leaves.ts';
 
 /** How the end of the body was marked; without a mark a cut body can look like a whole one. */
 export type BodyFraming = 'delimited' | 'until-close';
 
-/** The reply's fields as text, or why they could not be read. */
+/** The reply's fields as text, or why there are none. */
 export type GatewayReply =
-  | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, string> }
+  | {
+      readonly kind: 'fields';
+      /** Those of the outermost level. */
+      readonly fields: ReadonlyMap<string, string>;
+      /** Those of all levels. */
+      readonly leaves: readonly Leaf[];
+    }
+  /** Text that does not claim to be fields. */
+  | { readonly kind: 'page'; readonly reason: string; readonly text: string }
+  /** What it says is not known. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Reads a reply body. Ids stay text: a 20-digit id does not survive a number. */
 export function decodeReply(body: string, framing: BodyFraming): GatewayReply {
   const text = body.trim();
-  if (text === '') return { kind: 'unreadable', reason: 'the body is empty' };
-  return text.startsWith('{') || text.startsWith('[') ? decodeJson(text) : decodeForm(body, framing);
+  if (text === '') return { kind: 'page', reason: 'the body is empty', text };
+  if (text.startsWith('[')) return { kind: 'unreadable', reason: 'the body is an array, not an object' };
+  return text.startsWith('{') ? decodeJson(text) : decodeForm(body, framing);
 }
 
 function decodeJson(text: string): GatewayReply {
-  let value: object; // by its first character
-  try {
-    value = JSON.parse(text, sourceText);
-  } catch {
-    return { kind: 'unreadable', reason: 'the body is not whole JSON' };
-  }
-  if (Array.isArray(value)) return { kind: 'unreadable', reason: 'the body is JSON but not an object' };
-  const fields = new Map<string, string>();
-  for (const [name, field] of Object.entries(value)) {
-    if (typeof field === 'string') fields.set(name, field.trim());
-    else if (typeof field === 'boolean') fields.set(name, String(field));
-  }
-  if (fields.size === 0) return { kind: 'unreadable', reason: 'the JSON object has no fields' };
-  return { kind: 'fields', fields };
+  const read = jsonLeaves(text);
+  if (read.kind === 'unreadable') return read;
+  const leaves = read.leaves.map(({ path, value }) => ({ path, value: value.trim() }));
+  const outermost = leaves.filter(({ path, value }) => path.length === 1 && value !== 'null');
+  if (leaves.length === 0) return { kind: 'unreadable', reason: 'the JSON object has no fields' };
+  return { kind: 'fields', fields: new Map(outermost.map(({ path, value }) => [path[0] ?? '', value])), leaves };
 }
 
-/** Keeps a number's own digits (the third argument of a reviver, ES2026) where parsing would round them. */
-function sourceText(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
+function page(text: string): GatewayReply {
+  // oxlint-disable-next-line no-control-regex -- what is no text at all was coded in some way that nobody named
+  if (/[\u0000-\u0008\u000e-\u001f]/.test(text)) return { kind: 'unreadable', reason: 'the body is no text' };
+  return { kind: 'page', reason: 'the body is neither JSON nor form text', text };
 }
 
 /**
@@ -43,29 +48,33 @@ function sourceText(_name: string, value: unknown, context?: { readonly source?:
  * the end, that last line feed is the sole proof that the last value is whole: an id cut short is another order's id.
  */
 function decodeForm(body: string, framing: BodyFraming): GatewayReply {
+  const pairs = body.split('&').map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1)] as const;
+  });
+  if (!pairs.every(([name]) => /^[A-Za-z0-9_.-]{1,64}$/.test(name))) return page(body);
   if (framing === 'until-close' && !body.endsWith('\n')) {
     return { kind: 'unreadable', reason: 'the form text may have been cut off' };
   }
   const fields = new Map<string, string>();
-  for (const pair of body.split('&')) {
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(at, 0)).trim();
-    const value = formDecoded(pair.slice(at + 1));
-    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name) || value === undefined) {
-      return { kind: 'unreadable', reason: 'the body is neither JSON nor form text' };
-    }
+  for (const [name, encoded] of pairs) {
+    const value = formDecoded(encoded);
+    if (value === undefined) return { kind: 'unreadable', reason: 'the form text has a broken escape' };
     if (fields.has(name) && fields.get(name) !== value) {
       return { kind: 'unreadable', reason: `the form text has two values of ${name}` };
     }
     fields.set(name, value);
   }
-  return { kind: 'fields', fields };
+  return { kind: 'fields', fields, leaves: [...fields].map(([name, value]) => ({ path: [name], value })) };
 }
 
+/** UTF-8, or else ISO-8859-1, the charset of the interface document: every octet is a character of it. */
 function formDecoded(value: string): string | undefined {
+  const text = value.replaceAll('+', ' ');
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
   try {
-    return decodeURIComponent(value.replaceAll('+', ' ')).trim();
+    return decodeURIComponent(text).trim();
   } catch {
-    return undefined;
+    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim();
   }
 }

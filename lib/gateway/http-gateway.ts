@@ -4,6 +4,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import type { Gateway, GatewayLimits, GatewayRequest } from './ports.ts';
+import { bodyText } from './body-text.ts';
 import type { Evidence } from './evidence.ts';
 
 // An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
@@ -111,7 +112,7 @@ function exchange(outgoing: ClientRequest, body: string, limits: HttpGatewayOpti
       clearTimeout(part);
       part = within(limits.gatewayBodyTimeoutMs, 'the body of the answer');
       readBody(incoming, limits.gatewayReplyLimitBytes, (body) => {
-        if (body.kind === 'body') give(answerOf(incoming, body.text));
+        if (body.kind === 'body') give(answerOf(incoming, body.bytes, limits.gatewayReplyLimitBytes));
         else noAnswer(body.reason);
       });
     });
@@ -121,7 +122,8 @@ function exchange(outgoing: ClientRequest, body: string, limits: HttpGatewayOpti
 
 /** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
 function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest): ClientRequest | Error {
-  const own = { 'content-length': Buffer.byteLength(body), connection: 'close' };
+  // RFC 9110 section 12.5.3: where no coding is named, any is acceptable.
+  const own = { 'content-length': Buffer.byteLength(body), connection: 'close', 'accept-encoding': 'identity' };
   try {
     return httpRequest({
       createConnection: () => socket,
@@ -135,7 +137,7 @@ function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest): 
   }
 }
 
-type Body = { readonly kind: 'body'; readonly text: string } | { readonly kind: 'cut'; readonly reason: string };
+type Body = { readonly kind: 'body'; readonly bytes: Buffer } | { readonly kind: 'cut'; readonly reason: string };
 
 function readBody(incoming: IncomingMessage, limitBytes: number, give: (body: Body) => void): void {
   const chunks: Buffer[] = [];
@@ -145,23 +147,26 @@ function readBody(incoming: IncomingMessage, limitBytes: number, give: (body: Bo
     if (bytes > limitBytes) give({ kind: 'cut', reason: `the answer is longer than ${limitBytes} bytes` });
     else chunks.push(chunk);
   });
-  incoming.on('end', () => give({ kind: 'body', text: Buffer.concat(chunks).toString('utf8') }));
+  incoming.on('end', () => give({ kind: 'body', bytes: Buffer.concat(chunks) }));
   incoming.on('error', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
   incoming.on('close', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
 }
 
-function answerOf(incoming: IncomingMessage, body: string): Evidence {
+function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number): Evidence {
   if (!incoming.complete) {
     return { kind: 'no-answer', reason: 'the answer was cut off', httpStatus: incoming.statusCode ?? 0 };
   }
-  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  const { 'content-length': length, 'transfer-encoding': coding, 'content-type': contentType } = incoming.headers;
+  const contentEncoding = [incoming.headers['content-encoding'], coding?.replace(/(^|[,\s])chunked$/i, '')].join(',');
+  const body = bodyText(bytes, { contentEncoding, contentType }, limitBytes);
   // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
   const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
   const retryAfterSeconds = secondsOf(incoming.headers['retry-after']);
   return {
     kind: 'answer',
     httpStatus: incoming.statusCode ?? 0,
-    body,
+    body: body.kind === 'text' ? body.text : '',
+    ...(body.kind === 'unreadable' && { unreadable: body.reason }),
     framing: delimited ? 'delimited' : 'until-close',
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };

@@ -23,9 +23,11 @@ export interface Operation {
   readonly fields: Readonly<Record<string, Field>>;
   /** Without these the job is refused before anything is sent. */
   readonly required: readonly string[];
-  /** Where the answer carries the order's identity, in order of preference. */
-  readonly identityFields: readonly string[];
-  /** True where interface.md shows no success body: a readable 200 without a refusal is then acceptance. */
+  /** The operation's own name for the order's id beside `paynet-order-id` (interface.md). */
+  readonly aliasField: 'transaction-id' | 'payout-id';
+  /** How a status or callback calls a transaction of this operation; a profile may name others (`transactionTypes`). */
+  readonly transactionTypes: readonly string[];
+  /** True where interface.md shows no success body: a 200 of which every field is understood is then acceptance. */
   readonly acceptedWithoutIdentity: boolean;
   /** The field of the result that bears the identity. */
   readonly resultIdField: 'transactionId' | 'payoutId';
@@ -57,7 +59,8 @@ const table = {
       ...callbacks,
     },
     required: ['amount', 'currency'],
-    identityFields: ['transaction-id', 'paynet-order-id'],
+    aliasField: 'transaction-id',
+    transactionTypes: ['transfer'],
     acceptedWithoutIdentity: true,
     resultIdField: 'transactionId',
   },
@@ -78,7 +81,8 @@ const table = {
       ...callbacks,
     },
     required: ['amount', 'currency'],
-    identityFields: ['transaction-id', 'paynet-order-id'],
+    aliasField: 'transaction-id',
+    transactionTypes: ['transfer-by-ref', 'transfer'],
     acceptedWithoutIdentity: false,
     resultIdField: 'transactionId',
   },
@@ -105,7 +109,8 @@ const table = {
       ...callbacks,
     },
     required: ['amount', 'currency'],
-    identityFields: ['payout-id', 'paynet-order-id'],
+    aliasField: 'payout-id',
+    transactionTypes: ['payout'],
     acceptedWithoutIdentity: false,
     resultIdField: 'payoutId',
   },
@@ -124,7 +129,8 @@ const table = {
       ...callbacks,
     },
     required: [],
-    identityFields: ['transaction-id', 'paynet-order-id'],
+    aliasField: 'transaction-id',
+    transactionTypes: ['pan-eligibility'],
     acceptedWithoutIdentity: true,
     resultIdField: 'transactionId',
   },

@@ -2,7 +2,7 @@
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
-import { minorDigits } from './money.ts';
+import { caps, doubtLimits } from './profile-amounts.ts';
 import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import { type OperationName, operationNames, operations, type OrderIdField } from './operations.ts';
 
@@ -14,22 +14,39 @@ function perRequest<T extends string>(values: readonly T[]) {
   return v.record(v.picklist([...operationNames, 'status']), v.picklist(values)) as v.GenericSchema<PerRequest<T>>;
 }
 
+/** Texts of the merchant's own contract, per operation. */
+const textsPerOperation = v.record(v.picklist(operationNames), v.array(v.string())) as v.GenericSchema<
+  Partial<Record<OperationName, string[]>>
+>;
+
 const knownFields = [...Object.keys(interfaceFields), ...Object.keys(contractFields)];
 const fieldLists = v.record(v.picklist(operationNames), v.array(v.picklist(knownFields)));
 const doubtfulStatus = v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(499));
-
-const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
-const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
-
-/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
-const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
-const decimals = 'must not have more decimals than their currency';
 
 /** The schema of `profile` in a merchant's secret; each default is the interface document's. */
 export const profileSchema = v.strictObject({
   statusInquiry: v.optional(
     v.pipe(v.boolean(), v.description('the gateway answers `v4/status` for this merchant')),
     false,
+  ),
+  statusWords: v.optional(
+    v.pipe(
+      v.strictObject({
+        error: v.exactOptional(v.picklist(['declined', 'pending'])),
+        unknown: v.exactOptional(v.picklist(['declined', 'pending'])),
+      }),
+      v.description(
+        'what a sandbox has shown of the statuses `error` and `unknown`, which by the documentation prove nothing',
+      ),
+    ),
+    {},
+  ),
+  transactionTypes: v.optional(
+    v.pipe(
+      textsPerOperation,
+      v.description('per operation, further names of its own transactions in statuses and callbacks, beside its own'),
+    ),
+    {},
   ),
   duplicateOrderIds: v.optional(
     v.pipe(
@@ -48,6 +65,15 @@ export const profileSchema = v.strictObject({
   temporaryErrorCodes: v.optional(
     v.pipe(v.array(v.string()), v.description('error codes listed as temporary, beside 102, 502, 1001–1004 and 1013')),
     [],
+  ),
+  accountCodes: v.optional(
+    v.pipe(
+      textsPerOperation,
+      v.description(
+        'per operation, error codes about the account, such as its funds, beside 2, 3, 4, 5, 7, 21, 33 and 1005: the order waits',
+      ),
+    ),
+    {},
   ),
   doubtfulHttpStatuses: v.optional(
     v.pipe(v.array(doubtfulStatus), v.description('4xx statuses that do not prove that nothing was created')),
@@ -112,28 +138,8 @@ export const profileSchema = v.strictObject({
     v.pipe(v.number(), v.integer(), v.minValue(60), v.description('doubt that lasts longer is held for a person')),
     86_400,
   ),
-  caps: v.optional(
-    v.pipe(
-      v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
-      v.check(
-        (caps) =>
-          Object.entries(caps).every(
-            ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
-          ),
-        decimals,
-      ),
-      v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
-    ),
-    {},
-  ),
-  doubtLimits: v.optional(
-    v.pipe(
-      v.record(currencyCode, amount),
-      v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
-      v.description('per currency, the money in doubt above which new submissions wait'),
-    ),
-    {},
-  ),
+  caps,
+  doubtLimits,
   plainCardData: v.optional(
     v.pipe(
       v.picklist(['refused', 'accepted']),

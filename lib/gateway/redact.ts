@@ -4,6 +4,9 @@ import { type OperationName, operations } from './operations.ts';
 /** Longest text kept, in UTF-8 bytes: it is stored in the ledger item, which must stay under 1 KB. */
 export const outsideTextLimitBytes = 80;
 
+/** As much of a text from outside as is looked at. */
+const searchedChars = 4096;
+
 /** The values of a job that must never be seen again outside the signed request. */
 export function sensitiveValues(job: {
   readonly operation: OperationName;
@@ -19,7 +22,9 @@ export function sensitiveValues(job: {
  * The text without the given values, without anything that could be a card number (12 to 19 digits, however they are
  * grouped), without control characters and what SQS takes for such, cut to {@link outsideTextLimitBytes}.
  */
-export function redact(text: string, values: readonly string[]): string {
+export function redact(outside: string, values: readonly string[]): string {
+  // Far more than is kept, and no page of 64 KB is searched for what will not be shown of it.
+  const text = outside.slice(0, searchedChars);
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is taken out
   let clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f\ufffe\uffff]+/g, ' ');
   for (const value of values.toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(value, '[redacted]');

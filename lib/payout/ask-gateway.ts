@@ -1,6 +1,8 @@
 // One look at an order at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
+import { mayHaveBeenSent } from './order-history.ts';
 import { sendingTime } from './sending-time.ts';
-import { type Finding, judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
+import type { AskedOrder, Finding } from '../gateway/finding.ts';
+import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Credentials, Random } from './ports.ts';
@@ -45,5 +47,11 @@ async function look(
     sendingTime(ports),
   );
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
-  return judgeInquiry(await ports.gateway.post({ ...signed.request, notAfterMs }), entry);
+  return judgeInquiry(await ports.gateway.post({ ...signed.request, notAfterMs }), askedOrder(entry), profile);
+}
+
+/** What a gateway says of this attempt may be about an earlier one, where that may have been processed. */
+function askedOrder(entry: LedgerEntry): AskedOrder {
+  const earlier = entry.history.filter(({ attempts }) => attempts < entry.attempts);
+  return { ...entry, earlierAttemptMayLive: mayHaveBeenSent({ history: earlier }) };
 }

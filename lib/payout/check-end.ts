@@ -1,6 +1,6 @@
 // What making a check needs, and what is to become of it.
 import type { AskPorts } from './ask-gateway.ts';
-import type { Finding } from '../gateway/inquiry.ts';
+import type { Finding } from '../gateway/finding.ts';
 import type { Check } from './inquiry-ports.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';

@@ -10,7 +10,7 @@ export function newCardDataNeeded(why: string): Failure {
 
 /** The outcome of an attempt that took single-use card data: what could be sent again without it no longer can. */
 export function afterSingleUse(outcome: Outcome): Outcome {
-  if (outcome.kind !== 'retryable') return outcome;
+  if (outcome.kind !== 'retryable' && outcome.kind !== 'not-processed') return outcome;
   const { code, gatewayCode, httpStatus } = outcome.failure;
   const said = { ...(gatewayCode !== undefined && { gatewayCode }), ...(httpStatus !== undefined && { httpStatus }) };
   return { kind: 'spent', failure: { ...newCardDataNeeded(code), ...said } };

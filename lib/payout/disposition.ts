@@ -128,7 +128,7 @@ export function comesBack(
   message: JobMessage,
   ports: DispositionPorts,
 ): Disposition {
-  const retryAfterSeconds = outcome.kind === 'retryable' ? outcome.retryAfterSeconds : undefined;
+  const retryAfterSeconds = outcome.kind === 'not-processed' ? outcome.retryAfterSeconds : undefined;
   return {
     kind: 'retry',
     entry,

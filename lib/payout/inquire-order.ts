@@ -1,7 +1,7 @@
 // The journey of a check: message → order as it stands → its turn, taken by a write → the gateway's word → the ledger's
 // next entry → result → next check. Outcome and "result still to publish" are one write, so a check never comes back for
 // what it could not tell: the mark is in the ledger, and the chain or the sweeper tells it.
-import type { Finding } from '../gateway/inquiry.ts';
+import type { Finding } from '../gateway/finding.ts';
 import { isAskedAbout, nextInquiryInTimeSeconds, nextInquirySeconds, nextTellingSeconds } from './inquiry-policy.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
 import { inquiriesOf, mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn, turnOf } from './inquiry-turn.ts';

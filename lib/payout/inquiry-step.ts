@@ -1,5 +1,5 @@
 // From a look at the gateway to the ledger's next entry: how doubt ends (DESIGN 4.4), and how acceptance becomes truth.
-import type { Finding } from '../gateway/inquiry.ts';
+import type { Finding } from '../gateway/finding.ts';
 import {
   type Asking,
   isAskedAbout,
@@ -33,6 +33,10 @@ export function afterInquiry(entry: LedgerEntry, finding: Finding, it: Asking): 
       return found(entry, finding, it);
     case 'unknown-order':
       return isAskedAbout(entry) ? missing(entry, it) : { next: entry };
+    case 'inconclusive':
+      return { next: heldWith(entry, finding, it.nowMs) };
+    case 'amount-differs':
+    case 'reversed':
     case 'credentials-refused':
     case 'unclear':
       return isAskedAbout(entry) ? goesOn(entry, false, it) : { next: entry };
@@ -63,6 +67,14 @@ function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 
     return { next, nextInquirySeconds: nextInquiryInTimeSeconds(next, noInquiries, it) };
   }
   return isAskedAbout(entry) ? again(entry, false, it) : { next: entry };
+}
+
+/** The gateway's word proves nothing, and asking again will not change it: for a person. */
+function heldWith(entry: LedgerEntry, finding: Extract<Finding, { kind: 'inconclusive' }>, nowMs: number): LedgerEntry {
+  if (!isAskedAbout(entry)) return entry;
+  const { failure, gatewayOrderId } = finding;
+  const id = gatewayOrderId === undefined ? {} : { gatewayOrderId };
+  return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...id });
 }
 
 function missing(entry: LedgerEntry, it: Asking): InquiryStep {

@@ -39,7 +39,7 @@ export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   retryable: ['submitting', 'cancelled', 'failed', 'accepted', 'approved'],
   'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
   held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
-  accepted: ['approved', 'declined'],
+  accepted: ['approved', 'declined', 'held'],
   // Reconciliation may change even a final state (gateway-facts.md section 4): late truth is a new revision.
   approved: ['declined'],
   declined: ['approved'],

@@ -2,7 +2,7 @@
 // the gateway is asked first wherever it can be.
 import { isCancelledBeforehand } from './claim.ts';
 import { afterInquiry } from './inquiry-step.ts';
-import type { Finding } from '../gateway/inquiry.ts';
+import type { Finding } from '../gateway/finding.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { OperationName } from '../gateway/operations.ts';
@@ -66,11 +66,14 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
 function whyNotPaid(finding: Finding): Operated | undefined {
   switch (finding.kind) {
     case 'pending':
+    case 'reversed':
+    case 'amount-differs':
       return { kind: 'contradicted', status: finding.status };
     case 'unknown-order':
       return { kind: 'contradicted', status: 'that it knows no such order' };
     case 'approved':
     case 'declined':
+    case 'inconclusive':
     case 'credentials-refused':
     case 'unclear':
       return undefined;
@@ -86,9 +89,24 @@ function evidenceOf({ surprises = [] }: LedgerEntry, { evenUnanswered }: Release
 
 /** What speaks against sending the order again, after what the gateway has said. */
 function doubtOf(finding: Finding, { evenUnanswered }: ReleaseRequest): Operated | undefined {
-  if (finding.kind === 'pending') return { kind: 'contradicted', status: finding.status };
-  if (finding.kind === 'unknown-order' || evenUnanswered) return undefined;
-  return { kind: 'unanswered', why: finding.kind === 'unclear' ? finding.reason : 'it refused the signature' };
+  switch (finding.kind) {
+    case 'pending':
+    case 'reversed':
+    case 'amount-differs':
+      return { kind: 'contradicted', status: finding.status };
+    case 'inconclusive':
+      return evenUnanswered
+        ? undefined
+        : { kind: 'unanswered', why: `it says ${finding.status}, which proves nothing` };
+    case 'unclear':
+      return evenUnanswered ? undefined : { kind: 'unanswered', why: finding.reason };
+    case 'credentials-refused':
+      return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it refused the signature' };
+    case 'approved':
+    case 'declined':
+    case 'unknown-order':
+      return undefined;
+  }
 }
 
 type Asked =

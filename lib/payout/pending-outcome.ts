@@ -3,6 +3,7 @@
 // write to the queue still can't settle an order.
 import { type FailureCode, isFailureCode } from './failures.ts';
 import * as v from 'valibot';
+import { notProcessedReasons } from '../gateway/gateway-outcome.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The outcome of an attempt and who made it. */
@@ -20,15 +21,30 @@ const failure = v.object({
   httpStatus: v.exactOptional(v.number()),
 });
 
-const outcome = v.variant('kind', [
-  v.object({ kind: v.literal('accepted'), gatewayOrderId: v.exactOptional(v.string()) }),
-  v.object({ kind: v.literal('declined'), failure, gatewayOrderId: v.exactOptional(v.string()) }),
+const ids = { gatewayOrderId: v.exactOptional(v.string()), gatewayAlias: v.exactOptional(v.string()) };
+
+/** Versions before this one wrote a refused signature so. */
+const credentialsRefused = v.pipe(
   v.object({ kind: v.literal('credentials-refused'), failure }),
-  v.object({ kind: v.literal('retryable'), failure, retryAfterSeconds: v.exactOptional(v.number()) }),
+  v.transform((it) => ({ ...it, kind: 'not-processed' as const, reason: 'credentials-refused' as const })),
+);
+
+const outcome = v.variant('kind', [
+  v.object({ kind: v.literal('accepted'), ...ids }),
+  v.object({ kind: v.literal('declined'), failure }),
+  v.object({
+    kind: v.literal('not-processed'),
+    reason: v.picklist(notProcessedReasons),
+    failure,
+    retryAfterSeconds: v.exactOptional(v.number()),
+  }),
+  credentialsRefused,
+  v.object({ kind: v.literal('check-unanswered'), failure }),
+  v.object({ kind: v.literal('retryable'), failure }),
   v.object({ kind: v.literal('unsendable'), failure }),
   v.object({ kind: v.literal('capped'), failure }),
   v.object({ kind: v.literal('spent'), failure }),
-  v.object({ kind: v.literal('in-doubt'), failure }),
+  v.object({ kind: v.literal('in-doubt'), failure, ...ids }),
 ]);
 
 const schema = v.object({ owner: v.string(), attempts: v.number(), statusInquiry: v.boolean(), outcome });

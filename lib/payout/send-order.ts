@@ -95,17 +95,16 @@ async function giveBack(cap: DayCap, { minorUnits }: Money, { spending }: SendPo
 async function sendAtMostTwice(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
   const { entry, credentials } = claimed;
   const first = await sendOnce(job, claimed, notAfterMs, ports);
-  if (first.kind !== 'credentials-refused') return attemptOf(job, first, entry.attempts, credentials);
+  if (first.kind !== 'not-processed' || first.reason !== 'credentials-refused')
+    return attemptOf(job, first, entry.attempts, credentials);
 
   const fresh = await ports.credentials.refresh(job.merchant, credentials);
   if (fresh.kind === 'unavailable') return unsent({ kind: 'retryable', failure: fresh.failure }, claimed);
   const method = signatureMethodOf(job, fresh.credentials.profile);
   if (method === signatureMethodOf(job, credentials.profile) && signsAlike(credentials, fresh.credentials, method))
-    return attemptOf(job, { kind: 'retryable', failure: first.failure }, entry.attempts, credentials);
+    return attemptOf(job, first, entry.attempts, credentials);
   const second = await sendOnce(job, { entry, credentials: fresh.credentials }, notAfterMs, ports);
-  const outcome =
-    second.kind === 'credentials-refused' ? ({ kind: 'retryable', failure: second.failure } as const) : second;
-  return attemptOf(job, outcome, entry.attempts + 1, fresh.credentials);
+  return attemptOf(job, second, entry.attempts + 1, fresh.credentials);
 }
 
 async function sendOnce(
@@ -128,7 +127,8 @@ async function sendOnce(
   const signed = await signedRequest(unsigned, credentials, sendingTime(ports));
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
-  return judge(evidence, job, profile);
+  // A refusal of this attempt may be about an earlier one that lives.
+  return judge(evidence, { ...job, earlierAttemptMayLive: mayHaveBeenSent(entry) }, profile);
 }
 
 /** An order of which an earlier attempt may have been processed is not ended here: its next delivery asks the gates. */

@@ -1,5 +1,6 @@
 // From outcome to the ledger's next entry: the one place that says what each outcome makes of an order.
 import type { Failure } from './failures.ts';
+import type { GatewayIds } from '../gateway/gateway-ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { moved } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';
@@ -16,7 +17,7 @@ export interface SettleContext {
   readonly lastReceive: boolean;
 }
 
-/** The entry after the outcome of an attempt. A second credentials refusal is a refusal: nothing was processed. */
+/** The entry after the outcome of an attempt. */
 export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleContext): LedgerEntry {
   const { nowMs, attempts, statusInquiry } = context;
   // A late answer that knows no more than the ledger already says changes nothing.
@@ -31,7 +32,7 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
         state: 'accepted',
         final: !statusInquiry,
         reason: 'accepted',
-        ...(outcome.gatewayOrderId !== undefined && { gatewayOrderId: outcome.gatewayOrderId }),
+        ...idOf(outcome),
       });
     case 'declined':
       return moved(entry, {
@@ -40,10 +41,10 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
         final: true,
         reason: outcome.failure.code,
         failure: outcome.failure,
-        ...(outcome.gatewayOrderId !== undefined && { gatewayOrderId: outcome.gatewayOrderId }),
       });
-    case 'credentials-refused':
-      return refused(entry, outcome.failure, base);
+    case 'check-unanswered':
+      return unansweredCheck(entry, outcome.failure, context);
+    case 'not-processed':
     case 'retryable':
       return context.lastReceive
         ? failed(entry, outcome.failure, base)
@@ -67,8 +68,12 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
       return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
     }
     case 'in-doubt':
-      return doubtful(entry, outcome.failure, context);
+      return doubtful(entry, outcome.failure, context, idOf(outcome));
   }
+}
+
+function idOf({ gatewayOrderId }: GatewayIds): { readonly gatewayOrderId?: string } {
+  return gatewayOrderId === undefined ? {} : { gatewayOrderId };
 }
 
 interface Base {
@@ -76,8 +81,13 @@ interface Base {
   readonly attempts: number;
 }
 
-function refused(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {
-  return moved(entry, { ...base, state: 'declined', final: true, reason: failure.code, failure });
+/** As often a check is asked; it moves no money, and one that is never answered is for a person. */
+const checkAttemptsAtMost = 5;
+
+function unansweredCheck(entry: LedgerEntry, failure: Failure, context: SettleContext): LedgerEntry {
+  const { nowMs, attempts, lastReceive } = context;
+  const state = lastReceive || attempts >= checkAttemptsAtMost ? 'held' : 'retryable';
+  return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure });
 }
 
 /** The order ends without ever having been sent. */
@@ -90,10 +100,11 @@ function doubtful(
   entry: LedgerEntry,
   failure: Failure,
   context: Pick<SettleContext, 'nowMs' | 'attempts' | 'statusInquiry'>,
+  ids: { readonly gatewayOrderId?: string } = {},
 ): LedgerEntry {
   const { nowMs, attempts, statusInquiry } = context;
   const state = statusInquiry ? 'in-doubt' : 'held';
-  return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure });
+  return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure, ...ids });
 }
 
 /** The entry of an order whose worker never reported: money may have moved, unless the operation moves none. */

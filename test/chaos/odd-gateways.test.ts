@@ -148,8 +148,8 @@ describe('a gateway that speaks garbage', () => {
       bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random.chance() * 8));
       const gateway = await startRawGateway({ answer: (socket) => void socket.end(bytes) });
       const { evidence, outcome } = await attempt({ gateway });
-      // A flip inside the id or a status can't be seen by anyone; that it is read as retryable would pay twice.
-      if (outcome.kind === 'retryable' && bytes.subarray(0, 12).equals(json.subarray(0, 12))) {
+      // A flip inside the id or a status can't be seen by anyone; that it is read as not processed would pay twice.
+      if (outcome.kind === 'not-processed' && bytes.subarray(0, 12).equals(json.subarray(0, 12))) {
         unproven.push(`byte ${at}: ${JSON.stringify({ evidence, outcome })}`);
       }
       if (evidence.kind === 'not-sent') unproven.push(`byte ${at}: not sent`);

@@ -1,7 +1,7 @@
 // The cable is cut at every byte of the reply, for every way in which HTTP can mark a reply's end. A reply is believed
 // only as far as its bytes prove it: a cut acceptance is doubt, a cut refusal too, and half an id is never an id.
 import { afterAll, describe, expect, it } from 'vitest';
-import type { GatewayOutcome } from '../../lib/gateway/outcome.ts';
+import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import type { CutKind } from './support/cutting-proxy.ts';
 import { type RawGateway, startRawGateway } from './support/raw-gateway.ts';
 import { attempt, attemptAll, offsets, type Seen, shortLimits } from './support/trial.ts';

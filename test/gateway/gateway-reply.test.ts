@@ -48,8 +48,9 @@ describe('form text', () => {
       'delimited',
       'the form text has two values of payout-id',
     ],
-    ['with a broken escape', 'a=%E0%A4%A\n', 'delimited', 'the body is neither JSON nor form text'],
-    ['with a lone %', 'a=100%\n', 'delimited', 'the body is neither JSON nor form text'],
+    ['with a broken escape', 'a=%E0%A4%A\n', 'delimited', 'the form text has a broken escape'],
+    ['with a lone %', 'a=100%\n', 'delimited', 'the form text has a broken escape'],
+    ['that is no text', 'x\u0000y', 'delimited', 'the body is no text'],
     ['with a name that is none', 'a b=1\n', 'delimited', 'the body is neither JSON nor form text'],
     ['without a name', '=1\n', 'delimited', 'the body is neither JSON nor form text'],
     ['without a value', 'approved', 'delimited', 'the body is neither JSON nor form text'],
@@ -81,18 +82,29 @@ describe('JSON', () => {
     expect(read('{"a":true,"b":null,"c":{"d":1},"e":[1],"f":" x "}')).toEqual({ a: 'true', f: 'x' });
   });
 
+  it('keeps what is nested with the names that lead to it', () => {
+    const reply = decodeReply('{"error":{"code":8,"texts":["no"]}}', 'delimited');
+    expect(reply.kind === 'fields' && reply.leaves).toEqual([
+      { path: ['error', 'code'], value: '8' },
+      { path: ['error', 'texts', '[]'], value: 'no' },
+    ]);
+  });
+
   it('has no field by inheritance', () => {
     const reply = decodeReply('{"a":"1"}', 'delimited');
     expect(reply.kind === 'fields' && reply.fields.get('constructor')).toBeUndefined();
   });
 
   it.each([
-    ['an array', '[{"payout-id":"1"}]', 'the body is JSON but not an object'],
+    ['an array', '[{"payout-id":"1"}]', 'the body is an array, not an object'],
     ['no fields', '{}', 'the JSON object has no fields'],
-    ['nested fields alone', '{"error":{"code":1}}', 'the JSON object has no fields'],
+    ['two values of one name', '{"payout-id":"1","payout-id":"2"}', 'the JSON has two values of one name'],
+    ['two values of one nested name', '{"a":{"b":1,"b":2}}', 'the JSON has two values of one name'],
+    ['followed by something', '{"a":"1"} 2', 'the body is not whole JSON'],
     ['cut off', '{"type":"async-response","payout-id":"90', 'the body is not whole JSON'],
     ['two objects', '{"a":"1"}{"b":"2"}', 'the body is not whole JSON'],
-    ['deeper than anyone writes', '['.repeat(30_000) + ']'.repeat(30_000), 'the body is not whole JSON'],
+    ['deeper than anyone writes', '{"a":'.repeat(300) + '1' + '}'.repeat(300), 'the JSON is nested too deeply'],
+    ['deeper than can be read', '{"a":'.repeat(9_000), 'the body is not whole JSON'],
   ])('%s is unreadable', (_, body, reason) => {
     expect(read(body)).toBe(reason);
   });
@@ -108,7 +120,7 @@ it('whatever the bytes, nothing is thrown', () => {
   const anyFraming = fc.constantFrom('delimited' as const, 'until-close' as const);
   fc.assert(
     fc.property(anyBody, anyFraming, (body, framing) => {
-      expect(['fields', 'unreadable']).toContain(decodeReply(body, framing).kind);
+      expect(['fields', 'page', 'unreadable']).toContain(decodeReply(body, framing).kind);
     }),
   );
 });

@@ -73,7 +73,14 @@ describe.each(['http', 'https'] as const)('over %s, a whole answer is reported a
     ['200 that ends with the connection', says(ok(), 'type=x\n'), whole(200, 'type=x\n', untilClose)],
     ['200 of HTTP/1.0', says('HTTP/1.0 200 OK\r\n\r\n', 'type=x\n'), whole(200, 'type=x\n', untilClose)],
     // RFC 9112 section 6.3: without "chunked" as the last coding, the body ends with the connection.
-    ['200 in another coding', says(ok('Transfer-Encoding: gzip'), 'type=x'), whole(200, 'type=x', untilClose)],
+    [
+      '200 in a coding that its bytes are not',
+      says(ok('Transfer-Encoding: gzip'), 'type=x'),
+      {
+        ...whole(200, '', untilClose),
+        unreadable: 'the content coding or charset of the answer could not be read',
+      },
+    ],
     [
       '200 after 100 and 103',
       says('HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 103 Hint\r\n\r\n', ok('Content-Length: 1'), 'a'),
@@ -111,6 +118,7 @@ describe.each(['http', 'https'] as const)('over %s, a whole answer is reported a
         'authorization: OAuth oauth_nonce="1"',
         'content-length: 52',
         'connection: close',
+        'accept-encoding: identity',
         '',
         'client-order-id=INV-1&amount=10.42&order_desc=%C3%A9',
       ].join('\r\n'),
@@ -329,10 +337,10 @@ describe('what follows for a payout (DESIGN 4.2)', () => {
     ['an error with its code in 4xx', answer(400, refusal(8, 'Card number is invalid')), declined],
     ['an error of a passing kind', answer(200, refusal(1001, 'Try later')), doubt],
     ['an error that says the order exists', answer(200, refusal(9, 'Order already exists')), doubt],
-    ['401', answer(401, ''), told('credentials-refused', 'AUTHENTICATION')],
-    ['403', answer(403, refusal(1, 'Signature')), told('credentials-refused', 'AUTHENTICATION')],
-    ['429', answer(429, '', 'Retry-After: 7'), { ...told('retryable', 'RATE_LIMITED'), retryAfterSeconds: 7 }],
-    ['404 without a word', answer(404, ''), told('declined', 'HTTP_404')],
+    ['401', answer(401, ''), told('not-processed', 'AUTHENTICATION')],
+    ['403', answer(403, refusal(1, 'Signature')), told('not-processed', 'AUTHENTICATION')],
+    ['429', answer(429, '', 'Retry-After: 7'), { ...told('not-processed', 'RATE_LIMITED'), retryAfterSeconds: 7 }],
+    ['404 without a word', answer(404, ''), told('not-processed', 'HTTP_404')],
     ['422 with a page', answer(422, '<html>'), told('declined', 'HTTP_422')],
     ['408', answer(408, ''), doubt],
     ['409', answer(409, refusal(8, 'Card number is invalid')), doubt],
@@ -366,7 +374,7 @@ describe('what follows for a payout (DESIGN 4.2)', () => {
   it('no connection is a reason to try again', async () => {
     const server = await startRawServer('http', (it) => it.destroy());
     const evidence = await post(asHttps(server.url));
-    expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(told('retryable', 'NOT_SENT'));
+    expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(told('not-processed', 'NOT_SENT'));
   });
 
   it('a stall is doubt', async () => {

@@ -81,9 +81,10 @@ describe.each([
     [
       'error',
       {
-        kind: 'declined',
+        kind: 'inconclusive',
         gatewayOrderId: '9000123',
-        failure: { code: 'GATEWAY_DECLINED', message: 'the gateway says error' },
+        status: 'error',
+        failure: { code: 'STATUS_UNPROVEN', message: 'the gateway says error' },
       },
     ],
     [
@@ -95,7 +96,15 @@ describe.each([
       },
     ],
     ['processing', { kind: 'pending', gatewayOrderId: '9000123', status: 'processing' }],
-    ['unknown', { kind: 'pending', gatewayOrderId: '9000123', status: 'unknown' }],
+    [
+      'unknown',
+      {
+        kind: 'inconclusive',
+        gatewayOrderId: '9000123',
+        status: 'unknown',
+        failure: { code: 'STATUS_UNPROVEN', message: 'the gateway says unknown' },
+      },
+    ],
     ['chain_declined', { kind: 'pending', gatewayOrderId: '9000123', status: 'chain_declined' }],
     ['reversal-pending', { kind: 'pending', gatewayOrderId: '9000123', status: 'reversal-pending' }],
   ])('%s', (status, finding) => {
@@ -153,15 +162,20 @@ describe.each([
       { 'paynet-order-id': '9'.repeat(41) },
       "the answer is about another of the gateway's orders",
     ],
-    ['about another amount', { amount: '10.43' }, 'the answer is about another amount'],
-    ['about a tenth of the amount', { amount: '1.042' }, 'the answer is about another amount'],
-    ['about no amount at all', { amount: 'ten' }, 'the answer is about another amount'],
-    ['about an amount with a comma', { amount: '10,42' }, 'the answer is about another amount'],
-    ['about another currency', { currency: 'USD' }, 'the answer is about another currency'],
     ['of a type that is none of a status', { type: 'async-response' }, 'the answer is not about a status'],
     ['without a status', { status: '' }, 'the answer has no status'],
   ])('%s is not taken', (_what, changes, reason) => {
     expect(judgeInquiry(reply(changes), entry)).toEqual({ kind: 'unclear', reason });
+  });
+
+  it.each<[string, Fields]>([
+    ['another amount', { amount: '10.43' }],
+    ['a tenth of the amount', { amount: '1.042' }],
+    ['no amount at all', { amount: 'ten' }],
+    ['an amount with a comma', { amount: '10,42' }],
+    ['another currency', { currency: 'USD' }],
+  ])('about %s is for a person', (_what, changes) => {
+    expect(judgeInquiry(reply(changes), entry)).toMatchObject({ kind: 'amount-differs', status: 'approved' });
   });
 
   it.each(['10.42', '10.420', '10.4200000'])('is about the same amount when it writes %s', (amount) => {
@@ -183,8 +197,51 @@ describe.each([
     expect(judgeInquiry(reply(half), entry)).toMatchObject({ kind: 'approved' });
   });
 
-  it('may do without amount and currency', () => {
-    expect(judgeInquiry(reply({ amount: undefined, currency: undefined }), entry)).toMatchObject({ kind: 'approved' });
+  it('may do without amount and currency where it is of the kind of the operation', () => {
+    const bare = { amount: undefined, currency: undefined };
+    expect(judgeInquiry(reply({ ...bare, 'transaction-type': 'payout' }), entry)).toMatchObject({ kind: 'approved' });
+    expect(judgeInquiry(reply(bare), entry)).toMatchObject({ kind: 'unclear' });
+    expect(judgeInquiry(reply({ amount: undefined }), entry)).toMatchObject({ kind: 'unclear' });
+    expect(judgeInquiry(reply({ ...bare, status: 'declined' }), entry)).toMatchObject({ kind: 'unclear' });
+    expect(judgeInquiry(reply({ ...bare, status: 'processing' }), entry)).toMatchObject({ kind: 'pending' });
+  });
+
+  it('of another kind of transaction says nothing of the payment', () => {
+    const reason = 'the answer is about another kind of transaction';
+    expect(judgeInquiry(reply({ 'transaction-type': 'pan-eligibility' }), entry)).toEqual({ kind: 'unclear', reason });
+    const profile = { ...defaultProfile, transactionTypes: { payout: ['bank_payout'] } };
+    expect(judgeInquiry(reply({ 'transaction-type': 'BANK-PAYOUT' }), entry, profile).kind).toBe('approved');
+  });
+
+  it.each(['reversal', 'Chargeback', 'refund'])('of a %s is no approval, and no refusal either', (type) => {
+    for (const status of ['approved', 'declined']) {
+      const finding = judgeInquiry(reply({ status, 'transaction-type': type }), entry);
+      expect(finding).toMatchObject({ kind: 'reversed', transactionType: type, status });
+    }
+  });
+
+  it('filtered is no end where an earlier attempt may be the one that lives', () => {
+    const again = { ...entry, earlierAttemptMayLive: true };
+    expect(judgeInquiry(reply({ status: 'filtered' }), again)).toMatchObject({ kind: 'inconclusive' });
+  });
+
+  it.each(['09', '91', '92', '94', '96'])('declined by a bank that says [%s] proves nothing', (code) => {
+    const why = { status: 'declined', 'error-message': `[${code}] issuer or switch is inoperative` };
+    expect(judgeInquiry(reply(why), entry)).toMatchObject({ kind: 'inconclusive', status: 'declined' });
+  });
+
+  it('error and unknown mean what a sandbox has shown', () => {
+    const profile = { ...defaultProfile, statusWords: { error: 'declined', unknown: 'pending' } as const };
+    expect(judgeInquiry(reply({ status: 'error' }), entry, profile)).toMatchObject({ kind: 'declined' });
+    expect(judgeInquiry(reply({ status: 'unknown' }), entry, profile)).toMatchObject({ kind: 'pending' });
+  });
+
+  it('under an alias that is known names our order, whatever identity stands beside it', () => {
+    const byAlias = { ...entry, gatewayOrderId: '55', gatewayAlias: '55' };
+    const said = { 'merchant-order-id': undefined, 'payout-id': '55' };
+    expect(judgeInquiry(reply(said), byAlias)).toMatchObject({ kind: 'approved', gatewayOrderId: '9000123' });
+    expect(judgeInquiry(reply({ 'merchant-order-id': 'INV-1' }), byAlias)).toMatchObject({ kind: 'approved' });
+    expect(statusParameters(byAlias, 'acme-login', defaultProfile)).not.toContainEqual(['orderid', '55']);
   });
 });
 
@@ -193,7 +250,6 @@ describe('the gateway knows no such order when it answers 101', () => {
     ['as form text under 200', answer(200, 'type=error\n&error-message=Order+not+found\n&error-code=101\n')],
     ['as JSON under 400', answer(400, '{"type":"error","error-message":"Order not found","error-code":101}')],
     ['as JSON under 404', answer(404, '{"type":"error","error-code":"101"}')],
-    ['as a validation error', answer(200, '{"type":"validation-error","error-code":"101"}')],
     ['as JSON under 499', answer(499, '{"type":"error","error-code":101}')],
     ['in capitals', answer(400, '{"type":"ERROR","error-code":101,"merchant-order-id":"INV-1"}')],
   ])('%s', (_, evidence) => {
@@ -216,6 +272,11 @@ describe('the gateway knows no such order when it answers 101', () => {
       'the gateway refused the inquiry',
     ],
     ['with no code', answer(400, '{"type":"error"}'), 'the gateway refused the inquiry'],
+    [
+      'as a refusal of the question',
+      answer(200, '{"type":"validation-error","error-code":"101"}'),
+      'the gateway refused the inquiry',
+    ],
     [
       'in a text whose end nothing marks',
       answer(200, 'type=error\n&error-code=101\n', 'until-close'),
@@ -249,13 +310,14 @@ describe('nothing is learned', () => {
   it('from an amount of sixty thousand zeros, and that at once', () => {
     const startedAt = performance.now();
     const evidence = asJson({ amount: `10.42${'0'.repeat(60_000)}1` });
-    expect(judgeInquiry(evidence, entry)).toMatchObject({ kind: 'unclear' });
+    expect(judgeInquiry(evidence, entry)).toMatchObject({ kind: 'amount-differs' });
     expect(performance.now() - startedAt).toBeLessThan(200);
   });
 });
 
 it('an answer whose end nothing marks is taken where it says that it is about our order', () => {
-  const body = (name: string) => `type=status-response\n&merchant-order-id=${name}\n&status=approved\n`;
+  const body = (name: string) =>
+    `type=status-response\n&merchant-order-id=${name}\n&status=approved\n&amount=10.42\n&currency=EUR\n`;
   expect(judgeInquiry(answer(200, body('INV-1'), 'until-close'), entry)).toEqual({ kind: 'approved' });
   expect(judgeInquiry(answer(200, body(''), 'until-close'), entry)).toMatchObject({ kind: 'unclear' });
 });

@@ -33,14 +33,14 @@ const doubt = 'in-doubt UNCLEAR_ANSWER';
 
 describe('a payout', () => {
   it.each<[string, Evidence, string]>([
-    ['no connection', { kind: 'not-sent', reason: 'connect ECONNREFUSED' }, 'retryable NOT_SENT'],
+    ['no connection', { kind: 'not-sent', reason: 'connect ECONNREFUSED' }, 'not-processed NOT_SENT'],
     ['a reset after sending', { kind: 'no-answer', reason: 'reset' }, 'in-doubt NO_ANSWER'],
     ['half an answer', { kind: 'no-answer', reason: 'the body stopped', httpStatus: 200 }, 'in-doubt NO_ANSWER'],
     // identity
     ['JSON with a payout id', answer(200, '{"payout-id":"9000123"}'), 'accepted 9000123'],
     ['a number for an id', answer(200, '{"payout-id":12345678901234567890}'), 'accepted 12345678901234567890'],
     ['the gateway order id alone', answer(200, '{"type":"async-response","paynet-order-id":7}'), 'accepted 7'],
-    ['both ids: the payout id', answer(200, '{"paynet-order-id":7,"payout-id":8}'), 'accepted 8'],
+    ['both ids: the identity', answer(200, '{"paynet-order-id":7,"payout-id":8}'), 'accepted 7'],
     ['form text', answer(200, 'type=async-response\n&merchant-order-id=X-1\n&paynet-order-id=9\n'), 'accepted 9'],
     [
       'a form answer with a redirect',
@@ -48,7 +48,7 @@ describe('a payout', () => {
       'accepted 9',
     ],
     ['form text cut off', answer(200, 'type=async-response\n&paynet-order-id=900', 'until-close'), doubt],
-    ['an id of another operation', answer(200, '{"transaction-id":"9"}'), doubt],
+    ['an id of another operation', answer(200, '{"transaction-id":"9"}'), 'in-doubt 9 UNCLEAR_ANSWER'],
     ["somebody else's order", answer(200, '{"merchant-order-id":"X-2","payout-id":"9"}'), doubt],
     [
       "somebody else's refusal",
@@ -58,11 +58,15 @@ describe('a payout', () => {
     ['an id that can be none', answer(200, '{"payout-id":"<b>9</b>"}'), doubt],
     ['an empty id', answer(200, '{"payout-id":""}'), doubt],
     ['a success without an id', answer(200, '{"type":"async-response","merchant-order-id":"X-1"}'), doubt],
-    ['an id in a state of refusal', answer(200, '{"payout-id":"9","status":"declined"}'), doubt],
-    ['an id in a state of refusal, in capitals', answer(200, '{"payout-id":"9","status":"DECLINED"}'), doubt],
-    ['an id under 201', answer(201, '{"payout-id":"9"}'), doubt],
-    ['an id under 400', answer(400, '{"payout-id":"9"}'), doubt],
-    ['an id under 500', answer(500, '{"payout-id":"9"}'), doubt],
+    ['an id in a state of refusal', answer(200, '{"payout-id":"9","status":"declined"}'), 'in-doubt 9 UNCLEAR_ANSWER'],
+    [
+      'an id in a state of refusal, in capitals',
+      answer(200, '{"payout-id":"9","status":"DECLINED"}'),
+      'in-doubt 9 UNCLEAR_ANSWER',
+    ],
+    ['an id under 201', answer(201, '{"payout-id":"9"}'), 'in-doubt 9 UNCLEAR_ANSWER'],
+    ['an id under 400', answer(400, '{"payout-id":"9"}'), 'in-doubt 9 UNCLEAR_ANSWER'],
+    ['an id under 500', answer(500, '{"payout-id":"9"}'), 'in-doubt 9 UNCLEAR_ANSWER'],
     // refusals
     [
       'a validation error',
@@ -73,13 +77,13 @@ describe('a payout', () => {
     [
       'a refusal with an order id',
       answer(200, '{"type":"error","error-code":23,"paynet-order-id":7}'),
-      'declined 7 GATEWAY_REFUSED',
+      'in-doubt 7 UNCLEAR_ANSWER',
     ],
     ['a refusal under 4xx', answer(422, '{"type":"error","error-code":"29"}'), 'declined GATEWAY_REFUSED'],
     [
       'a refusal in capitals',
       answer(200, '{"type":"ERROR","error-code":"29","payout-id":"9"}'),
-      'declined 9 GATEWAY_REFUSED',
+      'in-doubt 9 UNCLEAR_ANSWER',
     ],
     ['a bare error', answer(200, '{"type":"error"}'), doubt],
     ['a refusal under 500', answer(500, '{"type":"validation-error","error-code":8}'), doubt],
@@ -102,25 +106,25 @@ describe('a payout', () => {
     ['the same words without a type', answer(400, '{"message":"This payout was already paid"}'), doubt],
     ['the same words in plain text', answer(400, 'Duplicate order'), doubt],
     // statuses
-    ['401', answer(401, ''), 'credentials-refused AUTHENTICATION'],
-    ['403', answer(403, '<html>'), 'credentials-refused AUTHENTICATION'],
-    ['401 with words of refusal', answer(401, '{"type":"error","error-code":2}'), 'credentials-refused AUTHENTICATION'],
+    ['401', answer(401, ''), 'not-processed AUTHENTICATION'],
+    ['403', answer(403, '<html>'), 'not-processed AUTHENTICATION'],
+    ['401 with words of refusal', answer(401, '{"type":"error","error-code":2}'), 'not-processed AUTHENTICATION'],
     [
       '401 with words of a duplicate',
       answer(401, '{"type":"error","error-message":"duplicate order"}'),
-      'credentials-refused AUTHENTICATION',
+      'not-processed AUTHENTICATION',
     ],
-    ['429', answer(429, ''), 'retryable RATE_LIMITED'],
-    ['429 with words of refusal', answer(429, '{"type":"error","error-code":8}'), 'retryable RATE_LIMITED'],
+    ['429', answer(429, ''), 'not-processed RATE_LIMITED'],
+    ['429 with words of refusal', answer(429, '{"type":"error","error-code":8}'), 'not-processed RATE_LIMITED'],
     ...[408, 409, 425, 500, 502, 503, 504, 599].map((status): [string, Evidence, string] => [
       `${status}`,
       answer(status, '{"type":"validation-error","error-code":8}'),
       doubt,
     ]),
     ['400 without a readable refusal', answer(400, '<html>Bad Request</html>'), 'declined HTTP_400'],
-    ['404', answer(404, ''), 'declined HTTP_404'],
+    ['404, which is about the address', answer(404, ''), 'not-processed HTTP_404'],
     ['413', answer(413, '{"message":"too large"}'), 'declined HTTP_413'],
-    ['499', answer(499, ''), 'declined HTTP_499'],
+    ['499', answer(499, ''), 'not-processed HTTP_499'],
     ['200, empty', answer(200, ''), doubt],
     ['200, HTML', answer(200, '<html>It works!</html>'), doubt],
     ['200, an array', answer(200, '[{"payout-id":"9"}]'), doubt],
@@ -139,7 +143,7 @@ describe('an answer whose end nothing marks', () => {
       answer(200, 'type=async-response\n&merchant-order-id=X-1\n&payout-id=9\n', 'until-close'),
       'accepted 9',
     ],
-    ['an id and no word of whose it is', answer(200, 'payout-id=9\n', 'until-close'), doubt],
+    ['an id and no word of whose it is', answer(200, 'payout-id=9\n', 'until-close'), 'in-doubt 9 UNCLEAR_ANSWER'],
     ['a refusal that may go on', answer(200, 'type=validation-error\n&error-code=8\n', 'until-close'), doubt],
     [
       'a refusal in JSON, which marks its own end',
@@ -147,8 +151,8 @@ describe('an answer whose end nothing marks', () => {
       'declined GATEWAY_REFUSED',
     ],
     ['an empty 404', answer(404, '', 'until-close'), doubt],
-    ['a 401, which says all in its status', answer(401, '', 'until-close'), 'credentials-refused AUTHENTICATION'],
-    ['a 429', answer(429, '', 'until-close'), 'retryable RATE_LIMITED'],
+    ['a 401, which says all in its status', answer(401, '', 'until-close'), 'not-processed AUTHENTICATION'],
+    ['a 429', answer(429, '', 'until-close'), 'not-processed RATE_LIMITED'],
   ])('%s', (_, evidence, expected) => {
     expect(told('payout', evidence)).toBe(expected);
   });
@@ -162,7 +166,7 @@ describe('a transfer by reference', () => {
   it.each<[string, Evidence, string]>([
     ['its transaction id', answer(200, '{"transaction-id":"T-9"}'), 'accepted T-9'],
     ['the gateway order id', answer(200, 'type=async-response\n&paynet-order-id=9\n'), 'accepted 9'],
-    ['a payout id', answer(200, '{"payout-id":"9"}'), doubt],
+    ['a payout id', answer(200, '{"payout-id":"9"}'), 'in-doubt 9 UNCLEAR_ANSWER'],
     ['a readable success without an id', answer(200, '{"type":"async-response"}'), doubt],
   ])('after %s', (_, evidence, expected) => {
     expect(told('transfer-by-ref', evidence)).toBe(expected);
@@ -189,15 +193,15 @@ describe('a transfer, whose success body is not published', () => {
   });
 });
 
-describe('a check, which moves no money, is asked again wherever a payment would be in doubt', () => {
+describe('a check, which moves no money, stays a check without answer wherever a payment would be in doubt', () => {
   it.each<[string, Evidence, string]>([
     ['a readable success', answer(200, '{"type":"async-response"}'), 'accepted'],
     ['an id', answer(200, '{"paynet-order-id":9}'), 'accepted 9'],
     ['a refusal', answer(200, '{"type":"error","error-code":24}'), 'declined GATEWAY_REFUSED'],
-    ['a reset', { kind: 'no-answer', reason: 'reset' }, 'retryable NO_ANSWER'],
-    ['500', answer(500, ''), 'retryable UNCLEAR_ANSWER'],
-    ['an empty 200', answer(200, ''), 'retryable UNCLEAR_ANSWER'],
-    ["somebody else's order", answer(200, '{"merchant-order-id":"X-2"}'), 'retryable UNCLEAR_ANSWER'],
+    ['a reset', { kind: 'no-answer', reason: 'reset' }, 'check-unanswered CHECK_UNANSWERED'],
+    ['500', answer(500, ''), 'check-unanswered CHECK_UNANSWERED'],
+    ['an empty 200', answer(200, ''), 'check-unanswered CHECK_UNANSWERED'],
+    ["somebody else's order", answer(200, '{"merchant-order-id":"X-2"}'), 'check-unanswered CHECK_UNANSWERED'],
   ])('after %s', (_, evidence, expected) => {
     expect(told('pan-eligibility', evidence)).toBe(expected);
   });
@@ -243,7 +247,8 @@ describe('a failure', () => {
 
   it('bears how long to stay away', () => {
     expect(outcomeOf('payout', { ...answer(429, ''), retryAfterSeconds: 30 } as Evidence)).toMatchObject({
-      kind: 'retryable',
+      kind: 'not-processed',
+      reason: 'rate-limited',
       retryAfterSeconds: 30,
     });
   });

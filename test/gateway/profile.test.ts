@@ -6,9 +6,12 @@ import { aPayoutJob, aTransferByRefJob, jobOf } from '../support/jobs.ts';
 it('by default assumes no more than interface.md says', () => {
   expect(defaultProfile).toEqual({
     statusInquiry: false,
+    statusWords: {},
+    transactionTypes: {},
     duplicateOrderIds: 'accepted',
     duplicateOrderCodes: [],
     temporaryErrorCodes: [],
+    accountCodes: {},
     doubtfulHttpStatuses: [],
     orderIdField: {},
     signatureMethod: {},

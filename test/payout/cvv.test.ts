@@ -82,7 +82,8 @@ it('a key may be left beside an order that a claim may take over, and beside no 
 describe('the outcome of an attempt that took a CVV', () => {
   it('is that its card data is spent, where another order could be sent again', () => {
     const busy: Outcome = {
-      kind: 'retryable',
+      kind: 'not-processed',
+      reason: 'rate-limited',
       failure: { code: 'RATE_LIMITED', message: 'slow down', httpStatus: 429, gatewayCode: '7' },
       retryAfterSeconds: 40,
     };
@@ -100,7 +101,6 @@ describe('the outcome of an attempt that took a CVV', () => {
   it.each<[Outcome]>([
     [{ kind: 'accepted', gatewayOrderId: '1' }],
     [{ kind: 'declined', failure }],
-    [{ kind: 'credentials-refused', failure }],
     [{ kind: 'unsendable', failure }],
     [{ kind: 'capped', failure }],
     [{ kind: 'in-doubt', failure }],

@@ -151,13 +151,18 @@ describe('an amount', () => {
 describe('a reply', () => {
   it.each([
     ['{"a":', 'the body is not whole JSON'],
-    ['[1]', 'the body is JSON but not an object'],
+    ['[1]', 'the body is an array, not an object'],
     ['{}', 'the JSON object has no fields'],
-    ['', 'the body is empty'],
-    ['plain words', 'the body is neither JSON nor form text'],
     ['a=1\n&a=2\n', 'the form text has two values of a'],
   ])('%j is unreadable', (body, reason) => {
     expect(decodeReply(body, 'delimited')).toStrictEqual({ kind: 'unreadable', reason });
+  });
+
+  it.each([
+    ['', 'the body is empty'],
+    ['plain words', 'the body is neither JSON nor form text'],
+  ])('%j is a page', (text, reason) => {
+    expect(decodeReply(text, 'delimited')).toStrictEqual({ kind: 'page', reason, text });
   });
 
   it('of form text may have blanks around its names', () => {

@@ -38,6 +38,7 @@ describe('the moves of an order are exactly these', () => {
     'held retryable',
     'accepted approved',
     'accepted declined',
+    'accepted held',
     'in-doubt approved',
     'held approved',
     'retryable cancelled',

@@ -131,7 +131,6 @@ describe('a release where the gateway can be asked', () => {
     ['stalls', 'no answer'],
     ['cannot be reached', 'no answer'],
     ['refuses the signature', 'it refused the signature'],
-    ['approved, another amount', 'the answer is about another amount'],
   ])('and it %s: not paid must be meant, as there is “%s”', async (mood, why) => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     world.gateway.statusStays(mood);

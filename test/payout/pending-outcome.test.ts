@@ -14,15 +14,23 @@ describe('a carried answer', () => {
   it.each<Outcome>([
     { kind: 'accepted', gatewayOrderId: '9' },
     { kind: 'accepted' },
-    { kind: 'declined', failure, gatewayOrderId: '9' },
+    { kind: 'accepted', gatewayOrderId: '9', gatewayAlias: '10' },
     { kind: 'declined', failure },
-    { kind: 'credentials-refused', failure },
-    { kind: 'retryable', failure, retryAfterSeconds: 30 },
+    { kind: 'not-processed', reason: 'credentials-refused', failure },
+    { kind: 'not-processed', reason: 'rate-limited', failure, retryAfterSeconds: 30 },
+    { kind: 'check-unanswered', failure },
+    { kind: 'in-doubt', failure, gatewayOrderId: '9' },
     { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'refused' } },
     { kind: 'unsendable', failure },
     { kind: 'in-doubt', failure },
   ])('is read as it was written: %j', (outcome) => {
     expect(readPendingOutcome(writePendingOutcome(carried(outcome)))).toStrictEqual(carried(outcome));
+  });
+
+  it('of a version that knew refused signatures as an outcome of their own is read', () => {
+    const older = { owner: 'me', attempts: 1, statusInquiry: false, outcome: { kind: 'credentials-refused', failure } };
+    const outcome = { kind: 'not-processed', reason: 'credentials-refused', failure };
+    expect(readPendingOutcome(JSON.stringify(older))).toStrictEqual({ ...older, outcome });
   });
 
   it.each([

@@ -57,8 +57,8 @@ describe("the day's cap", () => {
     ['fails', 'in-doubt', 1_458],
     ['says the order exists', 'in-doubt', 1_458],
     ['refuses the order', 'declined', 2_500],
-    ['refuses the connection', 'retryable', 2_500],
-    ['asks to slow down', 'retryable', 2_500],
+    ['refuses the connection', 'not-processed', 2_500],
+    ['asks to slow down', 'not-processed', 2_500],
   ])('when the gateway %s (%s): %i cents of 2500 are left', async (mood, kind, left) => {
     const world = worldWith(perDay);
     world.gateway.moods(mood);

@@ -8,7 +8,7 @@ const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   retryable: ['submitting', 'cancelled', 'failed', 'accepted', 'approved'],
   'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
   held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
-  accepted: ['approved', 'declined'],
+  accepted: ['approved', 'declined', 'held'],
   // To itself where a person throws its message away.
   failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
   // Late truth: a final state that the gateway itself has changed.

@@ -1,6 +1,6 @@
 // Planted bugs of judgement: evidence misread, outcomes misjudged. Each says more than is known about the money.
 import type { Evidence } from '../../lib/gateway/evidence.ts';
-import type { GatewayOutcome } from '../../lib/gateway/outcome.ts';
+import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Judge = typeof import('../../lib/gateway/outcome.ts').judge;
@@ -84,7 +84,9 @@ export const judgementBugs: readonly PlantedBug[] = [
     name: 'doubt is retried',
     foundBy: 'cuts',
     breaks: /is retryable, though its POST may have moved money/,
-    steps: misjudged((outcome) => (outcome.kind === 'in-doubt' ? { kind: 'retryable', failure } : outcome)),
+    steps: misjudged((outcome) =>
+      outcome.kind === 'in-doubt' ? { kind: 'not-processed', reason: 'not-sent', failure } : outcome,
+    ),
   },
   {
     name: 'doubt is told as failed',

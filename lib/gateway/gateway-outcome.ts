@@ -1,0 +1,35 @@
+// What can follow from one attempt at the gateway. outcome.ts judges; the kernel switches over it.
+import type { Failure, GatewayFailureCode } from './failures.ts';
+import type { GatewayIds } from './gateway-ids.ts';
+
+/**
+ * Why an attempt was not processed, by what must change before the same order can go out:
+ *
+ * - `not-sent`: no connection was made.
+ * - `credentials-refused`: the signature or login; one more send where the fetched credentials really differ.
+ * - `rate-limited`: too many requests.
+ * - `account`: the account at the gateway: its set-up, contract or funds.
+ * - `address`: there is nothing of the kind at this address.
+ */
+export const notProcessedReasons = ['not-sent', 'credentials-refused', 'rate-limited', 'account', 'address'] as const;
+
+/** One of {@link notProcessedReasons}. */
+export type NotProcessedReason = (typeof notProcessedReasons)[number];
+
+/** What follows from one attempt, as far as the gateway's answer goes. Whatever ids it gave are in it. */
+export type GatewayOutcome<Code extends string = GatewayFailureCode> =
+  /** The gateway took the order. */
+  | ({ readonly kind: 'accepted' } & GatewayIds)
+  /** The gateway refused this order; no money moved and none will. */
+  | { readonly kind: 'declined'; readonly failure: Failure<Code> }
+  /** Proven not processed, for a reason that is not about the order: the same order waits and may be sent again. */
+  | {
+      readonly kind: 'not-processed';
+      readonly reason: NotProcessedReason;
+      readonly failure: Failure<Code>;
+      readonly retryAfterSeconds?: number;
+    }
+  /** Money may have moved. */
+  | ({ readonly kind: 'in-doubt'; readonly failure: Failure<Code> } & GatewayIds)
+  /** An eligibility check without a clear answer: it moves no money, so it is asked again, a bounded number of times. */
+  | { readonly kind: 'check-unanswered'; readonly failure: Failure<Code> };
