@@ -126,14 +126,7 @@ describe('where nobody can be asked, a callback', () => {
         failure: { code: 'GATEWAY_DECLINED', message: 'the gateway called back: declined' },
       },
     ],
-    [
-      'error',
-      {
-        kind: 'declined',
-        gatewayOrderId: '1234567',
-        failure: { code: 'GATEWAY_DECLINED', message: 'the gateway called back: error' },
-      },
-    ],
+    ['error', { kind: 'unclear', reason: 'the callback is not about an end' }],
     [
       'filtered',
       {
