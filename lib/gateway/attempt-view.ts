@@ -115,12 +115,12 @@ const isIdLeaf = ({ path, value }: { readonly path: readonly string[]; readonly 
 export function plainIdentity(it: AttemptView): boolean {
   const { reply, operation } = it;
   if (reply.kind !== 'fields') return false;
-  const own = ['paynet-order-id', operation.aliasField];
-  const outermost = reply.leaves.filter(({ path }) => path.length === 1 && own.includes(path[0] ?? ''));
-  const known = [it.ids.gatewayOrderId, it.ids.gatewayAlias];
+  const own = new Set(['paynet-order-id', operation.aliasField]);
+  const outermost = reply.leaves.filter(({ path }) => path.length === 1 && own.has(path[0] ?? ''));
+  const known = new Set([it.ids.gatewayOrderId, it.ids.gatewayAlias]);
   return (
-    outermost.some(({ value }) => known.includes(value)) &&
-    reply.leaves.filter(isIdLeaf).every(({ value }) => known.includes(value))
+    outermost.some(({ value }) => known.has(value)) &&
+    reply.leaves.filter(isIdLeaf).every(({ value }) => known.has(value))
   );
 }
 

@@ -73,8 +73,9 @@ const goodTypes = new Set(['async-response', 'async-form-response']);
 
 /** Fields that hold ids, addresses and what we sent: their text is no word of the gateway's. */
 const wordless = new Set([
-  ...['serialnumber', 'paynetorderid', 'payoutid', 'transactionid', 'endpointid', 'redirecturl', 'redirectto'],
-  ...['html', 'amount', 'currency', 'orderdesc', ...echoNames],
+  ...'serialnumber paynetorderid payoutid transactionid endpointid redirecturl redirectto html'.split(' '),
+  ...'amount currency orderdesc'.split(' '),
+  ...echoNames,
 ]);
 
 /** Any word of trouble. */
@@ -91,7 +92,7 @@ function isTrouble({ path, value }: Leaf): boolean {
 }
 
 const understoodNames = new Set([
-  ...['type', 'serialnumber', 'endpointid', 'redirecturl', 'status', 'errorcode', 'errormessage', 'error'],
+  ...'type serialnumber endpointid redirecturl status errorcode errormessage error'.split(' '),
   ...echoNames,
 ]);
 

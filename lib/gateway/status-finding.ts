@@ -20,7 +20,7 @@ const undoingTypes = new Set(
 const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
 
 /** What a transaction of this type is to the order: its own, one that undoes it, or another. */
-export function kindOfTransaction(
+function kindOfTransaction(
   type: string,
   { operation }: Pick<AskedOrder, 'operation'>,
   { transactionTypes }: Pick<Profile, 'transactionTypes'>,
@@ -33,7 +33,7 @@ export function kindOfTransaction(
 
 const statusLimitChars = 24;
 /** The gateway's own word, as it may be shown. */
-export const shownWord = (word: string) => redact(word, []).slice(0, statusLimitChars);
+const shownWord = (word: string) => redact(word, []).slice(0, statusLimitChars);
 
 /** The finding of a status about our order. */
 export function statusFinding(
