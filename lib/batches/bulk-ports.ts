@@ -2,7 +2,6 @@
 
 /** SHA-256. */
 export interface Hashing {
-  digest(text: string): Buffer;
   /** A digest of many texts. */
   start(): { add(text: string): void; hex(): string };
 }

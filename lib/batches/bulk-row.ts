@@ -53,20 +53,21 @@ export function createCellReader(columns: readonly Column[], given: GivenFields)
 
 function messageOf(cells: readonly string[], columns: readonly FilledColumn[], given: GivenFields) {
   const message: Record<string, unknown> = { version: 1, ...given };
-  const params: Record<string, string> = {};
-  const context: Record<string, string> = {};
+  // As pairs: an object would take "__proto__", a column like any other, for something of its own.
+  const params: [name: string, value: string][] = [];
+  const context: [name: string, value: string][] = [];
   const faults: RowFault[] = [];
   for (const { index, path, kind } of columns) {
     const value = (cells[index] ?? '').trim();
     if (value === '') continue;
     const fault = spreadsheetFault(kind, value);
     if (fault !== undefined) faults.push({ path, fault });
-    if (path.startsWith('params.')) params[path.slice('params.'.length)] = value;
-    else if (path.startsWith('context.')) context[path.slice('context.'.length)] = value;
+    if (path.startsWith('params.')) params.push([path.slice('params.'.length), value]);
+    else if (path.startsWith('context.')) context.push([path.slice('context.'.length), value]);
     else message[path] = value;
   }
-  message['params'] = params;
-  if (Object.keys(context).length > 0) message['context'] = context;
+  message['params'] = Object.fromEntries(params);
+  if (context.length > 0) message['context'] = Object.fromEntries(context);
   return { message, faults };
 }
 

@@ -5,8 +5,6 @@ import { cardNumbersInText, plainCardFields } from '../card-data/card-data.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { fieldsOutsideContract, type Profile } from '../gateway/profile.ts';
-import { createSeenOrders } from './duplicate-orders.ts';
-import type { Hashing } from './bulk-ports.ts';
 import type { Credentials } from '../payout/ports.ts';
 
 /** A row that is a job. */
@@ -50,9 +48,6 @@ export type Contracts = (merchant: string) => Promise<Contract>;
 export interface CheckPorts {
   /** Absent: rows are not compared with contracts. */
   readonly contracts?: Contracts;
-  readonly hashing: Hashing;
-  /** About how many rows there will be; a wrong guess costs time or memory, nothing else. */
-  readonly expectedRows?: number;
   /** Card data is sealed before it is sent. */
   readonly seals?: boolean;
 }
@@ -79,9 +74,9 @@ export function contractsOf(credentials: Credentials): Contracts {
 export async function* checkRows(
   rows: AsyncIterable<readonly BulkRow[]>,
   batchId: string | undefined,
-  { contracts, hashing, expectedRows, seals = false }: CheckPorts,
+  { contracts, seals = false }: CheckPorts,
 ): AsyncGenerator<readonly CheckedRow[]> {
-  const seen = createSeenOrders(hashing.digest, expectedRows);
+  const firstRowOf = firstRows();
   const known = new Map<string, Contract>();
   let batchOfFile = batchId;
   let isFirst = true;
@@ -99,7 +94,7 @@ export async function* checkRows(
         if (!contract && contracts) known.set(job.merchant, (contract = await contracts(job.merchant)));
         if (contract) faults.push(...contractFaults(job, contract, seals));
       }
-      const firstRow = identity && seen.firstRow(orderKey(identity), read.row);
+      const firstRow = identity && firstRowOf(identity, read.row);
       if (firstRow !== undefined) faults.push({ path: 'orderId', fault: `is the order id of row ${firstRow} too` });
       checked.push(faults.length === 0 ? row : rejected(row, faults));
     }
@@ -108,6 +103,20 @@ export async function* checkRows(
 }
 
 type Identity = Parameters<typeof orderKey>[0];
+
+/** Tells the row that had an order first; undefined where it is this one. */
+function firstRows() {
+  // Order ids alone under what they have in common: a million keys of their own would take twice the memory.
+  const rowsOf = new Map<string, Map<string, number>>();
+  return (identity: Identity, row: number): number | undefined => {
+    const common = orderKey({ ...identity, orderId: '' });
+    const rows = rowsOf.get(common) ?? new Map<string, number>();
+    rowsOf.set(common, rows);
+    const first = rows.get(identity.orderId);
+    if (first === undefined) rows.set(identity.orderId, row);
+    return first;
+  };
+}
 
 /** The row by itself, and the order that it names, right or wrong: a second row of the same order is told of anyway. */
 function judged(

@@ -1,10 +1,9 @@
 // SHA-256 for the tool's own checks of files.
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Hashing } from './bulk-ports.ts';
 
 /** SHA-256 of texts in UTF-8. */
 export const sha256: Hashing = {
-  digest: (text) => hash('sha256', text, 'buffer'),
   start() {
     const running = createHash('sha256');
     return { add: (text) => void running.update(text), hex: () => running.digest('hex') };

@@ -47,6 +47,18 @@ describe('a row of cells', () => {
     expect(own(['2'], 2)?.message).toStrictEqual({ version: '2', params: {} });
   });
 
+  it('keeps a column whose name objects have a use of their own for', () => {
+    const own = createCellReader(
+      [
+        { title: 'context.__proto__', path: 'context.__proto__' },
+        { title: 'context.constructor', path: 'context.constructor' },
+      ],
+      {},
+    );
+    const text = JSON.stringify(own(['7', '8'], 2)?.message);
+    expect(text).toBe('{"version":1,"params":{},"context":{"__proto__":"7","constructor":"8"}}');
+  });
+
   it('that is blank is none, however many cells it has', () => {
     for (const cells of [[''], ['', '', '', ''], [' ', '\t', '', ' ', '', '']]) expect(read(cells, 9)).toBeUndefined();
     expect(read(['', '', '', 'x'], 9)).toMatchObject({ row: 9, faults: [] });

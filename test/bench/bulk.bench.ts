@@ -115,7 +115,7 @@ async function reading(path: string) {
       checkRows(
         rows.read(() => {}),
         undefined,
-        { hashing: sha256 },
+        {},
       ),
   };
 }

@@ -1,7 +1,6 @@
 // Rows of files, as the stories of `payouts submit` write them.
 import type { CheckedRow, CheckPorts } from '../../lib/batches/check-rows.ts';
 import { checkRows } from '../../lib/batches/check-rows.ts';
-import { sha256 } from '../../lib/batches/sha256.ts';
 import type { BulkRow } from '../../lib/batches/bulk-row.ts';
 import { aPayoutJob, type JobBody } from './jobs.ts';
 
@@ -20,7 +19,7 @@ export function checked(
   jobs: readonly (JobBody | undefined)[],
   { batch, ...ports }: Partial<CheckPorts> & { readonly batch?: string } = {},
 ): AsyncGenerator<readonly CheckedRow[]> {
-  return checkRows(rowsOf(jobs), batch, { hashing: sha256, ...ports });
+  return checkRows(rowsOf(jobs), batch, ports);
 }
 
 /** Payouts that are all right, and all different. */

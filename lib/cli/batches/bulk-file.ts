@@ -14,8 +14,6 @@ export interface BulkFile {
   readonly name: string;
   readonly head: Buffer;
   readonly sizeBytes: number;
-  /** By the length of the first lines. */
-  readonly expectedRows: number;
   /** All bytes from the beginning; any number of times, one at a time. */
   chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
@@ -31,12 +29,10 @@ export async function openBulkFile(path: string, stdin: Readable = process.stdin
     const head = Buffer.alloc(sniffedBytes);
     const { bytesRead } = await handle.read(head, 0, sniffedBytes, 0);
     const { size: sizeBytes } = await handle.stat();
-    const linesOfHead = head.subarray(0, bytesRead).reduce((count, byte) => count + (byte === 0x0a ? 1 : 0), 1);
     return {
       name: path === '-' ? 'stdin' : basename(path),
       head: head.subarray(0, bytesRead),
       sizeBytes,
-      expectedRows: Math.ceil((linesOfHead * sizeBytes) / Math.max(1, bytesRead)),
       chunks: () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes }),
       close: () => handle.close(),
     };

@@ -3,9 +3,8 @@ import { meaningOfStatus, type ReportField, reportHeader, type StatusMeaning } f
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
 import { csvRows } from '../batches/csv-rows.ts';
 import { createInputFaults } from '../batches/input-faults.ts';
-import type { Partitions } from './partitions.ts';
+import type { Books } from './books.ts';
 import type { Counted, OnBytes } from './reconcile-inputs.ts';
-import { gatewayFields } from './reconcile-record.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What the command line says of the gateway's report. */
@@ -18,7 +17,7 @@ export interface GatewayChoices {
 /** The gateway's report: CSV with a header. */
 export async function readGateway(
   path: string,
-  partitions: Partitions,
+  books: Books,
   choices: GatewayChoices,
   onBytes: OnBytes,
 ): Promise<Counted> {
@@ -50,7 +49,7 @@ export async function readGateway(
     lines += 1;
     const id = cell('gatewayOrderId');
     const word = { meaning, status: cell('status'), amount, currency, ...(id !== '' && { gatewayOrderId: id }) };
-    partitions.add(`${merchant}/${orderId}`, gatewayFields(word));
+    books.addGateway(`${merchant}/${orderId}`, word);
   }
   faults.end();
   return { lines, leftOut };

@@ -9,9 +9,8 @@ import { addJudged, type ClassSums, judgeOrder } from '../../reconcile/reconcile
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
 import { csvText } from '../batches/csv-text.ts';
 import { readGateway } from './gateway-file.ts';
-import { createPartitions, type Partitions, partsForBytes } from './partitions.ts';
+import { type Books, createBooks } from './books.ts';
 import { readLedger, readResults } from './reconcile-inputs.ts';
-import { ordersOfPart } from './reconcile-record.ts';
 import {
   disagreeingColumns,
   disagreeingRow,
@@ -57,39 +56,42 @@ async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const bytes = await bytesOf([options.ledger, options.results, options.gateway]);
   // Before the long reading: whoever can't be given the rows must hear it at once.
   const out = options.output === undefined ? undefined : await openRowOutput(options.output);
-  const partitions = createPartitions(partsForBytes(bytes));
+  const books = createBooks();
   const progress = createProgress('read', bytes, options.json);
   try {
     const read = {
-      ledger: await readLedger(options.ledger, partitions, progress.add),
-      results: await readResults(options.results, partitions, progress.add),
-      gateway: await readGateway(options.gateway, partitions, choices, progress.add),
+      ledger: await readLedger(options.ledger, books, progress.add),
+      results: await readResults(options.results, books, progress.add),
+      gateway: await readGateway(options.gateway, books, choices, progress.add),
     };
     progress.done();
-    return { ...(await compare(partitions, out)), read };
+    return { ...(await compare(books, out)), read };
   } finally {
     progress.done();
-    partitions.remove();
     await out?.close();
   }
 }
 
-async function compare(partitions: Partitions, out: RowOutput | undefined): Promise<Omit<Reconciled, 'read'>> {
+/** Rows that wait to be written, so that the file is not written line by line. */
+const rowsAtOnce = 1_000;
+
+async function compare(books: Books, out: RowOutput | undefined): Promise<Omit<Reconciled, 'read'>> {
   const sums = new Map<ReconcileClass, ClassSums>();
   let [orders, disagreeing] = [0, 0];
+  let rows: ReturnType<typeof disagreeingRow>[] = [];
   await out?.write(csvText([disagreeingColumns]));
-  for (const records of partitions.read()) {
-    const rows: ReturnType<typeof disagreeingRow>[] = [];
-    for (const [key, order] of ordersOfPart(records)) {
-      const judged = judgeOrder(order);
-      addJudged(sums, judged);
-      orders += 1;
-      if (agrees(judged.name)) continue;
-      disagreeing += 1;
-      if (out) rows.push(disagreeingRow(key, order, judged));
-    }
+  for (const [key, order] of books.orders()) {
+    const judged = judgeOrder(order);
+    addJudged(sums, judged);
+    orders += 1;
+    if (agrees(judged.name)) continue;
+    disagreeing += 1;
+    if (out) rows.push(disagreeingRow(key, order, judged));
+    if (rows.length < rowsAtOnce) continue;
     await out?.write(csvText(rows));
+    rows = [];
   }
+  await out?.write(csvText(rows));
   const precedence = Object.keys(reconcileClasses);
   const classes = [...sums.values()].toSorted((a, b) => precedence.indexOf(a.name) - precedence.indexOf(b.name));
   return { orders, disagreeing, classes };

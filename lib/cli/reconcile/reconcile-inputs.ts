@@ -4,8 +4,7 @@ import * as v from 'valibot';
 import { exportedOrderSchema } from '../../reconcile/ledger-export.ts';
 import { createInputFaults } from '../batches/input-faults.ts';
 import { linesOf } from '../json-lines.ts';
-import type { Partitions } from './partitions.ts';
-import { ledgerFields, resultFields } from './reconcile-record.ts';
+import type { Books } from './books.ts';
 
 /** How many lines were read, and how many of them were left out on purpose. */
 export interface Counted {
@@ -17,11 +16,11 @@ export interface Counted {
 export type OnBytes = (bytes: number) => void;
 
 /** The ledger's export (`payouts export`). */
-export async function readLedger(path: string, partitions: Partitions, onBytes: OnBytes): Promise<Counted> {
+export async function readLedger(path: string, books: Books, onBytes: OnBytes): Promise<Counted> {
   return readJson(path, onBytes, (value) => {
     const read = v.safeParse(exportedOrderSchema, value);
     if (!read.success) return `is not a line of \`payouts export\` (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
-    partitions.add(read.output.key, ledgerFields(read.output));
+    books.addLedger(read.output);
     return 'taken';
   });
 }
@@ -37,13 +36,13 @@ const resultLine = v.object({
 });
 
 /** The results as they were received, a message body each; of a message that was refused or a whole batch they say nothing. */
-export async function readResults(path: string, partitions: Partitions, onBytes: OnBytes): Promise<Counted> {
+export async function readResults(path: string, books: Books, onBytes: OnBytes): Promise<Counted> {
   return readJson(path, onBytes, (value) => {
     const read = v.safeParse(resultLine, value);
     if (!read.success) return `is not a result (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
     const { resultId, kind, revision, ...word } = read.output;
     if (kind !== undefined || revision === undefined) return 'left out';
-    partitions.add(resultId.slice(0, resultId.lastIndexOf('/')), resultFields({ revision, ...word }));
+    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...word });
     return 'taken';
   });
 }
