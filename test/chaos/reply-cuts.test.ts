@@ -33,7 +33,7 @@ const replies: readonly Reply[] = [
   { name: 'refusal in JSON', status: '400 Bad Request', body: jsonOf(refusal), means: 'declined' },
   { name: 'known order in form text', status: '200 OK', body: formOf(refusalOfKnownOrder), means: 'in-doubt' },
   { name: 'known order in JSON', status: '400 Bad Request', body: jsonOf(refusalOfKnownOrder), means: 'in-doubt' },
-  { name: 'a page', status: '404 Not Found', body: '<html><body>Not found</body></html>\n', means: 'declined' },
+  { name: 'a page', status: '404 Not Found', body: '<html><body>Not found</body></html>\n', means: 'not-processed' },
 ];
 
 /**
@@ -49,7 +49,9 @@ const strideOf = (kind: CutKind, framing: Framing) =>
  */
 function repliesIn(framing: Framing): readonly Reply[] {
   if (!isUntilClose(framing)) return replies.filter(({ name }) => !name.startsWith('known order'));
-  return framing === 'until close' ? replies : replies.filter(({ means }) => means !== 'declined');
+  return framing === 'until close'
+    ? replies
+    : replies.filter(({ means }) => means === 'accepted' || means === 'in-doubt');
 }
 
 describe.each(framings)('a cut in a reply marked by %s', (framing) => {
@@ -111,7 +113,7 @@ async function replying(bytes: Buffer, framing: Framing): Promise<RawGateway> {
 
 /** Where nothing marks the end, text that is not JSON may always have had more to say against it. */
 function meaningOf({ means, body }: Reply, framing: Framing): GatewayOutcome['kind'] {
-  return isUntilClose(framing) && !body.startsWith('{') && means === 'declined' ? 'in-doubt' : means;
+  return isUntilClose(framing) && !body.startsWith('{') && means !== 'accepted' ? 'in-doubt' : means;
 }
 
 function provableFrom(

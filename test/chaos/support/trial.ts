@@ -116,7 +116,11 @@ function liesOf({ evidence, outcome, heard, passedRequest }: Seen, scheme: strin
   // Below TLS the first bytes are the handshake's; there the gateway itself says whether it read a request byte.
   const reached = scheme === 'https' ? heard.requestBytes : Math.max(heard.requestBytes, passedRequest.length);
   if (reached > 0 && evidence.kind === 'not-sent') lies.push(`said not sent, but ${reached} bytes arrived`);
-  const allowed = [...provable, 'in-doubt', ...(reached === 0 && evidence.kind === 'not-sent' ? ['retryable'] : [])];
+  const allowed = [
+    ...provable,
+    'in-doubt',
+    ...(reached === 0 && evidence.kind === 'not-sent' ? ['not-processed'] : []),
+  ];
   if (!allowed.includes(outcome.kind)) lies.push(`said ${outcome.kind}, which nothing proves`);
   if (outcome.kind === 'accepted' && outcome.gatewayOrderId !== gatewayOrderId) lies.push('told a wrong id');
   return lies;
