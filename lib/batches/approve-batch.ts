@@ -4,7 +4,7 @@ import { type ApprovalGrant, approvalOf } from './approval.ts';
 import type { Batch, BatchContent } from './batch.ts';
 import { parseJob } from '../payout/job.ts';
 import type { BatchHeaders } from './batch-ports.ts';
-import { messageText } from './check-rows.ts';
+import { messageText } from '../payout/message-text.ts';
 import { isSameContent } from './open-upload.ts';
 import type { Clock } from '../payout/ports.ts';
 import type { JobMessageToSend } from './upload-slices.ts';

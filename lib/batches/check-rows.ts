@@ -1,10 +1,11 @@
-// The rows of a file, judged one by one as the worker would judge them, in the file's order and in flat memory. Read
+// The rows of a file, judged one by one as the worker would judge them, in the file's order. Read
 // twice, a file gives the same rows twice: what was validated is what is sent.
 import type { BulkRow, RowFault } from './bulk-row.ts';
-import { cardNumbersInText, plainCardFields } from '../card-data/card-data.ts';
+import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { fieldsOutsideContract, type Profile } from '../gateway/profile.ts';
+import { messageText } from '../payout/message-text.ts';
 import type { Credentials } from '../payout/ports.ts';
 
 /** A row that is a job. */
@@ -186,9 +187,4 @@ function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[
     fault: 'holds digits that pass for a card number; leave them out',
   }));
   return [...outside, ...plain, ...inText];
-}
-
-/** The message as the queue takes it: two characters that JSON lets stand as they are, SQS refuses. */
-export function messageText(message: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(message).replace(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
 }

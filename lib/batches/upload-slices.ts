@@ -4,7 +4,8 @@ import { type BatchRow, rowsPerPart } from './batch.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { Hashing, JobToSend } from './bulk-ports.ts';
-import { type CheckedRow, type GoodRow, messageText } from './check-rows.ts';
+import type { CheckedRow, GoodRow } from './check-rows.ts';
+import { messageText } from '../payout/message-text.ts';
 
 /** A job message before JSON. */
 export interface JobMessageToSend {

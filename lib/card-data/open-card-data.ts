@@ -1,7 +1,7 @@
 // The gate of card data: a seal is opened, and what stands in the clear is refused unless the merchant's profile accepts
 // it. It is asked before all others: no copy of plain card data goes round, and what can't be opened takes nothing away
 // from the order.
-import { cardNumbersInText, plainCardFields, refusedCardFields } from './card-data.ts';
+import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout/card-fields.ts';
 import type { CardDecrypter } from './card-ports.ts';
 import { readSealKey, unsealed, withCode } from './sealed-params.ts';
 import type { Failure } from '../payout/failures.ts';

@@ -5,7 +5,7 @@ import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { newSecretsManagerClient } from '../aws/secrets-manager-client.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { createSecretsManagerKeyring } from '../card-data/secrets-manager-keyring.ts';
-import { plainCardFields } from '../card-data/card-data.ts';
+import { plainCardFields } from '../payout/card-fields.ts';
 import { parseJob } from '../payout/job.ts';
 import { type CardKeySet, type JobToSeal, sealJob, type SealOptions } from '../client/jose-seal-job.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';

@@ -1,6 +1,6 @@
 // To the letter what is left of a message whose card data is cut out: no more than must be, or nobody could mend it.
 import { describe, expect, it } from 'vitest';
-import { cardNumbersInText, plainCardFields, refusedCardFields } from '../../lib/card-data/card-data.ts';
+import { cardNumbersInText, plainCardFields, refusedCardFields } from '../../lib/payout/card-fields.ts';
 import { withoutCardData } from '../../lib/payout/without-card-data.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards } from '../support/jobs.ts';

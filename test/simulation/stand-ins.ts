@@ -53,7 +53,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
   'lib/payout/job.ts': { parseJob: byText },
   'lib/payout/fingerprint.ts': { fingerprints: byJob },
   'lib/card-data/sealed-params.ts': { unsealed: byJob },
-  'lib/card-data/card-data.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
+  'lib/payout/card-fields.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
   'lib/oauth1/sign-request.ts': { signRequest: unsigned },
   'lib/payout/log-lines.ts': { jobFields: noFields, checkFields: noFields },
   'test/support/published-result.ts': { breachOfContract: nothing },

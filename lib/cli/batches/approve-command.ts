@@ -5,7 +5,7 @@ import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/a
 import { redact } from '../../gateway/redact.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { momentText, surveyAsJson } from './submit-text.ts';
-import type { SubmitPorts } from './submit-ports.ts';
+import type { SubmissionPorts } from './submit-ports.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
 import type { SurveyedFile } from './surveyed-file.ts';
 import { UsageError } from '../usage-error.ts';
@@ -25,7 +25,11 @@ export async function runApprove(batch: string, path: string, options: ApproveOp
   );
 }
 
-async function approve(file: SurveyedFile, ports: SubmitPorts | undefined, options: ApproveOptions): Promise<number> {
+async function approve(
+  file: SurveyedFile,
+  ports: SubmissionPorts | undefined,
+  options: ApproveOptions,
+): Promise<number> {
   if (!ports) return 2;
   const by = await ports.identity.whoAmI();
   const reason = options.reason?.trim();

@@ -7,7 +7,7 @@ import { settleBatch } from '../../batches/settle-batches.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
 import { couldBear } from '../../payout/job.ts';
-import { type BatchPorts, batchPorts } from './batch-ports.ts';
+import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import { needsAttention, progressAsJson, progressAsText } from './batch-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -46,14 +46,14 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
 }
 
 /** With `--close` the sweeper's step is done at once. */
-async function found(batchId: string, ports: BatchPorts, { close }: BatchOptions): Promise<Batch | undefined> {
+async function found(batchId: string, ports: BatchCommandPorts, { close }: BatchOptions): Promise<Batch | undefined> {
   const batch = await ports.batches.find(batchId);
   if (!close || !batch || (batch.state !== 'uploaded' && batch.state !== 'closed')) return batch;
   await settleBatch(batch, Infinity, ports);
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: BatchPorts, nowMs: number): Promise<BatchProgress> {
+async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number): Promise<BatchProgress> {
   const counter = createProgressCounter(nowMs);
   for await (const rows of readBatch(batch, ports)) for (const { row, standing } of rows) counter.add(row, standing);
   return counter.taken(batch);

@@ -13,7 +13,7 @@ import { createSqsBatchResults } from '../../batches/sqs-batch-results.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Batches, their rows, and every order. */
-export type BatchPorts = ReturnType<typeof createBatchPorts>;
+export type BatchCommandPorts = ReturnType<typeof createBatchPorts>;
 
 function createBatchPorts(config: WorkerConfig) {
   const aws = { limits: config.limits };
@@ -30,7 +30,7 @@ function createBatchPorts(config: WorkerConfig) {
 }
 
 /** The ports by the worker's settings; a usage error where they are missing. */
-export function batchPorts(): BatchPorts {
+export function batchPorts(): BatchCommandPorts {
   try {
     return createBatchPorts(readWorkerConfig());
   } catch (error) {

@@ -51,7 +51,7 @@ GATEWAY a CSV file with a header. Its columns are found by the gateway's names (
 status) and by what people call them; --map names the others. Statuses go by the gateway's list; --status says what other
 words mean: paid, unpaid, under-way, or ignore for lines that are no payment.
 
-Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on this machine, in temporary files.
+Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on this machine, in memory.
 
 Examples:
   payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu

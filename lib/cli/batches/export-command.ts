@@ -4,7 +4,7 @@ import { readBatch } from '../../batches/read-batch.ts';
 import { couldBear } from '../../payout/job.ts';
 import { exportedOrder } from '../../reconcile/ledger-export.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
-import { type BatchPorts, batchPorts } from './batch-ports.ts';
+import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -52,13 +52,13 @@ function filterOf({ batch, merchant, since }: ExportOptions) {
   return { ...(merchant !== undefined && { merchant }), ...(sinceMs !== undefined && { sinceMs }) };
 }
 
-async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchPorts): Found {
+async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchCommandPorts): Found {
   for await (const some of ports.allOrders.scan(only))
     yield some.map((found) => (found.kind === 'found' ? found.entry : undefined));
 }
 
 /** Of a row whose order is another batch's, that order. */
-async function ordersOfBatch(batchId: string, ports: BatchPorts): Promise<Found | undefined> {
+async function ordersOfBatch(batchId: string, ports: BatchCommandPorts): Promise<Found | undefined> {
   const batch = await ports.batches.find(batchId);
   return batch && rowsOfBatch(readBatch(batch, ports));
 }

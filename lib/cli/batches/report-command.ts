@@ -6,7 +6,7 @@ import type { Batch } from '../../batches/batch.ts';
 import { createProgressCounter } from '../../batches/batch-progress.ts';
 import { couldBear } from '../../payout/job.ts';
 import { type ReportColumn, reportColumns, reportLine, type ReportLine, totalLines } from '../../batches/report-row.ts';
-import { type BatchPorts, batchPorts } from './batch-ports.ts';
+import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import { csvText } from './csv-text.ts';
 import { openReportFile, type ReportedRow, type ReportFileOptions } from './report-file.ts';
 import { openRowOutput } from '../row-output.ts';
@@ -51,7 +51,7 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   }
 }
 
-function rowsOf(batch: Batch, ports: BatchPorts): Source {
+function rowsOf(batch: Batch, ports: BatchCommandPorts): Source {
   async function* rows() {
     for await (const some of readBatch(batch, ports))
       yield some.map((it): Reported => ({

@@ -9,7 +9,7 @@ import type { Job } from '../../payout/job.ts';
 import { orderKey } from '../../payout/ledger.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-row.ts';
 import { reportLine, type ReportLine } from '../../batches/report-row.ts';
-import type { BatchPorts } from './batch-ports.ts';
+import type { BatchCommandPorts } from './batch-ports.ts';
 import { openBulkFile } from './bulk-file.ts';
 import { bulkRowsOf } from './bulk-rows.ts';
 import { UsageError } from '../usage-error.ts';
@@ -48,7 +48,7 @@ export async function openReportFile(
   path: string,
   batch: Batch,
   options: ReportFileOptions,
-  ports: BatchPorts,
+  ports: BatchCommandPorts,
 ): Promise<ReportFile> {
   const file = await openBulkFile(path);
   try {
@@ -100,7 +100,7 @@ async function drained(rows: AsyncIterable<unknown>): Promise<UsageError | undef
 }
 
 /** The rows of the batch without their orders: to see whether the file fits, nothing else need be read. */
-async function* unread(batch: Batch, { batches }: BatchPorts): AsyncGenerator<StandingRow[]> {
+async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGenerator<StandingRow[]> {
   let from = 0;
   for await (const { rows } of batches.parts(batch)) {
     const first = from;

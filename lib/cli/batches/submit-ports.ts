@@ -20,7 +20,7 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import type { Clock, Credentials, Random } from '../../payout/ports.ts';
 
 /** All that a file needs on its way to the jobs queue. */
-export interface SubmitPorts {
+export interface SubmissionPorts {
   readonly batches: Batches;
   readonly credentials: Credentials;
   readonly sender: JobSender;
@@ -33,7 +33,7 @@ export interface SubmitPorts {
 }
 
 /** The ports by the worker's settings. Throws ConfigurationError where they are missing. */
-export function createSubmitPorts(): SubmitPorts {
+export function createSubmitPorts(): SubmissionPorts {
   const config = readWorkerConfig();
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;

@@ -8,7 +8,7 @@ import { needsApproval } from '../../payout/kernel-gates.ts';
 import { rowsPerPart } from '../../batches/batch.ts';
 import { interruptible } from '../asking.ts';
 import { endText, heldText, notOpenedText } from './submit-outcomes.ts';
-import type { SubmitPorts } from './submit-ports.ts';
+import type { SubmissionPorts } from './submit-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
 import type { SurveyedFile } from './surveyed-file.ts';
@@ -34,7 +34,7 @@ type Finishing = Pick<UploadPlan, 'finish'>;
 export async function sendFile(
   file: SurveyedFile,
   finishing: Finishing,
-  ports: SubmitPorts,
+  ports: SubmissionPorts,
   options: SendingOptions,
 ): Promise<number> {
   const { again, hold, expires, by } = options;
@@ -61,7 +61,7 @@ export async function sendFile(
   return upload(file, { ...opening, ...finishedWith(finishing, opening.grant) }, ports, options);
 }
 
-async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: SubmitPorts): Promise<boolean> {
+async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: SubmissionPorts): Promise<boolean> {
   for (const subtotal of survey.subtotals) {
     const answer = await credentials.of(subtotal.merchant);
     if (answer.kind === 'credentials' && needsApproval(subtotal, answer.credentials.profile)) return true;
@@ -78,7 +78,7 @@ function finishedWith({ finish }: Finishing, grant: ApprovalGrant | undefined): 
 async function upload(
   file: SurveyedFile,
   { batch, firstPart, firstToNote, finish }: Extract<Opening, { kind: 'upload' }> & Finishing,
-  ports: SubmitPorts,
+  ports: SubmissionPorts,
   options: SendingOptions,
 ): Promise<number> {
   const { batchId, survey } = file;

@@ -11,7 +11,7 @@ import { couldBear } from '../../payout/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
 import { type BulkRows, bulkRowsOf } from './bulk-rows.ts';
-import { createSubmitPorts, type SubmitPorts } from './submit-ports.ts';
+import { createSubmitPorts, type SubmissionPorts } from './submit-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { faultsAsText, surveyAsJson, surveyAsText } from './submit-text.ts';
 import type { SurveyedFile } from './surveyed-file.ts';
@@ -41,7 +41,7 @@ export interface ReadingOptions {
 export async function withSurveyedFile(
   path: string,
   options: ReadingOptions,
-  work: (file: SurveyedFile, ports: SubmitPorts | undefined) => Promise<number>,
+  work: (file: SurveyedFile, ports: SubmissionPorts | undefined) => Promise<number>,
 ): Promise<number> {
   // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -64,7 +64,7 @@ export async function withSurveyedFile(
 }
 
 /** A dry run may do without AWS: the rows are then not compared with the merchants' contracts. */
-function portsFor({ dryRun, json }: ReadingOptions): SubmitPorts | undefined {
+function portsFor({ dryRun, json }: ReadingOptions): SubmissionPorts | undefined {
   try {
     return createSubmitPorts();
   } catch (error) {
@@ -75,7 +75,7 @@ function portsFor({ dryRun, json }: ReadingOptions): SubmitPorts | undefined {
   }
 }
 
-function contractsFor({ credentials }: SubmitPorts, { dryRun, json }: ReadingOptions): CheckPorts['contracts'] {
+function contractsFor({ credentials }: SubmissionPorts, { dryRun, json }: ReadingOptions): CheckPorts['contracts'] {
   const contracts = contractsOf(credentials);
   if (!dryRun) return contracts;
   return async (merchant) => {
@@ -102,7 +102,7 @@ function choicesOf({ merchant, operation, endpoint, map, ignore, format }: Readi
 async function survey(
   file: BulkFile,
   rows: BulkRows,
-  ports: SubmitPorts | undefined,
+  ports: SubmissionPorts | undefined,
   options: ReadingOptions,
 ): Promise<SurveyedFile | undefined> {
   const stem = parse(file.name).name;

@@ -1,7 +1,7 @@
 // Card data in a job: which fields hold it, and where it stands without any business there. Nothing here keeps or repeats
 // a value.
-import { holdsCardNumber } from '../payout/card-numbers.ts';
-import { type JsonText, scalarsOf } from '../payout/json-text.ts';
+import { holdsCardNumber } from './card-numbers.ts';
+import { type JsonText, scalarsOf } from './json-text.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 
