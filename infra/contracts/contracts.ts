@@ -1,6 +1,7 @@
 // The contracts as files: JSON Schemas of what goes over the queues and lies in the secrets, and the AsyncAPI document.
 // `npm run docs` writes them; a test compares them, so no field can come without its contract.
-import { merchantSecretSchema, workerSecretSchema } from '../../lib/aws/secret-schemas.ts';
+import { merchantSecretSchema } from '../../lib/aws/merchant-secret.ts';
+import { workerSecretSchema } from '../../lib/aws/secret-schemas.ts';
 import { batchResultSchema } from '../../lib/batches/batch-result-message.ts';
 import { resultSchema } from '../../lib/payout/result-message.ts';
 import { asyncApiDocument, type Contract } from './asyncapi.ts';

@@ -4,7 +4,8 @@ import type { Credentials, CredentialsAnswer, Fingerprinting } from '../payout/p
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import type { Failure } from '../payout/failures.ts';
 import { createSecretCache, isGone, type ReadSecret, type SecretsManagerOptions } from './secrets-manager-cache.ts';
-import { readMerchantSecret, readWorkerSecret, SecretFault, type SignerFor } from './secret-schemas.ts';
+import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
+import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
 /** No merchant's name may begin with "_", so this secret is nobody else's. */
 const workerSecretName = '_worker';

@@ -12,6 +12,12 @@ export interface MerchantCredentials {
   readonly baseUrl: string;
   readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
   readonly profile: Profile;
+  /** A test account moves no real money, and only it may have what is for tests alone. */
+  readonly mode: 'live' | 'test';
+  /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
+  readonly earlierAccounts?: readonly MerchantCredentials[];
+  /** Digests (account.ts) of former spellings of this same account: a host that was renamed, say. */
+  readonly sameAccountAs?: readonly string[];
   /** Checks the `control` of callbacks; absent where the merchant has no control key. */
   readonly controlKey?: ControlKey;
   /** Tells one stored version of the secret from another. */

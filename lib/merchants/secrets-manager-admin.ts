@@ -9,7 +9,8 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretAdmin, StoredSecret } from './secret-ports.ts';
-import { readMerchantSecret, SecretFault, type SignerFor } from '../aws/secret-schemas.ts';
+import { readMerchantSecret, type SignerFor } from '../aws/merchant-secret.ts';
+import { SecretFault } from '../aws/secret-schemas.ts';
 
 /** Where the secrets are. */
 export interface SecretsManagerAdminOptions {

@@ -70,6 +70,7 @@ describe('a merchant', () => {
       profile: defaultProfile,
       controlKey: expect.anything(),
       version,
+      mode: 'live',
     });
   });
 
@@ -352,7 +353,7 @@ describe('a malformed secret', () => {
   });
 
   it('is not one with a small RSA key where the profile asks for test keys', async () => {
-    store({ ...aSecret, privateKey: smallKey, profile: { testKeys: true } });
+    store({ ...aSecret, privateKey: smallKey, mode: 'test', profile: { testKeys: true } });
     expect((await acme()).keys['RSA-SHA256']).toMatchObject({ bits: 1024 });
   });
 

@@ -50,6 +50,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     keys: { 'HMAC-SHA1': key },
     profile,
     version: '1',
+    mode: 'live' as const,
   };
   const answer = { kind: 'credentials' as const, credentials };
   const answers = { of: async () => answer, refresh: async () => answer };

@@ -34,7 +34,7 @@ beforeAll(async () => {
   gateway = local.simulator;
   secrets = local.secrets;
   for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
-  const plain = { ...secrets['acme-eu'], profile: { plainCardData: 'accepted' } };
+  const plain = { ...secrets['acme-eu'], mode: 'test', profile: { plainCardData: 'accepted' } };
   aws.secrets.put('payouts/acme-eu', plain);
   aws.secrets.put('payouts/_worker', workerSecret());
   sqs = new SQSClient(clientConfigOf(aws, 'SQS'));

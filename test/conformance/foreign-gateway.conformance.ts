@@ -48,8 +48,8 @@ describe.skipIf(oauthlib === null)('a gateway that nobody here wrote', () => {
     const secret = { login: 'foreign-login', controlKey, privateKey: pem };
     const plainCardData = 'accepted';
     const secrets = {
-      plain: { ...secret, profile: { plainCardData } },
-      swapped: { ...secret, profile: { plainCardData, signatureMethod: swapped } },
+      plain: { ...secret, mode: 'test', profile: { plainCardData } },
+      swapped: { ...secret, mode: 'test', profile: { plainCardData, signatureMethod: swapped } },
     };
     const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const jobs = Object.keys(secrets).flatMap((merchant) =>

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKmsSigners } from '../../lib/aws/kms-signer.ts';
-import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
+import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { aPayoutJob } from '../support/jobs.ts';

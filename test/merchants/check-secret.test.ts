@@ -1,7 +1,7 @@
 // What a check of a secret says: which field, what is wrong, what to do, and never a value.
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readMerchantSecret } from '../../lib/aws/secret-schemas.ts';
+import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { checkSecret } from '../../lib/merchants/check-secret.ts';
 import type { StoredSecret } from '../../lib/merchants/secret-ports.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
@@ -142,7 +142,7 @@ describe('a check of a secret', () => {
 
   it('warns of a control key that can be guessed, and passes on what is odd in the profile', async () => {
     const profile = { testKeys: true };
-    const { warnings } = await checkSecret(stored({ ...secret, controlKey: 'short', profile }), ports);
+    const { warnings } = await checkSecret(stored({ ...secret, controlKey: 'short', mode: 'test', profile }), ports);
     expect(warnings.map(({ field }) => field)).toEqual(['controlKey', 'profile.testKeys']);
     expect(JSON.stringify(warnings)).not.toContain('"short');
   });

@@ -1,7 +1,8 @@
 // What the published schemas of the secrets refuse, the worker refuses too; what they can't say is in their comments.
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
-import { readMerchantSecret, readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
+import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
+import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { contractText, schemaCheck } from './schemas.ts';
 
 const merchantSchemaTakes = schemaCheck('merchant-secret');

@@ -57,6 +57,7 @@ export function createMerchants(
       controlKey: callbackKey,
       profile: { ...defaultProfile, ...contract, signatureMethod },
       version: `v${version}`,
+      mode: 'live' as const,
     };
     built.set(login, credentials);
     return { kind: 'credentials', credentials };

@@ -39,6 +39,7 @@ export function someCredentials(
     keys: { 'HMAC-SHA1': parseSigningKey('HMAC-SHA1', controlKey), 'RSA-SHA256': rsaKey },
     profile: { ...defaultProfile, ...profile },
     version,
+    mode: 'live',
     controlKey: createSecretKey(controlKey, 'utf8'),
   };
 }

@@ -1,6 +1,7 @@
 // Merchants' secrets in memory, by stages, read by the worker's own schema.
 import { generateKeyPairSync } from 'node:crypto';
-import { readMerchantSecret, SecretFault } from '../../lib/aws/secret-schemas.ts';
+import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
+import { SecretFault } from '../../lib/aws/secret-schemas.ts';
 import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from '../../lib/merchants/secret-ports.ts';
 
 /** The fake desk. */

@@ -52,7 +52,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
 
 /** By the rule that a merchant's secret must keep: otherwise every job would end as a fault of the secrets. */
 async function checkGatewayUrl(url: string | undefined): Promise<void> {
-  const { isGatewayUrl } = await import('../../aws/secret-schemas.ts');
+  const { isGatewayUrl } = await import('../../aws/merchant-secret.ts');
   if (url === undefined || isGatewayUrl(url)) return;
   throw new UsageError('--gateway-url must be "https://host[:port]" (plain http only on loopback)');
 }
