@@ -12,6 +12,7 @@ export interface Contract {
 /** The worker's own attributes on a copy of a job that goes round the queue again. */
 const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
   originMessageId: 'id of the message as it was first sent',
+  sentAtMs: 'when it was first sent, in milliseconds since 1970',
   waits: 'how often it was copied',
   answer: "the gateway's answer while the ledger can not take it",
   redrives: 'how often it came back from the dead-letter queue',

@@ -11,12 +11,18 @@ import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { openWorkOf } from '../payout/due-work.ts';
 import { openWorkAttributes } from './due-work-item.ts';
 import {
+  attemptAttributes,
+  attemptSchemas,
+  attemptsOf,
+  flag,
   packedFailure,
   packedInquiries,
   packedLine,
+  text,
   unpackedFailure,
   unpackedInquiries,
   unpackedLine,
+  whole,
 } from './packed-attributes.ts';
 
 /** An item as the SDK takes and gives it. */
@@ -46,7 +52,7 @@ export function constantAttributes(entry: LedgerEntry): Item {
 
 /**
  * The attributes that a move writes; `undefined` ones are taken away. Layout, state, revision, final, owner, message id, lease,
- * attempts, updated, history, gateway order id, failure, looks; and what says whether the order is open.
+ * attempts and what is known of each, when the message was sent, updated, history, failure, looks; and what says whether the order is open.
  */
 export function movingAttributes(
   entry: LedgerEntry,
@@ -63,7 +69,9 @@ export function movingAttributes(
     tr: { N: String(entry.attempts) },
     ua: { N: String(entry.updatedAtMs) },
     hi: { S: entry.history.map((line) => packedLine(line, entry.createdAtMs)).join(' ') },
-    ga: entry.gatewayOrderId === undefined ? undefined : { S: entry.gatewayOrderId },
+    ...attemptAttributes(entry),
+    sa: entry.sentAtMs === undefined ? undefined : { N: String(entry.sentAtMs) },
+    em: entry.earlierMessages ? { S: entry.earlierMessages.join(' ') } : undefined,
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     lo: entry.inquiries ? { S: packedInquiries(entry.inquiries) } : undefined,
@@ -88,19 +96,6 @@ export function openAttributes(
     expiresAt: lives ? undefined : { N: String(Math.ceil(updatedAtMs / 1000) + endedLifeDays * 86_400) },
   };
 }
-
-const text = v.pipe(
-  v.object({ S: v.string() }),
-  v.transform(({ S }) => S),
-);
-const whole = v.pipe(
-  v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
-  v.transform(({ N }) => Number(N)),
-);
-const flag = v.pipe(
-  v.object({ BOOL: v.boolean() }),
-  v.transform(({ BOOL }) => BOOL),
-);
 
 /** Read only to see that it is what results may bear; it comes back as the text that it is. */
 function isJsonObject(json: string): boolean {
@@ -131,7 +126,9 @@ const itemSchema = v.object({
   tr: whole,
   ua: whole,
   hi: text,
-  ga: v.exactOptional(text),
+  ...attemptSchemas,
+  sa: v.exactOptional(whole),
+  em: v.exactOptional(text),
   fa: v.exactOptional(v.pipe(text, v.transform(unpackedFailure), v.custom<Failure>(isRecord))),
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
@@ -169,7 +166,9 @@ export function entryOf(item: Item): FoundEntry {
     messageId: it.ms,
     leaseUntilMs: it.le,
     attempts: it.tr,
-    ...(it.ga !== undefined && { gatewayOrderId: it.ga }),
+    ...attemptsOf(it),
+    ...(it.sa !== undefined && { sentAtMs: it.sa }),
+    ...(it.em !== undefined && { earlierMessages: it.em.split(' ') }),
     ...(it.fa && { failure: it.fa }),
     ...(it.no !== undefined && { note: it.no }),
     createdAtMs: it.ca,

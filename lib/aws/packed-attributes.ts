@@ -1,6 +1,27 @@
-// Parts of a ledger entry packed into one attribute each: short, as each byte of an item is paid for with every write.
+// Parts of a ledger entry as attributes, packed: each byte of an item is paid for with every write.
 import { type Failure, isFailureCode } from '../payout/failures.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import type { AttemptIds, Attempts } from '../payout/attempts.ts';
 import { type HistoryLine, type Inquiries, moves, type OrderState } from '../payout/ledger.ts';
+
+/** Text. */
+export const text = v.pipe(
+  v.object({ S: v.string() }),
+  v.transform(({ S }) => S),
+);
+
+/** A whole number. */
+export const whole = v.pipe(
+  v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
+  v.transform(({ N }) => Number(N)),
+);
+
+/** Yes or no. */
+export const flag = v.pipe(
+  v.object({ BOOL: v.boolean() }),
+  v.transform(({ BOOL }) => BOOL),
+);
 
 const states = Object.keys(moves) as OrderState[];
 
@@ -47,5 +68,58 @@ export function unpackedFailure(text: string): Failure | undefined {
     message: message.join('\n'),
     ...(gatewayCode !== '' && { gatewayCode }),
     ...(httpStatus !== '' && { httpStatus: Number(httpStatus) }),
+  };
+}
+
+/** Account, gateway order id, alias, whether it may have been processed; earlier attempts. */
+export function attemptAttributes(it: Attempts): Record<'ac' | 'ga' | 'gl' | 'up' | 'ea', AttributeValue | undefined> {
+  return {
+    ac: optional(it.account),
+    ga: optional(it.gatewayOrderId),
+    gl: optional(it.gatewayAlias),
+    up: it.unproven ? { BOOL: true } : undefined,
+    ea: optional(it.earlierAttempts?.map(packed).join(' ')),
+  };
+}
+
+const optional = (value: string | undefined) => (value === undefined ? undefined : { S: value });
+
+/** `<account>,<gateway order id>,<alias>`: none of them holds a comma or a blank. */
+function packed({ account = '', gatewayOrderId = '', gatewayAlias = '' }: AttemptIds): string {
+  return [account, gatewayOrderId, gatewayAlias].join(',');
+}
+
+function unpacked(text: string): AttemptIds {
+  const [account, gatewayOrderId, gatewayAlias] = text.split(',');
+  return {
+    ...(account && { account }),
+    ...(gatewayOrderId && { gatewayOrderId }),
+    ...(gatewayAlias && { gatewayAlias }),
+  };
+}
+
+/** Their schemas. */
+export const attemptSchemas = {
+  ac: v.exactOptional(text),
+  ga: v.exactOptional(text),
+  gl: v.exactOptional(text),
+  up: v.exactOptional(flag),
+  ea: v.exactOptional(text),
+};
+
+/** Reads {@link attemptAttributes}. */
+export function attemptsOf(it: {
+  readonly ac?: string;
+  readonly ga?: string;
+  readonly gl?: string;
+  readonly up?: boolean;
+  readonly ea?: string;
+}): Attempts {
+  return {
+    ...(it.ac !== undefined && { account: it.ac }),
+    ...(it.ga !== undefined && { gatewayOrderId: it.ga }),
+    ...(it.gl !== undefined && { gatewayAlias: it.gl }),
+    ...(it.up === true && { unproven: true }),
+    ...(it.ea !== undefined && { earlierAttempts: it.ea.split(' ').map(unpacked) }),
   };
 }

@@ -36,6 +36,7 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
           DelaySeconds: delaySeconds,
           MessageAttributes: textAttributes({
             originMessageId: attributes.originMessageId,
+            sentAtMs: attributes.sentAtMs?.toString(),
             waits: String(attributes.waits),
             answer: attributes.answer,
             redrives: attributes.redrives?.toString(),

@@ -79,6 +79,7 @@ const leftBehind: ReadonlySet<string> = new Set([
   'reason',
   'originalMessageId',
   'originMessageId',
+  'sentAtMs',
   'waits',
 ]);
 

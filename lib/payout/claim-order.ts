@@ -4,6 +4,7 @@ import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { abandoned } from './settlement.ts';
+import { accountOf } from '../gateway/account.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 
@@ -22,6 +23,7 @@ export type Claim =
 export interface Claimant {
   readonly owner: string;
   readonly messageId: string;
+  readonly sentAtMs?: number;
   readonly leaseMs: number;
   /** With what the order is to be sent. */
   readonly credentials: MerchantCredentials;
@@ -42,7 +44,8 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
   const keys = await ports.fingerprinting.keys();
   const { credentials, ...who } = claimant;
   const { statusInquiry } = credentials.profile;
-  const request = { ...who, job, fingerprints: fingerprints(job, keys), nowMs: ports.clock.nowMs() };
+  const account = accountOf(credentials, job.endpointId);
+  const request = { ...who, account, job, fingerprints: fingerprints(job, keys), nowMs: ports.clock.nowMs() };
   const entry = newEntry(request);
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {

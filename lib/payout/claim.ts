@@ -11,6 +11,10 @@ export interface ClaimRequest {
   readonly fingerprints: readonly [string, ...string[]];
   readonly owner: string;
   readonly messageId: string;
+  /** When the message was first sent; absent where it is not on any queue yet (a plan). */
+  readonly sentAtMs?: number;
+  /** The account that the order is to be sent to (gateway/account.ts); absent where nothing is sent. */
+  readonly account?: string;
   readonly nowMs: number;
   readonly leaseMs: number;
   /** Ends the order as cancelled instead, where it was not sent yet. */
@@ -26,7 +30,8 @@ export function isCancelledBeforehand({ fingerprint, state }: Pick<LedgerEntry, 
 }
 
 /** The entry that a first claim puts. */
-export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs, callOff }: ClaimRequest): LedgerEntry {
+export function newEntry(request: ClaimRequest): LedgerEntry {
+  const { job, fingerprints, owner, messageId, nowMs, leaseMs, callOff } = request;
   const state = callOff ? 'cancelled' : 'submitting';
   const attempts = callOff ? 0 : 1;
   return {
@@ -44,11 +49,19 @@ export function newEntry({ job, fingerprints, owner, messageId, nowMs, leaseMs, 
     final: callOff ?? false,
     owner,
     messageId,
+    ...sentWith(request),
     leaseUntilMs: nowMs + leaseMs,
     attempts,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
     history: [{ state, atMs: nowMs, attempts, reason: callOff ? 'called-off' : 'claimed' }],
+  };
+}
+
+function sentWith({ account, sentAtMs, callOff }: ClaimRequest): Pick<LedgerEntry, 'account' | 'sentAtMs'> {
+  return {
+    ...(account !== undefined && !callOff && { account }),
+    ...(sentAtMs !== undefined && { sentAtMs }),
   };
 }
 
@@ -85,9 +98,7 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
     case 'retryable':
       return { kind: 'take-over' };
     case 'failed':
-      // The end was told. A late copy of the same message only repeats it; a new message (a redrive from the
-      // dead-letter queue, the file sent again) is a new request, and safe: nothing was ever sent.
-      return { kind: entry.messageId === request.messageId ? 'stands' : 'take-over' };
+      return { kind: isNewRequest(entry, request) ? 'take-over' : 'stands' };
     case 'held':
       return { kind: bringsNewCardData(request.job, entry) ? 'take-over' : 'stands' };
     case 'in-doubt':
@@ -98,6 +109,23 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
       return { kind: 'stands' };
   }
 }
+
+/**
+ * The end was told, and only a message that was sent after it is a new request: the file sent again, or a dead letter that
+ * somebody brought back, which SQS gives a new id and time. Every copy of a message that was there before only repeats the
+ * end, however late it comes: who released the order as not paid may have paid it by other means. Messages of one call to
+ * SQS bear one time, so one that was sent with the last claimed one, and never claimed, counts as a request of its own.
+ */
+function isNewRequest(entry: LedgerEntry, { messageId, sentAtMs }: ClaimRequest): boolean {
+  if (entry.messageId === messageId || entry.earlierMessages?.includes(digestOf(messageId))) return false;
+  if (sentAtMs === undefined || entry.sentAtMs === undefined) return true;
+  return sentAtMs >= entry.updatedAtMs || sentAtMs === entry.sentAtMs;
+}
+
+/** Messages that claimed it before, by the ends of their ids; of the others their time says that they are older. */
+const earlierMessagesKept = 8;
+
+const digestOf = (messageId: string) => messageId.slice(-12);
 
 /** Never sent for want of card data, and this job's was sealed anew: under the key that was deposited since. */
 function bringsNewCardData({ sealedCode }: Job, entry: LedgerEntry): boolean {
@@ -122,8 +150,22 @@ export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntr
     return { ...cancelled, owner, messageId };
   }
   const attempts = entry.attempts + 1;
-  const next = moved(entry, { state: 'submitting', final: false, attempts, reason: 'claimed', nowMs });
-  return { ...next, owner, messageId, leaseUntilMs: nowMs + request.leaseMs };
+  const { sentAtMs: _before, ...next } = moved(entry, {
+    state: 'submitting',
+    final: false,
+    attempts,
+    reason: 'claimed',
+    nowMs,
+  });
+  const leaseUntilMs = nowMs + request.leaseMs;
+  return { ...next, owner, messageId, ...sentWith(request), ...messagesBefore(entry, messageId), leaseUntilMs };
+}
+
+function messagesBefore(entry: LedgerEntry, messageId: string): Pick<LedgerEntry, 'earlierMessages'> {
+  const { earlierMessages = [] } = entry;
+  if (entry.messageId === messageId || entry.messageId === '')
+    return earlierMessages.length > 0 ? { earlierMessages } : {};
+  return { earlierMessages: [...earlierMessages, digestOf(entry.messageId)].slice(-earlierMessagesKept) };
 }
 
 /** An order that was cancelled before its job came knows nothing of the job; its result tells what was asked for. */

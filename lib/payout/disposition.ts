@@ -13,6 +13,8 @@ import type { Clock, Random } from './ports.ts';
 export interface JobMessage {
   /** Of the message that the sender sent; its copies keep it. */
   readonly originMessageId: string;
+  /** When that message was sent (epoch ms); its copies keep it. */
+  readonly sentAtMs?: number;
   readonly body: string;
   readonly receiveCount: number;
   /** How often it was copied to wait. */

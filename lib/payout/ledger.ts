@@ -7,6 +7,7 @@
 //
 // The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
 // because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
+import { type Attempts, attemptsAfter } from './attempts.ts';
 import type { Failure } from './failures.ts';
 import type { Money } from '../gateway/money.ts';
 import type { Job } from './job.ts';
@@ -44,7 +45,8 @@ export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   approved: ['declined'],
   declined: ['approved'],
   failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
-  cancelled: [],
+  // Called off once a person had released it: late truth finds its way in.
+  cancelled: ['accepted', 'approved', 'declined'],
 };
 
 /** One line of an order's short history. */
@@ -55,8 +57,8 @@ export interface HistoryLine {
   readonly reason: string;
 }
 
-/** One order as the ledger holds it. Times are epoch milliseconds. */
-export interface LedgerEntry {
+/** One order as the ledger holds it, its attempts included. Times are epoch milliseconds. */
+export interface LedgerEntry extends Attempts {
   readonly key: string;
   readonly operation: OperationName;
   readonly merchant: string;
@@ -75,10 +77,12 @@ export interface LedgerEntry {
   readonly owner: string;
   /** The message that the last claim came from: a later message is a new request, a copy of this one is not. */
   readonly messageId: string;
+  /** When that message was first sent; and digests (claim.ts) of messages that claimed it before. */
+  readonly sentAtMs?: number;
+  readonly earlierMessages?: readonly string[];
   readonly leaseUntilMs: number;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
-  readonly gatewayOrderId?: string;
   readonly failure?: Failure;
   /** Who decided by hand and why; in the place of a failure. */
   readonly note?: string;
@@ -146,6 +150,8 @@ export interface Move {
   readonly attempts?: number;
   readonly failure?: Failure;
   readonly gatewayOrderId?: string;
+  readonly gatewayAlias?: string;
+  readonly unprocessed?: true;
 }
 
 /**
@@ -160,11 +166,11 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   return {
     ...lasting(entry),
+    ...attemptsAfter(entry, move),
     state: move.state,
     final: move.final,
     attempts,
     ...(move.failure && { failure: kept(move.failure) }),
-    ...(move.gatewayOrderId !== undefined && { gatewayOrderId: move.gatewayOrderId }),
     revision: entry.revision + 1,
     updatedAtMs: move.nowMs,
     history: cutHistory([...entry.history, line]),
@@ -173,7 +179,8 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
 
 /** What a move does not touch. */
 function lasting(entry: LedgerEntry): LedgerEntry {
-  const { unpublished: _1, failure: _2, note: _3, inquiries: _4, dueAtMs: _5, cardKeyId: _6, ...rest } = entry;
+  const { unpublished: _1, failure: _2, note: _3, inquiries: _4, dueAtMs: _5, cardKeyId: _6, ...more } = entry;
+  const { account: _7, gatewayOrderId: _8, gatewayAlias: _9, unproven: _10, earlierAttempts: _11, ...rest } = more;
   return rest;
 }
 

@@ -97,6 +97,8 @@ export interface JobCopy {
 interface JobAttributes {
   /** The message that the sender sent; copies of it keep its id. */
   readonly originMessageId: string;
+  /** When that message was sent (epoch ms). */
+  readonly sentAtMs?: number;
   /** How often it was copied already. */
   readonly waits: number;
   /** An answer that the ledger could not take yet, as JSON (app/carried-answer.ts). */

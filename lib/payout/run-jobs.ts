@@ -149,8 +149,9 @@ function moveOn(
   outboxes: Outboxes,
   { recorder }: CountedPorts,
 ): Promise<boolean> | boolean {
-  const { originMessageId, waits, answer: carried, redrives } = messageOf(record);
+  const { originMessageId, sentAtMs, waits, answer: carried, redrives } = messageOf(record);
   const counted = redrives === undefined ? {} : { redrives };
+  const sent = sentAtMs === undefined ? {} : { sentAtMs };
   const { body, attributes } = record;
   const group = attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId };
   switch (disposition.kind) {
@@ -160,7 +161,13 @@ function moveOn(
       // An answer that fitted nothing yet is kept: the claim that it speaks of may have been given up and land late.
       const answer = disposition.answer ? writePendingOutcome(disposition.answer) : carried;
       const delaySeconds = Math.min(disposition.delaySeconds, sqsMaxDelaySeconds);
-      const attributes = { originMessageId, waits: waits + 1, ...counted, ...(answer !== undefined && { answer }) };
+      const attributes = {
+        originMessageId,
+        ...sent,
+        waits: waits + 1,
+        ...counted,
+        ...(answer !== undefined && { answer }),
+      };
       const copy = { body, delaySeconds, attributes, ...group };
       return outboxes.copies.add(copy);
     }
@@ -177,8 +184,10 @@ function moveOn(
 function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobMessage {
   const answer = messageAttributes['answer']?.stringValue;
   const redrives = Number(messageAttributes['redrives']?.stringValue) || 0;
+  const sentAtMs = Number(messageAttributes['sentAtMs']?.stringValue ?? attributes.SentTimestamp);
   return {
     originMessageId: messageAttributes['originMessageId']?.stringValue ?? messageId,
+    ...(sentAtMs > 0 && { sentAtMs }),
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
     waits: Number(messageAttributes['waits']?.stringValue) || 0,

@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 import type { Money } from '../gateway/money.ts';
 import { signatureMethodOf, whyUnsendable } from './kernel-gates.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { mayHaveBeenSent } from './order-history.ts';
+import { earlierAttemptMayLive } from './attempts.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
 import { judge } from '../gateway/outcome.ts';
 import type { Outcome } from './outcome.ts';
@@ -128,12 +128,12 @@ async function sendOnce(
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   // A refusal of this attempt may be about an earlier one that lives.
-  return judge(evidence, { ...job, earlierAttemptMayLive: mayHaveBeenSent(entry) }, profile);
+  return judge(evidence, { ...job, earlierAttemptMayLive: earlierAttemptMayLive(entry) }, profile);
 }
 
 /** An order of which an earlier attempt may have been processed is not ended here: its next delivery asks the gates. */
 function tooLate(failure: Failure, entry: LedgerEntry): Outcome {
-  if (!mayHaveBeenSent(entry)) return { kind: 'unsendable', failure };
+  if (!earlierAttemptMayLive(entry)) return { kind: 'unsendable', failure };
   return { kind: 'retryable', failure: { code: 'NOT_SENT', message: failure.message } };
 }
 

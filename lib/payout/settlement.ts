@@ -41,6 +41,7 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
         final: true,
         reason: outcome.failure.code,
         failure: outcome.failure,
+        unprocessed: true,
       });
     case 'check-unanswered':
       return unansweredCheck(entry, outcome.failure, context);
@@ -54,26 +55,30 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
             final: false,
             reason: outcome.failure.code,
             failure: outcome.failure,
+            unprocessed: true,
           });
     case 'unsendable':
       return failed(entry, outcome.failure, base);
     case 'capped': {
       const { failure } = outcome;
-      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
+      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure, unprocessed: true });
     }
     case 'spent': {
       const { failure } = outcome;
       // Called lost meanwhile and held as doubt: it is none, and by this answer nobody else will learn so.
       if (entry.state === 'held') return failed(entry, failure, base);
-      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure });
+      return moved(entry, { ...base, state: 'held', final: false, reason: failure.code, failure, unprocessed: true });
     }
     case 'in-doubt':
       return doubtful(entry, outcome.failure, context, idOf(outcome));
   }
 }
 
-function idOf({ gatewayOrderId }: GatewayIds): { readonly gatewayOrderId?: string } {
-  return gatewayOrderId === undefined ? {} : { gatewayOrderId };
+function idOf({ gatewayOrderId, gatewayAlias }: GatewayIds): GatewayIds {
+  return {
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+    ...(gatewayAlias !== undefined && { gatewayAlias }),
+  };
 }
 
 interface Base {
@@ -87,12 +92,12 @@ const checkAttemptsAtMost = 5;
 function unansweredCheck(entry: LedgerEntry, failure: Failure, context: SettleContext): LedgerEntry {
   const { nowMs, attempts, lastReceive } = context;
   const state = lastReceive || attempts >= checkAttemptsAtMost ? 'held' : 'retryable';
-  return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure });
+  return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure, unprocessed: true });
 }
 
 /** The order ends without ever having been sent. */
 function failed(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {
-  return moved(entry, { ...base, state: 'failed', final: true, reason: failure.code, failure });
+  return moved(entry, { ...base, state: 'failed', final: true, reason: failure.code, failure, unprocessed: true });
 }
 
 /** Doubt waits for an inquiry where the gateway offers one, else for a person. */
@@ -100,7 +105,7 @@ function doubtful(
   entry: LedgerEntry,
   failure: Failure,
   context: Pick<SettleContext, 'nowMs' | 'attempts' | 'statusInquiry'>,
-  ids: { readonly gatewayOrderId?: string } = {},
+  ids: GatewayIds = {},
 ): LedgerEntry {
   const { nowMs, attempts, statusInquiry } = context;
   const state = statusInquiry ? 'in-doubt' : 'held';

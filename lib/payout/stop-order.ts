@@ -78,6 +78,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   const claimant = {
     owner: ports.random.id(),
     messageId: message.originMessageId,
+    ...(message.sentAtMs !== undefined && { sentAtMs: message.sentAtMs }),
     nowMs,
     leaseMs: ports.limits.leaseMs,
   };

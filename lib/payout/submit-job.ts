@@ -59,7 +59,9 @@ async function takeJob(
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
 
   const owner = ports.random.id();
-  const claimant = { owner, messageId: message.originMessageId, leaseMs: ports.limits.leaseMs, credentials };
+  const { originMessageId: messageId, sentAtMs } = message;
+  const sent = sentAtMs === undefined ? {} : { sentAtMs };
+  const claimant = { owner, messageId, ...sent, leaseMs: ports.limits.leaseMs, credentials };
   const claim = await claimOrder(job, claimant, ports);
   if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, owner, ports), job);
 

@@ -6,6 +6,7 @@ import { constantAttributes, entryOf, type Item, movingAttributes } from '../../
 import { type LedgerEntry, moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
 
 function itemOf(entry: LedgerEntry): Item {
   const attributes = { ...constantAttributes(entry), ...movingAttributes(entry) };
@@ -22,8 +23,15 @@ function bytesOf(item: Item): number {
 }
 
 describe('the item of an entry', () => {
-  it('stays under 1 KB with every field at its limit, so that each write costs one unit', () => {
-    expect(bytesOf(itemOf(theLargestEntry()))).toBe(1003);
+  it('stays under 1 KB with every field of one attempt at its limit, so that each write costs one unit', () => {
+    expect(bytesOf(itemOf(theLargestEntry()))).toBe(1017);
+  });
+
+  it('of many attempts that were never proven unprocessed costs a second unit, and no third', () => {
+    const ids = { account: 'a'.repeat(12), gatewayOrderId: '9'.repeat(40), gatewayAlias: '8'.repeat(40) };
+    const many = { ...ids, unproven: true, earlierAttempts: Array.from({ length: 8 }, () => ids) } as const;
+    const earlierMessages = Array.from({ length: 8 }, () => 'm'.repeat(12));
+    expect(bytesOf(itemOf({ ...theLargestEntry(), ...many, sentAtMs: startMs, earlierMessages }))).toBeLessThan(2048);
   });
 
   it('gives back the largest entry as it was', () => {
@@ -171,6 +179,18 @@ const sometimes = {
     .dictionary(fc.oneof(word, fc.constantFrom('constructor', 'prototype')), scalar, plain)
     .map((it) => JSON.stringify(it, null, 1)),
   gatewayOrderId: word,
+  gatewayAlias: word,
+  account: fc.stringMatching(/^(test:)?[A-Za-z0-9_-]{12}$/),
+  unproven: fc.constant(true as const),
+  earlierAttempts: fc.array(
+    fc.record({ account: word, gatewayOrderId: word, gatewayAlias: word }, { requiredKeys: [], ...plain }),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  ),
+  sentAtMs: timeMs,
+  earlierMessages: fc.array(word, { minLength: 1, maxLength: 8 }),
   failure: fc.record(
     {
       code: fc.constantFrom(...failureCodeNames),

@@ -34,7 +34,7 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
   const postsBefore = gateway.posts.length;
   const [copies, letters] = [jobsQueue.copies.taken, jobsQueue.deadLetters.taken];
   letters.splice(0);
-  let record = deliveryOfRedriven(message);
+  let record = deliveryOfRedriven(message, clock.nowMs());
   let waits = 0;
   for (let receive = 1; receive <= ports.limits.maxReceiveCount; receive += 1) {
     copies.splice(0);

@@ -1,5 +1,6 @@
 // What stands in the way of a look: a claim under way, keys that were rotated or can't be had, a contract that changed.
 import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../lib/gateway/account.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import { moved } from '../../lib/payout/ledger.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
@@ -95,7 +96,8 @@ describe('an order that is being submitted', () => {
 describe('credentials', () => {
   it('that were rotated are fetched at once, and the look is signed anew', async () => {
     const world = await aWorldWith('in-doubt');
-    const fresh = someCredentials({ login: 'acme-new-login', version: 'v2', profile: inquiry });
+    const renamed = someCredentials({ login: 'acme-new-login', version: 'v2', profile: inquiry });
+    const fresh = { ...renamed, sameAccountAs: [accountOf(someCredentials(), '39915')] };
     world.credentials.rotate('acme-eu', fresh);
     world.gateway.statuses('refuses the signature', 'approved');
     expect(await inquire(world)).toMatchObject({ result: { status: 'approved' } });
@@ -104,6 +106,16 @@ describe('credentials', () => {
       ['acme-login', 'acme-login'],
       ['acme-new-login', 'acme-new-login'],
     ]);
+  });
+
+  it('of another account are not asked: what it says of the order would prove nothing', async () => {
+    const world = await aWorldWith('in-doubt');
+    const fresh = someCredentials({ login: 'acme-new-login', version: 'v2', profile: inquiry });
+    world.credentials.rotate('acme-eu', fresh);
+    world.gateway.statuses('refuses the signature', 'unknown');
+    await inquire(world);
+    expect(world.gateway.inquiries).toHaveLength(1);
+    expect(standing(world)).toMatchObject({ state: 'in-doubt' });
   });
 
   it('that are refused twice teach nothing: doubt goes on', async () => {

@@ -49,7 +49,7 @@ describe('by itself the gateway is asked about', () => {
 });
 
 describe('the gateway says that the order is paid', () => {
-  it.each<OrderState>(['accepted', 'in-doubt', 'held', 'retryable', 'failed', 'declined'])(
+  it.each<OrderState>(['accepted', 'in-doubt', 'held', 'retryable', 'failed', 'declined', 'cancelled'])(
     '%s becomes approved',
     (state) => {
       const { next, ...rest } = afterInquiry(standing(state, { failure }), approved, asking(hour));
@@ -65,7 +65,7 @@ describe('the gateway says that the order is paid', () => {
     },
   );
 
-  it.each<OrderState>(['approved', 'cancelled', 'submitting'])('%s stays as it is', (state) => {
+  it.each<OrderState>(['approved', 'submitting'])('%s stays as it is', (state) => {
     const entry = standing(state);
     expect(afterInquiry(entry, approved, asking(hour))).toEqual({ next: entry });
   });
@@ -78,7 +78,7 @@ describe('the gateway says that the order ended unpaid', () => {
   });
 
   // What was never sent may still be sent: whoever was declined, it was not this attempt.
-  it.each<OrderState>(['declined', 'retryable', 'cancelled', 'submitting'])('%s stays as it is', (state) => {
+  it.each<OrderState>(['declined', 'retryable', 'submitting'])('%s stays as it is', (state) => {
     const entry = standing(state);
     expect(afterInquiry(entry, declined, asking(hour))).toEqual({ next: entry });
   });
@@ -98,7 +98,7 @@ describe('late truth', () => {
   });
 
   it.each([pending, unknownOrder, unclear, refused])('is an end, never $kind', (finding) => {
-    for (const state of ['approved', 'declined', 'cancelled'] as const) {
+    for (const state of ['approved', 'declined'] as const) {
       const entry = standing(state, { final: true });
       expect(afterInquiry(entry, finding, asking(99 * hour))).toEqual({ next: entry });
     }

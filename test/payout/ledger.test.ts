@@ -52,6 +52,10 @@ describe('the moves of an order are exactly these', () => {
     'failed accepted',
     'retryable accepted',
     'retryable approved',
+    // Called off once a person had released it: late truth finds its way in.
+    'cancelled accepted',
+    'cancelled approved',
+    'cancelled declined',
   ]);
   const pairs = states.flatMap((from) => states.map((next) => [from, next] as const));
 

@@ -69,8 +69,7 @@ describe('a job whose time is over when its bytes would leave', () => {
 
   it('is not ended where an earlier attempt may have been processed: nobody may say that it was never sent', async () => {
     const world = aWorld();
-    const doubt = { state: 'in-doubt', atMs: startMs, attempts: 1, reason: 'NO_ANSWER' } as const;
-    const entry = anEntry({ history: [doubt], attempts: 2 });
+    const entry = anEntry({ earlierAttempts: [{}], attempts: 2 });
     const { outcome } = await sendOrder(job, { ...claimed(2), entry }, notAfterMs, world.ports);
     expect(outcome).toMatchObject({ kind: 'retryable', failure: { code: 'NOT_SENT' } });
     expect(world.gateway.posts).toEqual([]);

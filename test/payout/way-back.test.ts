@@ -6,6 +6,7 @@ import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const record = (receiveCount = 1, attributes: Readonly<Record<string, string>> = {}) =>
@@ -48,7 +49,7 @@ describe('a copy', () => {
     const first = record();
     await world.deliver(first, 1_000);
     expect(world.jobsQueue.copies.taken).toStrictEqual([
-      { body: first.body, delaySeconds: 0, attributes: { originMessageId: 'm-1', waits: 1 } },
+      { body: first.body, delaySeconds: 0, attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: 1 } },
     ]);
   });
 
@@ -77,7 +78,7 @@ describe('a copy', () => {
     expect(world.jobsQueue.copies.taken).toEqual([
       expect.objectContaining({
         delaySeconds: between(least, most),
-        attributes: { originMessageId: 'm-1', waits: waits + 1, answer },
+        attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: waits + 1, answer },
       }),
     ]);
   });

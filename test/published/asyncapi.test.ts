@@ -67,7 +67,13 @@ describe('on the queue is what the document says', () => {
 
   it('of copies of jobs', async () => {
     const [job] = contracts.job.examples;
-    const attributes: Required<JobCopy['attributes']> = { originMessageId: 'm-1', waits: 2, answer: '{}', redrives: 1 };
+    const attributes: Required<JobCopy['attributes']> = {
+      originMessageId: 'm-1',
+      sentAtMs: 1,
+      waits: 2,
+      answer: '{}',
+      redrives: 1,
+    };
     const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });
     await queue.sendCopies([{ body: JSON.stringify(job), delaySeconds: 0, attributes, groupId: 'acme-eu' }]);
     expect(await undocumented('job')).toEqual([]);

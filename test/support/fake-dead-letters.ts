@@ -120,7 +120,8 @@ function textAttributes(values: Readonly<Record<string, string | undefined>>): R
 }
 
 /** The first delivery of a letter that came back to the jobs queue. */
-export function deliveryOfRedriven({ body, attributes, groupId }: RedrivenMessage): SQSRecord {
+export function deliveryOfRedriven({ body, attributes, groupId }: RedrivenMessage, sentAtMs?: number): SQSRecord {
   const texts = [...attributes].flatMap(([name, { text }]) => (text === undefined ? [] : [[name, text] as const]));
-  return aRecord(body, { attributes: Object.fromEntries(texts), ...(groupId !== undefined && { groupId }) });
+  const sent = sentAtMs === undefined ? {} : { sentAtMs };
+  return aRecord(body, { attributes: Object.fromEntries(texts), ...sent, ...(groupId !== undefined && { groupId }) });
 }

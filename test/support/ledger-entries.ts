@@ -30,7 +30,7 @@ export function anEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
   return { ...entry, key: orderKey(entry) };
 }
 
-/** Every field at its limit at once, which is more than any one order can bring together. */
+/** Every field of a first attempt (its time aside) at its limit at once, which is more than any one order can bring together. */
 export function theLargestEntry(): LedgerEntry {
   const longestCode = failureCodeNames.reduce((a, b) => (b.length > a.length ? b : a));
   const failure = {
@@ -54,6 +54,7 @@ export function theLargestEntry(): LedgerEntry {
     leaseUntilMs: nowMs,
     attempts: 99,
     revision: 999,
+    account: 'a'.repeat(12),
     gatewayOrderId: '9'.repeat(40),
   });
   // "submitting" is the longest name of a state, and the history grows until it is cut.

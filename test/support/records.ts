@@ -2,11 +2,14 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { DeadLetter, JobCopy } from '../../lib/payout/ports.ts';
 import type { JobBody } from './jobs.ts';
+import { startMs } from './time-and-chance.ts';
 
 /** What a story may say about a delivery. */
 export interface Delivery {
   readonly messageId?: string;
   readonly receiveCount?: number;
+  /** When the message was sent (epoch ms); by default when a world brings it for the first time. */
+  readonly sentAtMs?: number;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly groupId?: string;
 }
@@ -16,14 +19,14 @@ let deliveries = 0;
 /** The first delivery of a message with this body. Every delivery has a receipt handle of its own. */
 export function aRecord(body: JobBody | string, delivery: Delivery = {}): SQSRecord {
   deliveries += 1;
-  const { messageId = `message-${deliveries}`, receiveCount = 1, attributes = {}, groupId } = delivery;
+  const { messageId = `message-${deliveries}`, receiveCount = 1, sentAtMs, attributes = {}, groupId } = delivery;
   return {
     messageId,
     receiptHandle: `handle-${deliveries}`,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     attributes: {
       ApproximateReceiveCount: String(receiveCount),
-      SentTimestamp: '1795255200000',
+      SentTimestamp: String(sentAtMs ?? startMs),
       SenderId: 'sender',
       ApproximateFirstReceiveTimestamp: '1795255200000',
       ...(groupId !== undefined && { MessageGroupId: groupId }),
@@ -50,9 +53,10 @@ export function redelivered(record: SQSRecord): SQSRecord {
 
 /** The delivery of a copy that the worker put on the jobs queue. */
 export function deliveryOf(copy: JobCopy): SQSRecord {
-  const { originMessageId, waits, answer, redrives } = copy.attributes;
+  const { originMessageId, sentAtMs, waits, answer, redrives } = copy.attributes;
   const attributes = {
     originMessageId,
+    ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
     waits: String(waits),
     ...(answer !== undefined && { answer }),
     ...(redrives !== undefined && { redrives: String(redrives) }),

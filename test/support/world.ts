@@ -49,7 +49,7 @@ import {
   type FakeResults,
 } from './fake-queues.ts';
 import { createSettling, type Settling } from './settling.ts';
-import { createManualClock, createSeededRandom, type ManualClock } from './time-and-chance.ts';
+import { createManualClock, createSeededRandom, type ManualClock, startMs } from './time-and-chance.ts';
 
 /** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
 type LedgerFault = 'down' | 'answer lost';
@@ -191,6 +191,14 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     ...batchPorts,
     rounds: [restorationRound(restoration), batchesRound(batchPorts)],
   };
+  const sentAtMs = new Map<string, number>();
+  /** A message is sent when the story brings it for the first time, unless it says otherwise. */
+  const sent = (record: SQSRecord): SQSRecord => {
+    if (record.attributes.SentTimestamp !== String(startMs)) return record;
+    const atMs = sentAtMs.get(record.messageId) ?? clock.nowMs();
+    sentAtMs.set(record.messageId, atMs);
+    return { ...record, attributes: { ...record.attributes, SentTimestamp: String(atMs) } };
+  };
   return {
     ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
     figures,
@@ -213,7 +221,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     ports,
     log: lines,
     async deliver(records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) {
-      const batch = 'body' in records ? [records] : records;
+      const batch = ('body' in records ? [records] : records).map(sent);
       const { batchItemFailures } = await runBatch(batch, clock.nowMs() + remainingMs, {
         ...ports,
         ...otherPorts,

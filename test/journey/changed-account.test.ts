@@ -1,0 +1,64 @@
+// A merchant's secret changes its account while orders are open: what the new account says proves nothing of them.
+import { expect, it } from 'vitest';
+import { accountOf } from '../../lib/gateway/account.ts';
+import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const key = 'acme-eu/INV-1';
+const hour = 3_600_000;
+
+/** In doubt at one host, and the secret names another since. */
+async function movedInDoubt(resubmitUnknownOrders: boolean, more: object = {}): Promise<World> {
+  const profile = { statusInquiry: true, resubmitUnknownOrders };
+  const world = aWorld({ profile });
+  world.gateway.moods('stalls');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  const moved = { ...someCredentials({ version: 'v2', profile }), baseUrl: 'https://new-gateway.test', ...more };
+  world.credentials.rotate('acme-eu', moved);
+  await world.credentials.refresh('acme-eu', moved);
+  world.gateway.statusStays('unknown');
+  return world;
+}
+
+it.each([true, false])(
+  '"no such order" of a new host frees nothing (resubmitUnknownOrders: %s): held at the horizon, never sent again',
+  async (resubmitUnknownOrders) => {
+    const world = await movedInDoubt(resubmitUnknownOrders);
+    await world.pass(2 * hour);
+    expect(world.entries.get(key)).toMatchObject({ state: 'in-doubt' });
+    expect(world.gateway.inquiries).toEqual([]);
+    await world.pass(24 * hour);
+    expect(world.entries.get(key)).toMatchObject({ state: 'held' });
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  },
+);
+
+it('a release as not paid is not backed by what the new host says: it must be meant', async () => {
+  const world = await movedInDoubt(false);
+  const release = { as: 'not-paid', by: 'jane', reason: 'the gateway knows nothing' } as const;
+  expect(await releaseOrder(key, release, world.ports)).toMatchObject({
+    kind: 'unanswered',
+    why: 'it was sent to an account that the secret no longer names',
+  });
+});
+
+it('the account of before is asked, where the secret keeps it for inquiries', async () => {
+  const before = someCredentials({ profile: { statusInquiry: true } });
+  const world = await movedInDoubt(true, { earlierAccounts: [before] });
+  world.gateway.statusStays('approved');
+  await world.pass(hour);
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved' });
+  expect(new Set(world.gateway.inquiries.map(({ url }) => new URL(url).host))).toEqual(new Set(['gateway.test']));
+});
+
+it('the new host is asked, where the secret says that it is the same account', async () => {
+  const world = await movedInDoubt(true, { sameAccountAs: [accountOf(someCredentials(), '39915')] });
+  world.gateway.statusStays('approved');
+  await world.pass(hour);
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved' });
+  expect(new Set(world.gateway.inquiries.map(({ url }) => new URL(url).host))).toEqual(new Set(['new-gateway.test']));
+});
