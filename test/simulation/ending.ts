@@ -54,13 +54,15 @@ function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefi
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
 function honestDoubt(
-  { key, state, owner }: LedgerEntry,
+  { key, state, owner, failure }: LedgerEntry,
   posts: readonly SentPost[],
   { lostClaims, refusedAnswers }: World['truth'],
 ): string | undefined {
   // The ledger may have forgotten that it was sent.
   if (owner === '~restored') return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
+  // DESIGN 4.4: asked later, the gateway said a word that proves nothing, and a person must find out.
+  if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;
