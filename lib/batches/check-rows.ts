@@ -4,7 +4,8 @@ import type { BulkRow, RowFault } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
-import { fieldsOutsideContract, type Profile } from '../gateway/profile.ts';
+import type { Profile } from '../gateway/profile.ts';
+import { fieldsOutsideContract } from '../gateway/operations.ts';
 import { messageText } from '../payout/message-text.ts';
 import type { Credentials } from '../payout/ports.ts';
 

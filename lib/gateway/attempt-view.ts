@@ -1,21 +1,22 @@
 // One attempt as the rows of outcome.ts look at it: what its answer says, field by field. Nothing is decided here.
-import type { Evidence } from './evidence.ts';
-import { decodeReply, type GatewayReply } from './gateway-reply.ts';
-import { type GatewayIds, idFields, idsOf } from './gateway-ids.ts';
-import { type Operation, type OperationName, operations } from './operations.ts';
-import type { Profile } from './profile.ts';
-import { sensitiveValues } from './redact.ts';
+import { decodeReply, type Evidence, type GatewayReply } from './reply.ts';
 import {
   accountCodes,
   codesIn,
   echoedOrderIds,
+  type GatewayIds,
   hasDoubtfulBankCode,
+  idFields,
+  idsOf,
   refusalTypes,
   speaksOf,
   temporaryErrorCodes,
   troubleIn,
   understood,
 } from './reply-words.ts';
+import { type Operation, type OperationName, operations } from './operations.ts';
+import type { Profile } from './profile.ts';
+import { sensitiveValues } from './redact.ts';
 
 /** The order as it was sent. */
 export interface SentOrder {

@@ -1,8 +1,11 @@
-// What one look at the gateway proves about an order (DESIGN 4.4). inquiry.ts judges; the kernel switches over it.
-import type { GatewayFailure } from './failures.ts';
-import type { GatewayIds } from './gateway-ids.ts';
-import type { Money } from './money.ts';
-import type { OperationName } from './operations.ts';
+// What one look at the gateway proves about an order (DESIGN 4.4), and what the words of a status mean for the money: the
+// documentation contradicts itself, so each word is worth what no reading of it denies. The kernel switches over it.
+import type { GatewayFailure, GatewayFailureCode } from './failures.ts';
+import { isAmountOf, type Money } from './money.ts';
+import { type OperationName, operations } from './operations.ts';
+import type { Profile } from './profile.ts';
+import { cutToBytes, redact } from './redact.ts';
+import { type GatewayIds, hasDoubtfulBankCode, isGatewayId } from './reply-words.ts';
 
 /** An order about which the gateway is asked, or speaks: what is known of its present attempt. */
 export interface AskedOrder extends GatewayIds {
@@ -32,3 +35,135 @@ export type Finding =
   | { readonly kind: 'credentials-refused' }
   /** Nothing can be learned from it. */
   | { readonly kind: 'unclear'; readonly reason: string };
+
+type Field = (name: string) => string | undefined;
+
+/** Transactions that come after a payment and undo it; they bear its id (gateway-facts-2.md section 3). */
+const undoingTypes = new Set(
+  'reversal chargeback refund return cancel void fraud retrieval dispute partial-reversal representment'.split(' '),
+);
+
+/** The type of a transaction without regard to case and spelling. */
+const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
+
+/** What a transaction of this type is to the order: its own, one that undoes it, or another. */
+function kindOfTransaction(
+  type: string,
+  { operation }: Pick<AskedOrder, 'operation'>,
+  { transactionTypes }: Pick<Profile, 'transactionTypes'>,
+): 'own' | 'undoing' | 'another' {
+  const word = typeWord(type);
+  const own = [...operations[operation].transactionTypes, ...(transactionTypes[operation] ?? [])];
+  if (own.some((it) => typeWord(it) === word)) return 'own';
+  return undoingTypes.has(word) ? 'undoing' : 'another';
+}
+
+const statusLimitChars = 24;
+/** The gateway's own word, as it may be shown. */
+const shownWord = (word: string) => redact(word, []).slice(0, statusLimitChars);
+
+/** The finding of a status about our order. */
+export function statusFinding(
+  field: Field,
+  ids: GatewayIds,
+  order: AskedOrder,
+  profile: Pick<Profile, 'statusWords' | 'transactionTypes'>,
+): Finding {
+  const word = field('status');
+  if (word === undefined) return { kind: 'unclear', reason: 'the answer has no status' };
+  const told = { status: shownWord(word.toLowerCase()), ...ids };
+  const type = field('transaction-type');
+  const kind = type === undefined ? undefined : kindOfTransaction(type, order, profile);
+  if (type !== undefined && kind === 'undoing') return { kind: 'reversed', transactionType: shownWord(type), ...told };
+  if (kind === 'another') return { kind: 'unclear', reason: 'the answer is about another kind of transaction' };
+  const amount = otherAmount(field, order);
+  if (amount !== undefined) return { kind: 'amount-differs', amount, ...told };
+  const finding = wordFinding(field, word.toLowerCase(), ids, order, profile);
+  const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
+  if (isEnd && kind !== 'own' && !saysTheMoney(field, order))
+    return { kind: 'unclear', reason: 'the answer says neither amount and currency nor the kind of transaction' };
+  return finding;
+}
+
+/** The end that a word means, for an order of which it is known that the word is about it. */
+function wordFinding(
+  field: Field,
+  word: string,
+  ids: GatewayIds,
+  order: AskedOrder,
+  { statusWords }: Pick<Profile, 'statusWords'>,
+): Finding {
+  const unproven = (): Finding => ({
+    kind: 'inconclusive',
+    status: shownWord(word),
+    failure: failureOf('STATUS_UNPROVEN', word, field),
+    ...ids,
+  });
+  const declined = (code: 'GATEWAY_DECLINED' | 'FILTERED'): Finding =>
+    hasDoubtfulBankCode(wordsOf(field))
+      ? unproven()
+      : { kind: 'declined', failure: failureOf(code, word, field), ...ids };
+  switch (word) {
+    case 'approved':
+      return { kind: 'approved', ...ids };
+    case 'declined':
+      return declined('GATEWAY_DECLINED');
+    case 'filtered':
+      // Duplicate filters answer so, and then the earlier attempt is the one that lives.
+      return order.earlierAttemptMayLive === true ? unproven() : declined('FILTERED');
+    case 'error':
+    case 'unknown': {
+      const meaning = statusWords[word];
+      if (meaning === 'declined') return declined('GATEWAY_DECLINED');
+      return meaning === 'pending' ? { kind: 'pending', status: shownWord(word), ...ids } : unproven();
+    }
+    default:
+      return { kind: 'pending', status: shownWord(word), ...ids };
+  }
+}
+
+/** The end that a word means by itself, as a callback says it; undefined for whatever proves none. */
+export function endOf(
+  status: string,
+  gatewayOrderId: string | undefined,
+  failureFor: (code: 'FILTERED' | 'GATEWAY_DECLINED') => GatewayFailure,
+): Extract<Finding, { kind: 'approved' | 'declined' }> | undefined {
+  const identity = gatewayOrderId !== undefined && isGatewayId(gatewayOrderId) ? { gatewayOrderId } : {};
+  switch (status.toLowerCase()) {
+    case 'approved':
+      return { kind: 'approved', ...identity };
+    case 'declined':
+      return { kind: 'declined', ...identity, failure: failureFor('GATEWAY_DECLINED') };
+    case 'filtered':
+      return { kind: 'declined', ...identity, failure: failureFor('FILTERED') };
+    default:
+      return undefined;
+  }
+}
+
+/** The amount that the gateway speaks of where it is not the order's, as it may be shown. */
+function otherAmount(field: Field, { money }: AskedOrder): string | undefined {
+  const [amount, currency] = [field('amount'), field('currency')];
+  if (!money) return undefined;
+  const isSame =
+    (currency === undefined || currency.toUpperCase() === money.currency) &&
+    (amount === undefined || isAmountOf(amount, money));
+  return isSame ? undefined : shownWord(`${amount ?? '?'} ${currency ?? ''}`.trim());
+}
+
+/** Amount and currency are there (and, as {@link otherAmount} found, the order's). */
+function saysTheMoney(field: Field, { money }: AskedOrder): boolean {
+  return money !== undefined && field('amount') !== undefined && field('currency') !== undefined;
+}
+
+const wordsOf = (field: Field) => [field('error-message'), field('bank_message')].filter(Boolean).join(' ');
+
+function failureOf(code: GatewayFailureCode, word: string, field: Field): GatewayFailure {
+  const gatewayCode = field('error-code');
+  const message = field('error-message') ?? field('bank_message') ?? `the gateway says ${shownWord(word)}`;
+  return {
+    code,
+    message: redact(message, []),
+    ...(gatewayCode !== undefined && /^-?\d{1,8}$/.test(gatewayCode) && { gatewayCode: cutToBytes(gatewayCode, 16) }),
+  };
+}

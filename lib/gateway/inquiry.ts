@@ -1,14 +1,11 @@
 // Asking the gateway how an order stands (`v4/status`, gateway-facts.md section 4): what is asked, and what an answer
 // proves. An answer about another order is never taken; what is not listed as final is not final.
-import type { Evidence } from './evidence.ts';
-import type { AskedOrder, Finding } from './finding.ts';
-import { type GatewayIds, identityOf, idsOf } from './gateway-ids.ts';
-import { decodeReply, type GatewayReply } from './gateway-reply.ts';
+import { decodeReply, type Evidence, type GatewayReply } from './reply.ts';
+import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
+import { echoedOrderIds, type GatewayIds, identityOf, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
-import { echoedOrderIds } from './reply-words.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { statusFinding } from './status-finding.ts';
 
 /** The request, as a row of the operations table is one. */
 export const statusRequest: {

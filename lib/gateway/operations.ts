@@ -169,3 +169,13 @@ export function formParameters(
   }
   return pairs;
 }
+
+/** The fields of a job that its merchant's contract does not know; sent anyway, they would change what is signed. */
+export function fieldsOutsideContract(
+  { extraFields }: { readonly extraFields: Readonly<Partial<Record<OperationName, readonly string[]>>> },
+  job: { readonly operation: OperationName; readonly params: Readonly<Record<string, string>> },
+): string[] {
+  const { fields } = operations[job.operation];
+  const allowed = extraFields[job.operation] ?? [];
+  return Object.keys(job.params).filter((name) => fields[name]?.contractDependent && !allowed.includes(name));
+}

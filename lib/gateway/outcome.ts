@@ -1,10 +1,31 @@
-// Evidence to outcome (DESIGN 4.2). `declined` and `not-processed` are said only when it is proven that no money moved by
-// this attempt.
-import { attemptViewOf, type SentOrder } from './attempt-view.ts';
-import type { Evidence } from './evidence.ts';
-import type { GatewayOutcome } from './gateway-outcome.ts';
-import { noRowFits, outcomeTable } from './outcome-table.ts';
+// Evidence to outcome: the ordered table of DESIGN 4.2. The first row that fits wins; what fits none is doubt. Whose answer it
+// is goes before its status, its status before its words. `declined` and `not-processed` are said only when it is proven
+// that no money moved by this attempt.
+import {
+  aboutTheAccount,
+  type AttemptView,
+  attemptViewOf,
+  carriesIdentity,
+  isClientError,
+  isUnread,
+  mayGoOn,
+  namesAnotherOrder,
+  plainIdentity,
+  refusal,
+  refusalWords,
+  saysWhoseItIs,
+  saysWhy,
+  type SentOrder,
+  speaksOfExistingOrder,
+  speaksOfProgress,
+  speaksOfTrouble,
+  temporary,
+  unclear,
+  whollyUnderstood,
+} from './attempt-view.ts';
+import { accepted, declined, doubt, type GatewayOutcome, notProcessed, reasonOf } from './gateway-outcome.ts';
 import type { Profile } from './profile.ts';
+import type { Evidence } from './reply.ts';
 
 /** Judges one attempt. Doubt about an operation that moves no money is a kind of its own. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
@@ -14,3 +35,154 @@ export function judge(evidence: Evidence, order: SentOrder, profile: Profile): G
   if (outcome.kind !== 'in-doubt' || it.operation.movesMoney) return outcome;
   return { kind: 'check-unanswered', failure: { ...outcome.failure, code: 'CHECK_UNANSWERED' } };
 }
+
+interface Row {
+  /** The evidence, as README shows it. */
+  readonly name: string;
+  /** What follows, as README shows it. */
+  readonly says: string;
+  readonly fits: (it: AttemptView) => boolean;
+  readonly outcome: (it: AttemptView) => GatewayOutcome;
+}
+
+/** Statuses that may speak of an earlier send of the same order, or of a gateway that does not know. */
+const doubtfulStatuses = new Set([408, 409, 425]);
+/** Statuses that need no body to be understood. */
+const statusesThatSayAll = new Set([401, 403, 429]);
+/** Statuses about what was sent; all other 4xx are about the address that it was sent to. */
+const statusesAboutTheOrder = new Set([400, 413, 414, 422]);
+
+const earlierMayLive = (it: AttemptView) => it.order.earlierAttemptMayLive === true;
+const readableRefusal = (it: AttemptView) => refusal(it) && saysWhy(it) && (it.httpStatus === 200 || isClientError(it));
+/** Rows after which something that refuses may be believed. */
+const refuses = (it: AttemptView) => readableRefusal(it) || isClientError(it);
+
+/** The table. */
+export const outcomeTable: readonly Row[] = [
+  {
+    name: 'nothing was sent: DNS, refused, TLS, connect time-out, no time left',
+    says: 'not processed: waits',
+    fits: (it) => it.evidence.kind === 'not-sent',
+    outcome: (it) => notProcessed(it, 'not-sent', 'NOT_SENT', reasonOf(it)),
+  },
+  {
+    name: 'no whole answer: reset, closed, time-out, cut off, too long, not HTTP',
+    says: 'in doubt',
+    fits: (it) => it.evidence.kind === 'no-answer',
+    outcome: (it) => doubt(it, 'NO_ANSWER', reasonOf(it)),
+  },
+  {
+    name: 'the answer names another order',
+    says: 'in doubt',
+    fits: namesAnotherOrder,
+    // Whatever id it bears is that other order's.
+    outcome: (it) => doubt({ ...it, ids: {} }, 'UNCLEAR_ANSWER', 'the answer names another order'),
+  },
+  {
+    name: '200 with the order identity (`paynet-order-id`, or its alias `payout-id` or `transaction-id`), without any word of trouble, nested ones too',
+    says: 'accepted',
+    fits: (it) =>
+      it.httpStatus === 200 &&
+      plainIdentity(it) &&
+      !speaksOfTrouble(it) &&
+      !isListedAsDoubtful(it) &&
+      (!mayGoOn(it) || saysWhoseItIs(it)),
+    outcome: accepted,
+  },
+  {
+    name: 'an order identity under any other status, or beside any word of trouble',
+    says: 'in doubt; the id is kept',
+    fits: carriesIdentity,
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
+  },
+  {
+    name: 'any other 200 or 4xx (401, 403, 429 aside) whose end nothing marks: no length, not chunked, not JSON',
+    says: 'in doubt',
+    fits: (it) => mayGoOn(it) && it.httpStatus < 500 && !statusesThatSayAll.has(it.httpStatus),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
+  },
+  {
+    name: '200 for `transfer` or `pan-eligibility`: at least one field, all of them understood, none of trouble',
+    says: 'accepted',
+    fits: (it) =>
+      it.httpStatus === 200 && it.operation.acceptedWithoutIdentity && whollyUnderstood(it) && !speaksOfTrouble(it),
+    outcome: accepted,
+  },
+  {
+    name: "a status of the profile's `doubtfulHttpStatuses`, and any body in an unknown coding or charset",
+    says: 'in doubt',
+    fits: (it) => isListedAsDoubtful(it) || (it.evidence.kind === 'answer' && it.evidence.unreadable !== undefined),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', isUnread(it) ? unclear(it) : `the gateway answered ${it.httpStatus}`),
+  },
+  {
+    name: '401, 403',
+    says: 'not processed: sent once more where fetched credentials differ, else waits; given up, it failed (`AUTHENTICATION`)',
+    fits: (it) => it.httpStatus === 401 || it.httpStatus === 403,
+    outcome: (it) =>
+      notProcessed(
+        it,
+        'credentials-refused',
+        'AUTHENTICATION',
+        `the gateway answered ${it.httpStatus}: signature or login refused`,
+      ),
+  },
+  {
+    name: '429',
+    says: 'not processed: waits, after Retry-After',
+    fits: (it) => it.httpStatus === 429,
+    outcome: (it) => notProcessed(it, 'rate-limited', 'RATE_LIMITED', 'the gateway answered 429'),
+  },
+  {
+    name: '408, 409, 425, 5xx',
+    says: 'in doubt',
+    fits: (it) => it.httpStatus >= 500 || doubtfulStatuses.has(it.httpStatus),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}`),
+  },
+  {
+    name: 'a 4xx that can not be read: broken JSON or form text, two values of one name',
+    says: 'in doubt',
+    fits: (it) => isClientError(it) && isUnread(it),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
+  },
+  {
+    name: 'a refusal with a temporary code, one that says the order exists already or was filtered, or one with a word of acceptance in it',
+    says: 'in doubt',
+    fits: (it) => refuses(it) && (temporary(it) || speaksOfExistingOrder(it) || speaksOfProgress(it)),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
+  },
+  {
+    name: 'any refusal or other 4xx while an earlier attempt of the order may have been processed',
+    says: 'in doubt',
+    fits: (it) => refuses(it) && earlierMayLive(it),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
+  },
+  {
+    name: "a refusal with a code about the account: set-up (2, 3, 4, 5, 7, 21, 33, 1005), or the profile's `accountCodes`",
+    says: 'not processed: waits',
+    fits: (it) => refuses(it) && aboutTheAccount(it),
+    outcome: (it) => notProcessed(it, 'account', 'ACCOUNT_NOT_READY', refusalWords(it)),
+  },
+  {
+    name: 'a refusal of the order (`type=validation-error` or `error`) under 200 or another 4xx',
+    says: 'declined (`GATEWAY_REFUSED`)',
+    fits: readableRefusal,
+    outcome: (it) => declined(it, 'GATEWAY_REFUSED', refusalWords(it)),
+  },
+  {
+    name: '400, 413, 414, 422 without a readable refusal',
+    says: 'declined (`HTTP_4xx`)',
+    fits: (it) => statusesAboutTheOrder.has(it.httpStatus),
+    outcome: (it) => declined(it, `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
+  },
+  {
+    name: 'any other 4xx (404, 405, 407 …), which is about the address',
+    says: 'not processed: waits (`HTTP_4xx`)',
+    fits: isClientError,
+    outcome: (it) => notProcessed(it, 'address', `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
+  },
+];
+
+/** What follows where no row fits. */
+const noRowFits = (it: AttemptView) => doubt(it, 'UNCLEAR_ANSWER', unclear(it));
+
+const isListedAsDoubtful = (it: AttemptView) => it.profile.doubtfulHttpStatuses.includes(it.httpStatus);

@@ -1,10 +1,10 @@
 // What the room of the gateway needs from the world and from whoever holds a merchant's secret, in words that every adapter
 // must keep (test/contract).
 import type { ControlKey } from './callback.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './reply.ts';
 import type { Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import type { SigningKey } from '../oauth1/signing-key.ts';
+import type { SigningKey } from '../oauth1/signature-methods.ts';
 
 /** All that is needed to sign and address one merchant's requests. Key objects never print. */
 export interface MerchantCredentials {
@@ -16,7 +16,7 @@ export interface MerchantCredentials {
   readonly mode: 'live' | 'test';
   /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
   readonly earlierAccounts?: readonly MerchantCredentials[];
-  /** Digests (account.ts) of former spellings of this same account: a host that was renamed, say. */
+  /** Digests (`accountOf`) of former spellings of this same account: a host that was renamed, say. */
   readonly sameAccountAs?: readonly string[];
   /** Checks the `control` of callbacks; absent where the merchant has no control key. */
   readonly controlKey?: ControlKey;

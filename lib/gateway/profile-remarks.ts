@@ -1,7 +1,7 @@
 // What can be wrong with a merchant's profile although every field of it is allowed: choices that contradict each other
 // or the keys of the secret. A fault stops payments or settlement; a warning is most likely not what was meant.
 import { statusRequest } from './inquiry.ts';
-import { keyFieldOf } from './key-fields.ts';
+import { keyFieldOf } from './signed-request.ts';
 import { minorUnitsOf } from './money.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';

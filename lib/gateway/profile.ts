@@ -1,10 +1,43 @@
 // What a merchant's gateway contract offers. The default is interface.md alone: no inquiry, duplicates accepted, so
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
-import { contractFields, interfaceFields } from './fields.ts';
-import { caps, doubtLimits } from './profile-amounts.ts';
 import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
-import { type OperationName, operationNames, operations, type OrderIdField } from './operations.ts';
+import { contractFields, interfaceFields } from './fields.ts';
+import { minorDigits } from './money.ts';
+import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
+
+const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
+const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
+
+/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
+const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
+const decimals = 'must not have more decimals than their currency';
+
+/** What a person must release. */
+const caps = v.optional(
+  v.pipe(
+    v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+    v.check(
+      (caps) =>
+        Object.entries(caps).every(
+          ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
+        ),
+      decimals,
+    ),
+    v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
+  ),
+  {},
+);
+
+/** How much may be in doubt while more is sent. */
+const doubtLimits = v.optional(
+  v.pipe(
+    v.record(currencyCode, amount),
+    v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
+    v.description('per currency, the money in doubt above which new submissions wait'),
+  ),
+  {},
+);
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */
 type RequestName = OperationName | 'status';
@@ -164,13 +197,3 @@ export type Profile = v.InferOutput<typeof profileSchema>;
 
 /** The interface document alone. */
 export const defaultProfile: Profile = v.parse(profileSchema, {});
-
-/** The fields of a job that its merchant's contract does not know; sent anyway, they would change what is signed. */
-export function fieldsOutsideContract(
-  profile: Profile,
-  job: { readonly operation: OperationName; readonly params: Readonly<Record<string, string>> },
-): string[] {
-  const { fields } = operations[job.operation];
-  const allowed = profile.extraFields[job.operation] ?? [];
-  return Object.keys(job.params).filter((name) => fields[name]?.contractDependent && !allowed.includes(name));
-}

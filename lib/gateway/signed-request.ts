@@ -1,11 +1,13 @@
-// A request to the gateway, signed: the same for every operation and for the status inquiry. Nonce and timestamp are
-// given, made at send time: a request that is sent again is never the same request.
-import { lackOfKey } from './key-fields.ts';
-import type { GatewayFailure } from './failures.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { type Operation, operationUrl } from './operations.ts';
+// A request to the gateway: the account that it is sent to, the key that signs it, and the signed request itself, the same
+// for every operation and for the status inquiry. Nonce and timestamp are given, made at send time: a request that is sent
+// again is never the same request.
+import { createHash } from 'node:crypto';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
+import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
+import { SIGNATURE_METHODS, type SigningKey } from '../oauth1/signature-methods.ts';
+import type { GatewayFailure } from './failures.ts';
+import { type Operation, operationUrl } from './operations.ts';
 import type { GatewayRequest, MerchantCredentials } from './ports.ts';
 
 /** What tells one sending from all others: made at send time, never kept. */
@@ -77,4 +79,111 @@ const signerUnavailable: Signed = {
 
 function secretInvalid(message: string): Signed {
   return { kind: 'unsignable', failure: { code: 'SECRET_INVALID', message } };
+}
+
+// Where an order is sent: the account at the gateway. Another account knows nothing of it, so its "no such order" proves
+// nothing, and an order of the sandbox is not the live one of the same id.
+
+/** As much of a merchant's credentials as makes an account; the endpoint comes with the order. */
+type AccountOf = Pick<MerchantCredentials, 'baseUrl' | 'login' | 'mode'> & {
+  readonly profile: Pick<MerchantCredentials['profile'], 'apiPath'>;
+};
+
+/** 72 bits of a digest: an account is recognised by it, and read from nowhere. */
+const digestLength = 12;
+
+/**
+ * The digest of an account: host (in lower case, without a default port or a dot at its end), API path, login and endpoint.
+ * A test account's begins with `test:`, so that none is ever taken for the live account of the same address.
+ */
+export function accountOf({ baseUrl, login, mode, profile }: AccountOf, endpointId: string): string {
+  const { hostname, port } = new URL(baseUrl);
+  const host = hostname.replace(/\.$/, '') + (port === '' ? '' : `:${port}`);
+  const digest = createHash('sha256').update(JSON.stringify([host, profile.apiPath, login, endpointId]));
+  return (mode === 'test' ? 'test:' : '') + digest.digest('base64url').slice(0, digestLength);
+}
+
+/** Shape of {@link accountOf}. */
+export const accountShape = /^(test:)?[A-Za-z0-9_-]{12}$/;
+
+/** Whom to ask about an order that was sent to `account`. */
+export type AccountMatch =
+  /** The account that orders are sent to now, however it was spelled then. */
+  | { readonly kind: 'present'; readonly credentials: MerchantCredentials }
+  /** One that the secret keeps for inquiries. */
+  | { readonly kind: 'earlier'; readonly credentials: MerchantCredentials }
+  /** None that is known: nobody can be asked, and what the present account says proves nothing. */
+  | { readonly kind: 'unknown' };
+
+/** The account that an order was sent to, among those of the secret. An order without one is taken for the present's. */
+export function matchAccount(
+  { account, endpointId }: { readonly account?: string; readonly endpointId: string },
+  credentials: MerchantCredentials,
+): AccountMatch {
+  const isAccount = (it: AccountOf) => accountOf(it, endpointId) === account;
+  if (account === undefined || isAccount(credentials) || credentials.sameAccountAs?.includes(account))
+    return { kind: 'present', credentials };
+  const earlier = credentials.earlierAccounts?.find(isAccount);
+  return earlier ? { kind: 'earlier', credentials: earlier } : { kind: 'unknown' };
+}
+
+// Which field of a merchant's secret holds the key that a signature method needs: it goes by the kind of key, so that a
+// new method needs no word here.
+
+const fields = { 'shared-secret': 'controlKey', 'rsa-private-key': 'privateKey' } as const;
+
+/** The field that holds the key of this method. */
+export function keyFieldOf(method: SignatureMethodName): 'controlKey' | 'privateKey' {
+  return fields[SIGNATURE_METHODS[method].keyKind];
+}
+
+/** The methods that a merchant's keys can sign by. */
+export function methodsOf({ keys }: Pick<MerchantCredentials, 'keys'>): SignatureMethodName[] {
+  return signatureMethodNames.filter((method) => keys[method] !== undefined);
+}
+
+/** The key in the field `privateKey` (or AWS KMS), whichever method it signs by. */
+export function privateKeyOf({ keys }: Pick<MerchantCredentials, 'keys'>) {
+  return Object.values(keys).find((key) => key.kind !== 'shared-secret');
+}
+
+/** The failure of a secret without the key that this method needs. */
+function lackOfKey(method: SignatureMethodName): GatewayFailure {
+  const field = keyFieldOf(method) === 'privateKey' ? 'privateKey or kmsKeyId' : 'controlKey';
+  return { code: 'SECRET_INVALID', message: `the merchant's secret has no ${field}, which ${method} needs` };
+}
+
+/** Why nothing can be signed by this method; undefined where the secret has the key for it. */
+export function missingKey(
+  { keys }: Pick<MerchantCredentials, 'keys'>,
+  method: SignatureMethodName,
+): GatewayFailure | undefined {
+  return keys[method] ? undefined : lackOfKey(method);
+}
+
+/**
+ * Would these credentials sign and address a request in the same way (login, address, realm, key)? Then a refusal of the
+ * one is a refusal of the other.
+ */
+export function signsAlike(one: MerchantCredentials, other: MerchantCredentials, method: SignatureMethodName): boolean {
+  if (one.version === other.version) return true;
+  return (
+    one.login === other.login &&
+    one.baseUrl === other.baseUrl &&
+    one.profile.apiPath === other.profile.apiPath &&
+    one.profile.realm === other.profile.realm &&
+    isSameKey(one.keys[method], other.keys[method])
+  );
+}
+
+/**
+ * A key that never leaves its keeper is told by its name there: under one name it counts as one key, so that a refused
+ * request waits for a person instead of being POSTed again, signed the same way.
+ */
+function isSameKey(one: SigningKey | undefined, other: SigningKey | undefined): boolean {
+  if (one?.kind === 'shared-secret' && other?.kind === 'shared-secret') return one.secret.equals(other.secret);
+  if (one?.kind === 'rsa-private-key' && other?.kind === 'rsa-private-key')
+    return one.privateKey.equals(other.privateKey);
+  if (one?.kind === 'rsa-signer' && other?.kind === 'rsa-signer') return one.keyId === other.keyId;
+  return false;
 }

@@ -1,6 +1,6 @@
 // Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
-import { methodsOf, privateKeyOf } from '../gateway/key-fields.ts';
+import { methodsOf, privateKeyOf, signedRequest } from '../gateway/signed-request.ts';
 import { sendingTime } from '../payout/sending-time.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { operationNames, operations } from '../gateway/operations.ts';
@@ -8,11 +8,10 @@ import { statusRequest } from '../gateway/inquiry.ts';
 import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
 import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
-import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
+import type { RsaPrivateKey } from '../oauth1/signature-methods.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { StoredSecret } from './secret-ports.ts';
-import { signedRequest } from '../gateway/signed-request.ts';
 
 /** What checking needs. */
 export interface CheckSecretPorts {

@@ -1,17 +1,16 @@
 // A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
 // pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
-import { keyFieldOf, privateKeyOf } from '../gateway/key-fields.ts';
+import { keyFieldOf, privateKeyOf, signedRequest } from '../gateway/signed-request.ts';
 import { sendingTime } from '../payout/sending-time.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';
 import { cancelledBeforehand } from '../payout/release.ts';
 import { type PublicKey, publicKeyOf } from '../oauth1/key-pair.ts';
-import { parseRsaPrivateKey } from '../oauth1/signing-key.ts';
+import { parseRsaPrivateKey } from '../oauth1/signature-methods.ts';
 import { checkSecret } from './check-secret.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from './secret-ports.ts';
-import { signedRequest } from '../gateway/signed-request.ts';
 
 /** What rotating needs. */
 export interface RotatePorts {

@@ -1,10 +1,9 @@
-// RFC 5849 section 3.4: the signature methods as a table, the only place that names them. Adding a method is adding a row.
-import { constants, createHmac, createSecretKey, hash, sign } from 'node:crypto';
+// RFC 5849 section 3.4: the signature methods as a table, the only place that names them (adding a method is adding a row),
+// and the keys that they sign with, read once and held so that no log can print them.
+import { constants, createHmac, createPrivateKey, createSecretKey, hash, type KeyObject, sign } from 'node:crypto';
 import { OAuth1Error } from './errors.ts';
-import { percentEncode } from './percent-encode.ts';
-import { parseRsaPrivateKey, parseSharedSecret } from './signing-key.ts';
+import { percentEncode } from './parameters.ts';
 import type { SignatureMethodName } from './signature-method-names.ts';
-import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
 
 /** Everything that differs between methods; no code elsewhere asks which method it is. */
 interface SignatureMethod {
@@ -91,4 +90,97 @@ function isOfKind<Kind extends SigningKey['kind']>(
   kind: Kind,
 ): key is Extract<SigningKey, { kind: Kind }> {
   return key.kind === kind;
+}
+
+// Key material, read once and kept: a shared secret or an RSA private key, held so that no log can print it.
+
+/** RFC 5849 section 3.4.2: the consumer secret, for HMAC-SHA1. */
+export interface SharedSecretKey {
+  readonly kind: 'shared-secret';
+  /** `enc(consumer secret)&`: the whole key where there is no token secret, its first part where there is one. */
+  readonly secret: KeyObject;
+}
+
+/** RFC 5849 section 3.4.3: the RSA private key. */
+export interface RsaPrivateKey {
+  readonly kind: 'rsa-private-key';
+  readonly privateKey: KeyObject;
+  readonly bits: number;
+}
+
+/** An RSA private key that never leaves its keeper, such as AWS KMS: it signs what it is handed. */
+export interface RsaSigner {
+  readonly kind: 'rsa-signer';
+  /** How its keeper calls the key: two signers of one name sign alike. */
+  readonly keyId: string;
+  /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
+  readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
+}
+
+/** Any key a request can be signed with. */
+export type SigningKey = SharedSecretKey | RsaPrivateKey | RsaSigner;
+
+/** How an RSA key is judged. */
+export interface RsaKeyOptions {
+  /** Takes keys below 2048 bits, as published test vectors have. Never for money. Default false. */
+  readonly allowSmallKeys?: boolean;
+}
+
+/** Below this an RSA signature can be forged at a price; the gateway asks for the same floor. */
+export const RSA_MINIMUM_BITS = 2048;
+
+/** Section 3.4.2: reads the consumer secret. The separator `&` is part of the key even where a secret is empty. */
+export function parseSharedSecret(consumerSecret: string): SharedSecretKey {
+  return { kind: 'shared-secret', secret: createSecretKey(`${percentEncode(consumerSecret)}&`, 'utf8') };
+}
+
+const PEM_BLOCK = /-----BEGIN (?<label>[A-Z ]*KEY)-----(?<content>[^-]+)-----END \k<label>-----/;
+const DER_TYPE_BY_LABEL: Readonly<Record<string, 'pkcs1' | 'pkcs8'>> = {
+  'RSA PRIVATE KEY': 'pkcs1',
+  'PRIVATE KEY': 'pkcs8',
+};
+
+/**
+ * Section 3.4.3: reads an unencrypted RSA private key from PEM text, PKCS#1 or PKCS#8. The line breaks may have
+ * suffered on the way through environments and secret stores: CRLF, literal `\n`, one line, indentation.
+ */
+export function parseRsaPrivateKey(pem: string, options: RsaKeyOptions = {}): RsaPrivateKey {
+  const privateKey = readPrivateKey(pem);
+  // "rsa-pss" keys are refused as well: they may not make the PKCS1-v1_5 signatures that the RSA methods need.
+  if (privateKey.asymmetricKeyType !== 'rsa') {
+    throw new OAuth1Error('OAUTH1_KEY_NOT_RSA', `An RSA key is needed, this one is ${privateKey.asymmetricKeyType}.`);
+  }
+  const bits = privateKey.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (bits < RSA_MINIMUM_BITS && options.allowSmallKeys !== true) {
+    throw new OAuth1Error('OAUTH1_KEY_TOO_SMALL', `The RSA key has ${bits} bits, at least ${RSA_MINIMUM_BITS} needed.`);
+  }
+  return { kind: 'rsa-private-key', privateKey, bits };
+}
+
+function readPrivateKey(pem: string): KeyObject {
+  const { label, content } = findPemBlock(pem);
+  const type = DER_TYPE_BY_LABEL[label];
+  if (type === undefined) {
+    throw new OAuth1Error('OAUTH1_KEY_NOT_RSA', `The key is a ${label}, an RSA PRIVATE KEY or PRIVATE KEY is needed.`);
+  }
+  try {
+    return createPrivateKey({ key: Buffer.from(content, 'base64'), format: 'der', type });
+  } catch {
+    // The cause is dropped on purpose: no text of a library that has seen the key may travel on.
+    throw new OAuth1Error('OAUTH1_KEY_UNREADABLE', `The content of the ${label} cannot be read: is it cut short?`);
+  }
+}
+
+function findPemBlock(pem: string): { label: string; content: string } {
+  // Secret stores and one-line variables turn line breaks into the two characters \ and n.
+  const text = pem.replaceAll(/\\r|\\n/g, '\n');
+  // PKCS#8 says it in the label, the older form in a header line.
+  if (/BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(text)) {
+    throw new OAuth1Error('OAUTH1_KEY_ENCRYPTED', 'The private key is encrypted: store it without a passphrase.');
+  }
+  const { label, content } = PEM_BLOCK.exec(text)?.groups ?? {};
+  if (label === undefined || content === undefined) {
+    throw new OAuth1Error('OAUTH1_KEY_UNREADABLE', 'No PEM key found: "-----BEGIN RSA PRIVATE KEY-----" is expected.');
+  }
+  return { label, content };
 }

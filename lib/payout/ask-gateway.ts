@@ -6,8 +6,7 @@ import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquir
 import type { LedgerEntry } from './ledger.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Credentials, Random } from './ports.ts';
-import { matchAccount } from '../gateway/account.ts';
-import { signedRequest } from '../gateway/signed-request.ts';
+import { matchAccount, signedRequest } from '../gateway/signed-request.ts';
 
 /** What asking needs. */
 export interface AskPorts {

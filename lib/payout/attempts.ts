@@ -4,7 +4,7 @@ import type { Failure } from './failures.ts';
 
 /** An attempt, as far as it must be told from others. */
 export interface AttemptIds {
-  /** Digest of the account that it was sent to (gateway/account.ts); absent in items of layout 1. */
+  /** Digest of the account that it was sent to (gateway/signed-request.ts); absent in items of layout 1. */
   readonly account?: string;
   /** The gateway's `paynet-order-id`, or its alias where that is all it gave. */
   readonly gatewayOrderId?: string;

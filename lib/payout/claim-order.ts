@@ -4,7 +4,7 @@ import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { abandoned } from './settlement.ts';
-import { accountOf } from '../gateway/account.ts';
+import { accountOf } from '../gateway/signed-request.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 

@@ -13,7 +13,7 @@ export interface ClaimRequest {
   readonly messageId: string;
   /** When the message was first sent; absent where it is not on any queue yet (a plan). */
   readonly sentAtMs?: number;
-  /** The account that the order is to be sent to (gateway/account.ts); absent where nothing is sent. */
+  /** The account that the order is to be sent to (gateway/signed-request.ts); absent where nothing is sent. */
   readonly account?: string;
   readonly nowMs: number;
   readonly leaseMs: number;

@@ -2,8 +2,7 @@
 // when: it covers neither type nor amount nor time, and its three parts have no separators. So a word may end an order only
 // where everything fits; what fits nowhere is kept for a person, and what contradicts is alarmed.
 import { type Callback, findingOf } from '../gateway/callback.ts';
-import type { Finding } from '../gateway/finding.ts';
-import { endOf } from '../gateway/status-finding.ts';
+import { endOf, type Finding } from '../gateway/finding.ts';
 import { isAmountOf } from '../gateway/money.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { redact } from '../gateway/redact.ts';

@@ -6,11 +6,11 @@ import type { Failure } from './failures.ts';
 import type { Candidate, Gate, GateName, Verdict } from './gates.ts';
 import type { Job } from './job.ts';
 import type { Clock, Credentials } from './ports.ts';
-import { operations } from '../gateway/operations.ts';
+import { fieldsOutsideContract, operations } from '../gateway/operations.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { fieldsOutsideContract, type Profile } from '../gateway/profile.ts';
-import { missingKey } from '../gateway/key-fields.ts';
+import type { Profile } from '../gateway/profile.ts';
+import { missingKey } from '../gateway/signed-request.ts';
 
 /** What the kernel's gates ask. */
 export interface KernelGatePorts {

@@ -1,7 +1,7 @@
 // What one invocation has done, in figures: collected while its records are worked on, published once at its end, so that
 // a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
 // the books. A move whose answer was lost and that was found written later is not counted.
-import type { Evidence } from '../gateway/evidence.ts';
+import type { Evidence } from '../gateway/reply.ts';
 import { figureOfFailure, type MetricName, figuresOfState, type MoneyMetricName } from './metrics.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';

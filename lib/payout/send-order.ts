@@ -15,8 +15,7 @@ import type { Outcome } from './outcome.ts';
 import { sendingTime } from './sending-time.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import type { CardKey, Clock, Credentials, Random, SingleUseCode } from './ports.ts';
-import { signsAlike } from '../gateway/key-fields.ts';
-import { signedRequest } from '../gateway/signed-request.ts';
+import { signedRequest, signsAlike } from '../gateway/signed-request.ts';
 
 /** What came of the attempt. */
 export interface Attempt {

@@ -1,8 +1,7 @@
 // From outcome to the ledger's next entry: the one place that says what each outcome makes of an order.
 import type { Failure } from './failures.ts';
-import type { GatewayIds } from '../gateway/gateway-ids.ts';
-import type { LedgerEntry } from './ledger.ts';
-import { moved } from './ledger.ts';
+import type { GatewayIds } from '../gateway/reply-words.ts';
+import { type LedgerEntry, moved } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,7 +1,7 @@
 // The account of a merchant in its secret: live or a trial's, where it was before, under which names.
 import { describe, expect, it } from 'vitest';
 import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
-import { accountOf } from '../../lib/gateway/account.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
 
 const secret = {
   login: 'acme-login',

@@ -15,7 +15,7 @@ import { gateListOf } from '../support/gate-list.ts';
 import { createApprovals } from '../../lib/batches/check-approval.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { createSubmit } from '../../functions/submit.ts';
-import type { Evidence } from '../../lib/gateway/evidence.ts';
+import type { Evidence } from '../../lib/gateway/reply.ts';
 import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { newEntry } from '../../lib/payout/claim.ts';

@@ -11,7 +11,7 @@ import { defaultLimits } from '../../lib/payout/limits.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
 import type { Field } from '../../lib/gateway/fields.ts';
 import { operations } from '../../lib/gateway/operations.ts';
-import { outcomeTable } from '../../lib/gateway/outcome-table.ts';
+import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import { redriveClasses } from '../../lib/dead-letters/redrive.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf, accountShape, matchAccount } from '../../lib/gateway/account.ts';
+import { accountOf, accountShape, matchAccount } from '../../lib/gateway/signed-request.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 
 const at = (baseUrl: string) => accountOf({ ...someCredentials(), baseUrl }, '39915');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeReply } from '../../lib/gateway/gateway-reply.ts';
+import { decodeReply } from '../../lib/gateway/reply.ts';
 
 function read(body: string, framing: 'delimited' | 'until-close' = 'delimited') {
   const reply = decodeReply(body, framing);

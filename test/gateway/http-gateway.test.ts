@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, type HttpGatewayOptions } from '../../lib/gateway/http-gateway.ts';
 import type { GatewayRequest } from '../../lib/gateway/ports.ts';
-import type { Evidence } from '../../lib/gateway/evidence.ts';
+import type { Evidence } from '../../lib/gateway/reply.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';

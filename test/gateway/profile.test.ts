@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { defaultProfile, fieldsOutsideContract, profileSchema } from '../../lib/gateway/profile.ts';
+import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
+import { fieldsOutsideContract } from '../../lib/gateway/operations.ts';
 import { aPayoutJob, aTransferByRefJob, jobOf } from '../support/jobs.ts';
 
 it('by default assumes no more than interface.md says', () => {

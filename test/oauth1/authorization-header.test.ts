@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authorizationHeader } from '../../lib/oauth1/authorization-header.ts';
+import { authorizationHeader } from '../../lib/oauth1/sign-request.ts';
 
 const pair = (name: string, value: string) => [name, value] as const;
 

@@ -1,12 +1,14 @@
 // What an error of signing says: it reaches the merchant as the reason of a result, so it must say what to mend.
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { authorizationHeader } from '../../lib/oauth1/authorization-header.ts';
-import { percentEncode } from '../../lib/oauth1/percent-encode.ts';
-import { parseRequestUrl } from '../../lib/oauth1/request-url.ts';
-import { type RequestToSign, signRequest } from '../../lib/oauth1/sign-request.ts';
-import { parseSigningKey, SIGNATURE_METHODS } from '../../lib/oauth1/signature-methods.ts';
-import { parseRsaPrivateKey } from '../../lib/oauth1/signing-key.ts';
+import {
+  authorizationHeader,
+  parseRequestUrl,
+  type RequestToSign,
+  signRequest,
+} from '../../lib/oauth1/sign-request.ts';
+import { percentEncode } from '../../lib/oauth1/parameters.ts';
+import { parseRsaPrivateKey, parseSigningKey, SIGNATURE_METHODS } from '../../lib/oauth1/signature-methods.ts';
 import { pkcs1Pem } from './keys.ts';
 
 const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' });

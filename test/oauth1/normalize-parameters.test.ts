@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalizeParameters, type Parameter } from '../../lib/oauth1/normalize-parameters.ts';
+import { normalizeParameters, type Parameter } from '../../lib/oauth1/parameters.ts';
 
 const cases: [story: string, parameters: Parameter[], normalised: string][] = [
   [

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { percentEncode } from '../../lib/oauth1/percent-encode.ts';
+import { percentEncode } from '../../lib/oauth1/parameters.ts';
 
 describe('percentEncode, RFC 5849 section 3.6', () => {
   test.each([

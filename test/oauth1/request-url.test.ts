@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRequestUrl } from '../../lib/oauth1/request-url.ts';
+import { parseRequestUrl } from '../../lib/oauth1/sign-request.ts';
 
 describe('base string URI, RFC 5849 section 3.4.1.2', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signatureBaseString } from '../../lib/oauth1/signature-base-string.ts';
+import { signatureBaseString } from '../../lib/oauth1/sign-request.ts';
 
 test('three parts, each encoded, the method in upper case (RFC 5849 section 3.4.1.1)', () => {
   expect(signatureBaseString('post', 'http://example.com/r%20v/X', 'a=r%20b&c%40=')).toBe(

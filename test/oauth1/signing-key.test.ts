@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { OAuth1Error } from '../../lib/oauth1/errors.ts';
-import { parseRsaPrivateKey, parseSharedSecret } from '../../lib/oauth1/signing-key.ts';
+import { parseRsaPrivateKey, parseSharedSecret } from '../../lib/oauth1/signature-methods.ts';
 import { pkcs1Pem, pkcs8Pem, rsaPair } from './keys.ts';
 
 const pem = (type: 'pkcs8' | 'sec1', key: KeyObject): string => key.export({ type, format: 'pem' }).toString();

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signFromJson } from '../../lib/cli/sign.ts';
-import { normalizeParameters } from '../../lib/oauth1/normalize-parameters.ts';
-import { parseRequestUrl } from '../../lib/oauth1/request-url.ts';
-import { signRequest } from '../../lib/oauth1/sign-request.ts';
-import { signatureBaseString } from '../../lib/oauth1/signature-base-string.ts';
+import { normalizeParameters } from '../../lib/oauth1/parameters.ts';
+import { parseRequestUrl, signatureBaseString, signRequest } from '../../lib/oauth1/sign-request.ts';
 import { parseSigningKey, SIGNATURE_METHODS } from '../../lib/oauth1/signature-methods.ts';
 import { signingVectors, withoutQuery } from './vectors.ts';
 

@@ -4,7 +4,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ClaimRequest, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import { fingerprints } from '../../lib/payout/fingerprint.ts';
-import { decodeReply } from '../../lib/gateway/gateway-reply.ts';
+import { decodeReply } from '../../lib/gateway/reply.ts';
 import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/payout/job-message.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { formatMinorUnits, parseAmount } from '../../lib/gateway/money.ts';

@@ -1,6 +1,6 @@
 // What stands in the way of a look: a claim under way, keys that were rotated or can't be had, a contract that changed.
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../lib/gateway/account.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import { moved } from '../../lib/payout/ledger.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';

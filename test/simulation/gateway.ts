@@ -1,7 +1,7 @@
 // The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. It keeps the rule
 // of the HTTP adapter: `notAfterMs` is judged in the very turn in which the request leaves.
 import type { Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
-import type { Evidence } from '../../lib/gateway/evidence.ts';
+import type { Evidence } from '../../lib/gateway/reply.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';

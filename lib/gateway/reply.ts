@@ -1,0 +1,176 @@
+// What came back of one POST, and its text as fields. The gateway adapter reports evidence and judges nothing; outcome.ts
+// judges it and touches nothing.
+
+/** Evidence of one POST. */
+export type Evidence =
+  /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  /** Bytes may have left and no whole answer came back. */
+  | { readonly kind: 'no-answer'; readonly reason: string; readonly httpStatus?: number }
+  /** A whole answer. */
+  | {
+      readonly kind: 'answer';
+      readonly httpStatus: number;
+      /** Empty where it could not be turned into text. */
+      readonly body: string;
+      /** Why the body could not be turned into text: its coding or charset. Unread is not refused. */
+      readonly unreadable?: string;
+      readonly framing: BodyFraming;
+      /** The Retry-After header in seconds, where there was one. */
+      readonly retryAfterSeconds?: number;
+    };
+
+// Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
+// decides (gateway-facts.md section 3). Never throws; what can't be read in full is unreadable, and that is doubt. A page
+// (HTML, plain words, nothing at all) is no answer of the gateway's interface, but it was read: it hides no order.
+
+/** How the end of the body was marked; without a mark a cut body can look like a whole one. */
+export type BodyFraming = 'delimited' | 'until-close';
+
+/** The reply's fields as text, or why there are none. */
+export type GatewayReply =
+  | {
+      readonly kind: 'fields';
+      /** Those of the outermost level. */
+      readonly fields: ReadonlyMap<string, string>;
+      /** Those of all levels. */
+      readonly leaves: readonly Leaf[];
+    }
+  /** Text that does not claim to be fields. */
+  | { readonly kind: 'page'; readonly reason: string; readonly text: string }
+  /** What it says is not known. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Reads a reply body. Ids stay text: a 20-digit id does not survive a number. */
+export function decodeReply(body: string, framing: BodyFraming): GatewayReply {
+  const text = body.trim();
+  if (text === '') return { kind: 'page', reason: 'the body is empty', text };
+  if (text.startsWith('[')) return { kind: 'unreadable', reason: 'the body is an array, not an object' };
+  return text.startsWith('{') ? decodeJson(text) : decodeForm(body, framing);
+}
+
+function decodeJson(text: string): GatewayReply {
+  const read = jsonLeaves(text);
+  if (read.kind === 'unreadable') return read;
+  const leaves = read.leaves.map(({ path, value }) => ({ path, value: value.trim() }));
+  const outermost = leaves.filter(({ path, value }) => path.length === 1 && value !== 'null');
+  if (leaves.length === 0) return { kind: 'unreadable', reason: 'the JSON object has no fields' };
+  return { kind: 'fields', fields: new Map(outermost.map(({ path, value }) => [path[0] ?? '', value])), leaves };
+}
+
+function page(text: string): GatewayReply {
+  // oxlint-disable-next-line no-control-regex -- what is no text at all was coded in some way that nobody named
+  if (/[\u0000-\u0008\u000e-\u001f]/.test(text)) return { kind: 'unreadable', reason: 'the body is no text' };
+  return { kind: 'page', reason: 'the body is neither JSON nor form text', text };
+}
+
+/**
+ * `name=value` pairs joined by `&`, each value followed by a line feed. Where only the closing of the connection marks
+ * the end, that last line feed is the sole proof that the last value is whole: an id cut short is another order's id.
+ */
+function decodeForm(body: string, framing: BodyFraming): GatewayReply {
+  const pairs = body.split('&').map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1)] as const;
+  });
+  if (!pairs.every(([name]) => /^[A-Za-z0-9_.-]{1,64}$/.test(name))) return page(body);
+  if (framing === 'until-close' && !body.endsWith('\n')) {
+    return { kind: 'unreadable', reason: 'the form text may have been cut off' };
+  }
+  const fields = new Map<string, string>();
+  for (const [name, encoded] of pairs) {
+    const value = formDecoded(encoded);
+    if (value === undefined) return { kind: 'unreadable', reason: 'the form text has a broken escape' };
+    if (fields.has(name) && fields.get(name) !== value) {
+      return { kind: 'unreadable', reason: `the form text has two values of ${name}` };
+    }
+    fields.set(name, value);
+  }
+  return { kind: 'fields', fields, leaves: [...fields].map(([name, value]) => ({ path: [name], value })) };
+}
+
+/** UTF-8, or else ISO-8859-1, the charset of the interface document: every octet is a character of it. */
+function formDecoded(value: string): string | undefined {
+  const text = value.replaceAll('+', ' ');
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
+  try {
+    return decodeURIComponent(text).trim();
+  } catch {
+    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim();
+  }
+}
+
+// JSON as its leaves, each with the names that lead to it. The platform's parser judges whether the text is JSON; this
+// reader then keeps what the parser throws away: the digits of a number that it would round, and a name that is given
+// twice. One pass over the text, whatever stands in it.
+
+/** A text, number, boolean or null, with the names on the way to it; `[]` for an item of an array. */
+export interface Leaf {
+  readonly path: readonly string[];
+  /** The text itself, or the other value's own characters. */
+  readonly value: string;
+}
+
+/** All leaves of an object, or why they can't be told. */
+type JsonLeaves =
+  | { readonly kind: 'leaves'; readonly leaves: readonly Leaf[] }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Answers of the gateway are two levels deep. */
+const depthLimit = 16;
+const token = /[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gs;
+
+interface Frame {
+  readonly isArray: boolean;
+  readonly path: readonly string[];
+  /** By name, the value's own characters; of what is nested, undefined. */
+  readonly seen: Map<string, string | undefined>;
+  name: string | undefined;
+}
+
+/** Reads an object. Of two values of one name nobody knows which is meant, so they are unreadable. Never throws. */
+function jsonLeaves(text: string): JsonLeaves {
+  if (!isWholeObject(text)) return unreadable('the body is not whole JSON');
+  const leaves: Leaf[] = [];
+  const frames: Frame[] = [];
+  for (const [part] of text.matchAll(token)) {
+    const frame = frames.at(-1);
+    if (part === '}' || part === ']') frames.pop();
+    else if (part === ',') {
+      if (frame && !frame.isArray) frame.name = undefined;
+    } else if (part !== ':') {
+      if (frame && !frame.isArray && frame.name === undefined) frame.name = textOf(part);
+      else {
+        const isNested = part === '{' || part === '[';
+        if (frame && isSecond(frame, isNested ? undefined : part))
+          return unreadable('the JSON has two values of one name');
+        const path = frame ? pathOf(frame) : [];
+        if (!isNested) leaves.push({ path, value: part.startsWith('"') ? textOf(part) : part });
+        else if (frames.length === depthLimit) return unreadable('the JSON is nested too deeply');
+        else frames.push({ isArray: part === '[', path, seen: new Map(), name: undefined });
+      }
+    }
+  }
+  return { kind: 'leaves', leaves };
+}
+
+function isWholeObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** True when the frame has another value of this name already. */
+function isSecond({ isArray, name, seen }: Frame, source: string | undefined): boolean {
+  if (isArray || name === undefined) return false;
+  if (seen.has(name)) return source === undefined || seen.get(name) !== source;
+  seen.set(name, source);
+  return false;
+}
+
+const pathOf = ({ isArray, path, name = '' }: Frame) => [...path, isArray ? '[]' : name];
+const textOf = (quoted: string): string => String(JSON.parse(quoted));
+const unreadable = (reason: string): JsonLeaves => ({ kind: 'unreadable', reason });
