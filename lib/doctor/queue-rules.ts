@@ -1,7 +1,8 @@
 // Rules about queues and what Lambda does with them.
 import { defaultLimits } from '../payout/limits.ts';
+import { statementsOfRole } from './policy.ts';
 import { type Rule, unless } from './rule.ts';
-import { listOf, numberOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
+import { listOf, numberOf, ofType, type Resource, recordOf, type Stack, targetOf } from './stack.ts';
 import { type Mapping, variablesOf, type WorkerStack } from './worker-stack.ts';
 
 /** SQS keeps a message four days and hides it for 30 s unless told otherwise. */
@@ -24,6 +25,16 @@ export function deadLetterPairs({ stack }: WorkerStack): { readonly source: Reso
 
 function ofMappings(check: (mapping: Mapping) => ReturnType<Rule['check']>): Rule['check'] {
   return ({ mappings }) => mappings.flatMap(check);
+}
+
+/** True where the function's role lets it send to the queue. */
+function feeds(stack: Stack, worker: Resource, queue: Resource): boolean {
+  const role = targetOf(stack, worker.properties['Role']);
+  const statements = role ? statementsOfRole(stack, role) : [];
+  return statements.some(
+    ({ allows, actions, resources }) =>
+      allows && actions.includes('sqs:SendMessage') && resources.includes(`\${${queue.logicalId}.Arn}`),
+  );
 }
 
 /** The rules; each is a row. */
@@ -142,6 +153,18 @@ export const queueRules: readonly Rule[] = [
         `is ${is ?? 'not set'}, should be from 2 to 1000`,
       );
     }),
+  },
+  {
+    name: 'may-feed-itself',
+    danger:
+      'the seventeenth round of a waiting job is an endless loop to Lambda, which takes the message off the queue',
+    check: ({ mappings, stack }) =>
+      mappings.flatMap(({ queue, worker }) => {
+        if (!queue || !worker || !feeds(stack, worker, queue)) return [];
+        const is = worker.properties['RecursiveLoop'] ?? 'not set';
+        const fault = `is ${String(is)}, should be Allow: it puts messages on ${queue.logicalId}, which it is fed by`;
+        return unless(is === 'Allow', `${worker.logicalId}.RecursiveLoop`, fault);
+      }),
   },
   {
     name: 'mapping-on',

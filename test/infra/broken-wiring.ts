@@ -91,6 +91,18 @@ export const brokenQueues: readonly BrokenStack[] = [
     edit: remove('InquireEventSourceMappingSQSChecksQueue'),
   },
   {
+    story: 'submit may not go round any more',
+    rule: 'may-feed-itself',
+    says: 'SubmitLambdaFunction.RecursiveLoop is Terminate, should be Allow: it puts messages on JobsQueue',
+    edit: set('SubmitLambdaFunction', 'RecursiveLoop', 'Terminate'),
+  },
+  {
+    story: 'nobody said that inquire may go round',
+    rule: 'may-feed-itself',
+    says: 'InquireLambdaFunction.RecursiveLoop is not set, should be Allow: it puts messages on ChecksQueue',
+    edit: set('InquireLambdaFunction', 'RecursiveLoop', undefined),
+  },
+  {
     story: 'batches of a hundred, still ten at once',
     rule: 'batch-at-once',
     says: `${jobsMapping}.BatchSize is 100, more than the 10 jobs worked on at once (CONCURRENCY)`,

@@ -10,6 +10,7 @@ import {
   GetEventSourceMappingCommand,
   GetFunctionConcurrencyCommand,
   GetFunctionConfigurationCommand,
+  GetFunctionRecursionConfigCommand,
 } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
@@ -83,11 +84,12 @@ function presentValues(): Readonly<Record<string, Reader>> {
     },
     'AWS::Lambda::Function': async (functionName) => {
       const given = { FunctionName: functionName };
-      const [{ Timeout, Runtime }, { ReservedConcurrentExecutions }] = await Promise.all([
+      const [{ Timeout, Runtime }, { ReservedConcurrentExecutions }, { RecursiveLoop }] = await Promise.all([
         lambda.send(new GetFunctionConfigurationCommand(given)),
         lambda.send(new GetFunctionConcurrencyCommand(given)),
+        lambda.send(new GetFunctionRecursionConfigCommand(given)).catch(() => unread),
       ]);
-      return { Timeout, Runtime, ReservedConcurrentExecutions };
+      return { Timeout, Runtime, ReservedConcurrentExecutions, RecursiveLoop };
     },
     'AWS::Lambda::EventSourceMapping': async (uuid) => {
       const present = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));
@@ -105,6 +107,9 @@ function presentValues(): Readonly<Record<string, Reader>> {
     },
   };
 }
+
+/** What can't be asked about is told as a danger, not believed. */
+const unread = { RecursiveLoop: 'unknown: lambda:GetFunctionRecursionConfig gave no answer' };
 
 /** The present count of receives; the target stays as the template names it while it is still the same kind of policy. */
 function redriveOf(present: string | undefined, written: unknown): unknown {

@@ -1,0 +1,174 @@
+// Messages that go round by their own queue, under Lambda's loop detection: with its default a waiting job is taken away at
+// the seventeenth round; as this stack is set up, job and check are still there after a hundred.
+import { readFileSync } from 'node:fs';
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { parse } from 'yaml';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
+import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localCalls } from '../../lib/local/local-limits.ts';
+import { queueDepth } from '../../lib/local/queue-reader.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { createLambda } from './lambda.ts';
+import { admit, longestOf } from './lineage.ts';
+import { type LineageQueues, startLineageQueues } from './lineage-queue.ts';
+
+const interfaceClient = inject('interfaceClient');
+type RecursiveLoop = 'Allow' | 'Terminate';
+type Fed = 'submit' | 'inquire';
+
+/** As the stack sets it; what it does not set is AWS's default. */
+const shipped = (name: Fed): RecursiveLoop => {
+  const text = readFileSync(new URL('../../infra/functions.yml', import.meta.url), 'utf8');
+  return (parse(text) as Record<Fed, { readonly recursiveLoop?: RecursiveLoop }>)[name].recursiveLoop ?? 'Terminate';
+};
+
+describe.skipIf(interfaceClient === null)("a message that goes round under Lambda's loop detection", () => {
+  let aws: EmbeddedAws;
+  let queues: LineageQueues;
+  let gateway: GatewaySimulator;
+  let client: SQSClient;
+  let environment: Record<string, string>;
+  const closing: (() => Promise<unknown>)[] = [];
+  const urlOf = (queue: keyof EmbeddedAws['queueUrls']) => queues.url + new URL(aws.queueUrls[queue]).pathname;
+
+  beforeEach(async () => {
+    aws = await startEmbeddedAws();
+    queues = await startLineageQueues(aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '');
+    const local = await startLocalGateway('none', (gatewayUrl) =>
+      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
+    );
+    gateway = local.simulator;
+    for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    aws.secrets.put('payouts/_worker', workerSecret());
+    environment = {
+      ...aws.environment,
+      AWS_ENDPOINT_URL_SQS: queues.url,
+      JOBS_QUEUE_URL: urlOf('jobs'),
+      DEAD_LETTER_QUEUE_URL: urlOf('jobsDeadLetter'),
+      RESULTS_QUEUE_URL: urlOf('results'),
+      CHECKS_QUEUE_URL: urlOf('checks'),
+      LEDGER_TABLE_NAME: aws.ledgerTableName,
+    };
+    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+    client = new SQSClient({ region: environment['AWS_REGION'] ?? '', endpoint: queues.url, credentials });
+    closing.push(
+      () => aws.close(),
+      () => queues.close(),
+      () => gateway.close(),
+      async () => client.destroy(),
+    );
+  });
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+
+  interface Running {
+    readonly source: EventSource;
+    /** The latest round of each function that Lambda let through. */
+    round(): number;
+    stopped(): number;
+  }
+
+  /** The packaged function behind its queue, and Lambda between them. */
+  async function run(name: Fed, queue: 'jobs' | 'checks', recursiveLoop = shipped(name)): Promise<Running> {
+    const { file } = await bundleFunction(name);
+    const lambda = createLambda({
+      interfaceClient: interfaceClient ?? '',
+      file,
+      functionName: name,
+      timeoutMs: 120_000,
+      environmentOf: () => environment,
+    });
+    let round = 0;
+    let stopped = 0;
+    const source = startEventSource({
+      client,
+      queueUrl: urlOf(queue),
+      async handler(event) {
+        const batch = longestOf(event.Records.map(({ messageId }) => queues.lineageOf(messageId)));
+        const admission = admit(name, recursiveLoop, batch);
+        if (admission.kind === 'stopped') {
+          stopped += 1;
+          return toDeadLetters(event);
+        }
+        round = admission.round;
+        const end = await lambda.invoke(event, admission.traceId);
+        if (end.kind === 'response') return end.payload;
+        throw new Error(`${end.kind} ${lambda.output()}`);
+      },
+      functionName: name,
+      functionTimeoutMs: 240_000,
+      maximumConcurrency: 1,
+      longPollSeconds: 0,
+      drainCheckMs: 100,
+      nowMs: Date.now,
+      newRequestId: () => 'unused',
+    });
+    closing.push(
+      () => lambda.close(),
+      () => source.stop(),
+    );
+    return { source, round: () => round, stopped: () => stopped };
+  }
+
+  /** What Lambda does with a batch that it does not let through. */
+  async function toDeadLetters({ Records }: SQSEvent): Promise<object> {
+    const Entries = Records.map(({ body }, index) => ({ Id: String(index), MessageBody: body }));
+    await client.send(new SendMessageBatchCommand({ QueueUrl: urlOf('jobsDeadLetter'), Entries }));
+    return { batchItemFailures: [] };
+  }
+
+  const saying = { by: 'arn:aws:iam::000000000000:user/first', reason: 'an upgrade of the gateway', atMs: 0 };
+  async function pause(paused: boolean): Promise<void> {
+    const { AWS_REGION: region = '', AWS_ENDPOINT_URL_DYNAMODB: endpoint = '' } = aws.environment;
+    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+    const table = newDynamoDbClient(localCalls, { region, endpoint, credentials });
+    const controls = createDynamoDbControls({ client: table, tableName: aws.ledgerTableName, nowMs: Date.now });
+    await controls.pause('globex-us', paused, saying);
+    table.destroy();
+  }
+
+  const send = (job: object) =>
+    client.send(new SendMessageCommand({ QueueUrl: urlOf('jobs'), MessageBody: JSON.stringify(job) }));
+  const aJob = (orderId = 'ROUND') => aPayoutJob({ orderId, merchant: 'globex-us' });
+
+  it('by its default takes a paused job away at the seventeenth round, where no one is told', async () => {
+    await pause(true);
+    await send(aJob());
+    const { round, stopped } = await run('submit', 'jobs', 'Terminate');
+    await expect.poll(stopped, { timeout: 50_000 }).toBe(1);
+    expect(round()).toBe(16);
+    expect(await queueDepth(client, urlOf('jobsDeadLetter'))).toBe(1);
+    expect(await queueDepth(client, urlOf('results'))).toBe(0);
+  });
+
+  it('as the stack is set up lets a paused job wait for a hundred rounds, and then it is paid, once', async () => {
+    await pause(true);
+    await send(aJob());
+    const { source, round, stopped } = await run('submit', 'jobs');
+    await expect.poll(round, { timeout: 50_000 }).toBeGreaterThan(100);
+    await pause(false);
+    await source.untilDrained();
+    expect(gateway.payments().map((it) => [it.clientOrderId, it.acceptedCount])).toStrictEqual([['ROUND', 1]]);
+    expect([stopped(), await queueDepth(client, urlOf('jobsDeadLetter'))]).toStrictEqual([0, 0]);
+  });
+
+  it('as the stack is set up lets the check of an open order go round a hundred times', async () => {
+    await send(aJob('ROUND.processing'));
+    const submit = await run('submit', 'jobs');
+    await submit.source.untilDrained();
+    const inquire = await run('inquire', 'checks');
+    await expect.poll(inquire.round, { timeout: 50_000 }).toBeGreaterThan(100);
+    expect(inquire.stopped()).toBe(0);
+    await expect.poll(() => queueDepth(client, urlOf('checks'))).toBe(1);
+  });
+});
