@@ -17,6 +17,7 @@ import { redriveClasses } from '../../lib/dead-letters/redrive.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { reportColumns } from '../../lib/batches/report-row.ts';
 import { ofType, stage } from '../infra/fragments.ts';
+import { factRow, factTables } from '../world/facts.ts';
 import { type Page, pages } from './pages.ts';
 
 type Table = readonly (readonly string[])[];
@@ -156,6 +157,7 @@ const tables: Readonly<Record<string, () => Table>> = {
     Object.entries(reportFields).map(([name, others]) => [code(name), others.map(code).join(', ')]),
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
+  ...Object.fromEntries(Object.entries(factTables).map(([name, facts]) => [name, () => facts.map(factRow)])),
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
 };
 

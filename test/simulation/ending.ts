@@ -34,7 +34,7 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
 /** Cancelled before any job became the order: such an entry has no endpoint. */
 const isBeforehand = ({ state, endpointId }: LedgerEntry) => state === 'cancelled' && endpointId === '';
 
-function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
+function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
   const standing = standingOf(entry);
   // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
@@ -46,11 +46,12 @@ function faultOfOrder({ truth }: World, key: string, entry: LedgerEntry | undefi
     return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
   }
   if (standing !== 'doubtful') return undefined;
-  return honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
+  return book.everWas(key, 'error') ? undefined : honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
 }
 
 /**
- * Doubt is honest when an answer was unclear or unheard, or when the process died in the middle of its claim, or when
+ * An order of which the gateway itself says `error` stands in honest doubt: the word proves nothing. Otherwise doubt is
+ * honest when an answer was unclear or unheard, or when the process died in the middle of its claim, or when
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
 function honestDoubt(

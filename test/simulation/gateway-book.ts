@@ -30,8 +30,8 @@ export interface Book {
   enters(post: Post, gatewayOrderId: string, fate: Fate): Booking;
   /** Bookings of an order, the latest last: a declined one may be followed by another. */
   of(order: string): readonly Booking[];
-  /** True once the order has been in this state, by now. */
-  everWas(order: string, approved: boolean): boolean;
+  /** True once the order has been in one of these states, by now. */
+  everWas(order: string, ...statuses: readonly FinalStatus[]): boolean;
   /** How the order ends, as far as the books know the future; undefined when it was never committed. */
   endOf(order: string): FinalStatus | undefined;
   statusNow(booking: Booking): FinalStatus | undefined;
@@ -62,9 +62,9 @@ export function createBook(timeline: Timeline, entries: ReadonlyMap<string, Ledg
       bookings.set(post.order, [...of(post.order), booking]);
       return booking;
     },
-    everWas: (order, approved) =>
+    everWas: (order, ...statuses) =>
       of(order).some(({ turns }) =>
-        turns.some(({ atMs, status }) => atMs <= timeline.nowMs() && (status === 'approved') === approved),
+        turns.some(({ atMs, status }) => atMs <= timeline.nowMs() && statuses.includes(status)),
       ),
     endOf: (order) => of(order).at(-1)?.turns.at(-1)?.status,
     statusNow: ({ turns }) => turns.findLast(({ atMs }) => atMs <= timeline.nowMs())?.status,

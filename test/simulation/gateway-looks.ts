@@ -76,6 +76,28 @@ const rows = {
   },
   'answers without naming the order': { evidence: () => answer(200, { type: 'status-response', status: 'approved' }) },
   'answers with another amount': { evidence: (look) => answer(200, { ...approved(look), amount: '99999' }) },
+  'answers without amount or kind': {
+    evidence: ({ orderId, booking }) =>
+      answer(200, {
+        type: 'status-response',
+        status: 'approved',
+        'merchant-order-id': orderId,
+        ...(booking && { 'paynet-order-id': booking.gatewayOrderId }),
+      }),
+  },
+  'answers about a reversal': {
+    evidence: (look) => answer(200, { ...approved(look), 'transaction-type': 'reversal' }),
+  },
+  "answers about another of the gateway's orders": {
+    evidence: (look) => answer(200, { ...approved(look), 'paynet-order-id': '666' }),
+  },
+  'answers with another currency': { evidence: (look) => answer(200, { ...approved(look), currency: 'XTS' }) },
+  'refuses the question': { evidence: () => answer(200, { type: 'validation-error', 'error-code': '101' }) },
+  'answers in gzip': {
+    evidence: () =>
+      ({ ...answer(200, ''), unreadable: 'the answer is coded as gzip, which was not asked for' }) as Evidence,
+  },
+  'answers 404': { evidence: () => answer(404, 'Not Found') },
   'answers with an unheard-of status': {
     evidence: (look) => answer(200, look.booking ? { ...standing(look), status: 'approved-ish' } : unknownOrder),
     isTrue: true,

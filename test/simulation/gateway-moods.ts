@@ -26,6 +26,8 @@ export interface Mood {
   readonly connectionFails?: true;
   /** Whoever hears this answer has proof that this POST moves no money, now or later. */
   readonly provesNothingMoved?: true;
+  /** The answer refuses this very order, not its sender, its pace or its address: it may end it. */
+  readonly refusesTheOrder?: true;
   /** Whoever hears this answer knows that the gateway took the order. */
   readonly isAcceptance?: true;
   /** Fits only operations whose success body is not published: for others a 200 without an id says nothing. */
@@ -93,12 +95,15 @@ const notProcessed = {
   'refuses the signature': { evidence: () => answer(401, 'bad signature') },
   'forbids the login': { evidence: () => answer(403, '') },
   'asks to slow down': { evidence: () => answer(429, 'slow down', 40) },
-  'refuses the order': { evidence: (post) => refusal(post, '8', 'Card number is invalid') },
+  'refuses the order': { refusesTheOrder: true, evidence: (post) => refusal(post, '8', 'Card number is invalid') },
   'refuses in form text': {
+    refusesTheOrder: true,
     evidence: (post) =>
       answer(200, `type=validation-error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&error-code=8\n`),
   },
-  'finds the request malformed': { evidence: () => answer(400, 'malformed') },
+  'finds the request malformed': { refusesTheOrder: true, evidence: () => answer(400, 'malformed') },
+  'finds nothing at the address': { evidence: () => answer(404, 'Not Found') },
+  'has no gate open for the account': { evidence: (post) => refusal(post, '1005', 'The gates list is empty') },
 } as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
 
 /** Each of these comes in three rows: the order never committed, committed at once, committed late. */
@@ -127,6 +132,26 @@ const unclear = {
   },
   'answers an id that is none': {
     evidence: (post) => json(200, { type: 'async-response', [idField(post)]: '<id>', 'error-message': 'later' }),
+  },
+  'refuses the signature with an order in it': { evidence: (post, id) => json(401, acceptance(post, id)) },
+  'forbids the login with an order in it': { evidence: (post, id) => json(403, acceptance(post, id)) },
+  'asks to slow down with an order in it': { evidence: (post, id) => json(429, acceptance(post, id)) },
+  'finds the order invalid with its id in it': {
+    evidence: (post, id) => json(422, { ...acceptance(post, id), type: 'validation-error', 'error-code': '8' }),
+  },
+  'answers in gzip': {
+    evidence: () => ({ ...answer(200, ''), unreadable: 'the answer is coded as gzip, which was not asked for' }),
+  },
+  'refuses in an unknown charset': {
+    evidence: () => ({ ...answer(422, ''), unreadable: 'the answer is in the charset koi8-r' }),
+  },
+  'nests a refusal in its success': {
+    evidence: (post, id) => json(200, { ...acceptance(post, id), result: { success: false, status: 'failed' } }),
+  },
+  'says in words that it was paid': { evidence: (post) => refusal(post, '8', 'Duplicate: already paid') },
+  'answers with both ids, and one more': {
+    evidence: (post, id) =>
+      json(402, { 'merchant-order-id': post.orderId, 'payout-id': `p-${id}`, status: 'declined' }),
   },
 } as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
 

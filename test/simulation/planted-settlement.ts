@@ -6,16 +6,18 @@ import type { WorldPorts } from './sabotage.ts';
 type Policy = typeof import('../../lib/payout/inquiry-policy.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 type Judge = typeof import('../../lib/payout/judge-callback.ts');
+type Turns = typeof import('../../lib/payout/inquiry-turn.ts');
 
 const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/inquiry-policy.ts', replace)];
 
 /** Reads an answer about a status otherwise before it is judged. */
 const misheard = (hear: (body: string, orderId: string) => string) => [
   step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
-    judgeInquiry: (...[evidence, entry]: Parameters<typeof judgeInquiry>) =>
+    judgeInquiry: (...[evidence, entry, profile]: Parameters<typeof judgeInquiry>) =>
       judgeInquiry(
         evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, entry.orderId) } : evidence,
         entry,
+        profile,
       ),
   })),
 ];
@@ -98,6 +100,46 @@ export const settlementBugs: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /never approved it|committed nothing/,
     steps: misheard((body) => body.replace('"amount":"99999"', '"sum":"99999"')),
+  },
+  {
+    name: 'an approval of another transaction is taken',
+    foundBy: 'seeds',
+    breaks: /never approved it|committed nothing/,
+    steps: misheard((body) => body.replace(',"transaction-type":"reversal"', '')),
+  },
+  {
+    name: 'a status of error is taken for a decline',
+    foundBy: 'seeds',
+    breaks: /never declined it/,
+    steps: misheard((body) => body.replace('"status":"error"', '"status":"declined"')),
+  },
+  {
+    name: 'a refusal of the question is taken for a denial',
+    foundBy: 'seeds',
+    breaks: /counts as unknown/,
+    steps: misheard((body) => body.replace('"type":"validation-error"', '"type":"error"')),
+  },
+  {
+    name: 'every delivery of a check asks the gateway',
+    foundBy: 'seeds',
+    breaks: /inquiries about .* in an hour|does not come to rest/,
+    steps: [
+      step('../../lib/payout/inquiry-turn.ts', ({ turnOf }: Turns) => ({
+        turnOf: (...[entry, check, nowMs]: Parameters<typeof turnOf>) =>
+          turnOf(entry, { ...check, inquiries: entry.inquiries?.count ?? 0 }, nowMs),
+      })),
+    ],
+  },
+  {
+    name: 'an end by a callback is written over an end that stands',
+    foundBy: 'seeds',
+    breaks: /never approved it|never declined it|not in the table|gateway's books/,
+    steps: [
+      step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
+        judgeCallback: (...[callback, entry]: Parameters<Judge['judgeCallback']>) =>
+          judgeCallback(callback, entry.state === 'submitting' ? entry : { ...entry, state: 'accepted' }),
+      })),
+    ],
   },
   {
     name: 'a callback is taken without its control',

@@ -131,6 +131,10 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       ({ mood, heard, disproved }) => !disproved && !(heard && mood.provesNothingMoved),
     );
 
+  /** The gateway has refused this very order: not its sender, its pace or its address. */
+  const isAboutTheOrder = (order: string) =>
+    (sentPosts.get(order) ?? []).some(({ mood, heard }) => heard && mood.refusesTheOrder);
+
   function faultOfPost(post: Post, entry: LedgerEntry | undefined, process: Process): string | undefined {
     if (!orders.has(post.order)) return `a POST left for ${post.order}, which nobody asked for`;
     if (!entry) return `a POST left for ${post.order} without a claim`;
@@ -152,9 +156,10 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     if (key.includes('~check/')) return undefined;
     switch (state) {
       case 'declined':
-        return mayMoveMoney(key) && !book.everWas(key, false)
-          ? `${key} is declined, though its POST may have moved money`
-          : undefined;
+        if (book.everWas(key, 'declined', 'filtered')) return undefined;
+        if (book.of(key).length > 0) return `${key} is declined, though the gateway never declined it`;
+        if (mayMoveMoney(key)) return `${key} is declined, though its POST may have moved money`;
+        return isAboutTheOrder(key) ? undefined : `${key} is declined for what is not about the order`;
       case 'failed':
       case 'retryable': {
         const isDenied = failure?.code === 'NOT_AT_GATEWAY';
@@ -168,7 +173,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       case 'accepted': {
         const bookings = book.of(key);
         if (bookings.length === 0) return `${key} is ${state}, though the gateway committed nothing`;
-        if (state === 'approved' && !book.everWas(key, true) && history.at(-1)?.reason !== 'released-as-paid')
+        if (state === 'approved' && !book.everWas(key, 'approved') && history.at(-1)?.reason !== 'released-as-paid')
           return `${key} is approved, though the gateway never approved it`;
         const mayLackId = sentPosts.get(key)?.some(({ mood }) => mood.onlyWithoutIdentity) ?? false;
         if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))

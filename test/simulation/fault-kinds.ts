@@ -1,0 +1,157 @@
+// Everything that a simulated world can do to the worker, by name: what the counts of a run are kept by, and what the facts
+// of test/world point at. A weather is watched: each of its answers that is not fair weather's counts as one fault.
+import type { LookMood } from './gateway-looks.ts';
+import type { inquiries } from './gateway-looks.ts';
+import type { Mood, moods } from './gateway-moods.ts';
+import { fairWeather, type CardKeyFault, type LedgerFault, type QueueFault, type Weather } from './weather.ts';
+
+/** What a world can do that is no mood of the gateway. */
+export const plainFaults = [
+  'the process dies',
+  'the process freezes',
+  'a call takes long',
+  'clocks differ',
+  'an older version meets a newer layout',
+  'a ledger call is throttled',
+  'a ledger call is done and its answer lost',
+  'a ledger call meets its own write',
+  'a ledger write lands late',
+  'a queue is down',
+  'a queue call is done and its answer lost',
+  'a queue refuses some entries',
+  'Secrets Manager is down',
+  'a key is rotated',
+  'the key of a CVV is not as its sender left it',
+  'a message is delivered twice',
+  'a deleted message comes again',
+  'messages arrive out of order',
+  'an old receipt handle works',
+  'dead letters are redriven',
+  'a check is delivered twice',
+  'a check is lost',
+  'the checks queue loses everything',
+  'a sweep is missed',
+  'a sweep overlaps another',
+  'a callback comes late',
+  'a callback comes twice',
+  'a callback is forged',
+  'an order is hidden for a while',
+  'an end comes late',
+  'an end changes later',
+] as const;
+
+/** A fault by name. */
+export type Fault =
+  | (typeof plainFaults)[number]
+  | `POST: ${keyof typeof moods & string}`
+  | `inquiry: ${keyof typeof inquiries & string}`;
+
+/** Hears of each fault that is injected, and of which order (none where a call is about many). */
+export type FaultWitness = (fault: Fault) => void;
+
+const ledgerFaults = {
+  throttled: 'a ledger call is throttled',
+  'answer lost': 'a ledger call is done and its answer lost',
+  'found own write': 'a ledger call meets its own write',
+  'lands late': 'a ledger write lands late',
+} as const satisfies Record<Exclude<LedgerFault, 'none'>, Fault>;
+
+const ofQueue = (fault: QueueFault): Fault | undefined => {
+  if (typeof fault === 'object') return 'a queue refuses some entries';
+  if (fault === 'none') return undefined;
+  return fault === 'down' ? 'a queue is down' : 'a queue call is done and its answer lost';
+};
+const ofMood = ({ name }: Mood) => (name === 'accepts' ? undefined : (`POST: ${name}` as Fault));
+const ofLook = ({ name }: LookMood) => (name === 'answers' ? undefined : (`inquiry: ${name}` as Fault));
+const ofKey = (key: CardKeyFault): Fault | undefined =>
+  key === 'is left' ? undefined : 'the key of a CVV is not as its sender left it';
+
+/** The same weather; each fault in its answers is witnessed. */
+export function watched(weather: Weather, witness: FaultWitness): Weather {
+  const seen = <T>(answer: T, ...faults: readonly (Fault | undefined | false)[]): T => {
+    for (const fault of faults) if (fault) witness(fault);
+    return answer;
+  };
+  const given = (ms: number | undefined, fault: Fault) => seen(ms, ms !== undefined && fault);
+  return {
+    ...weather,
+    cut(boundary) {
+      const cut = weather.cut(boundary);
+      return seen(cut, cut && (cut.kind === 'dies' ? 'the process dies' : 'the process freezes'));
+    },
+    latencyMs(effect) {
+      const ms = weather.latencyMs(effect);
+      return seen(ms, ms >= 10 * fairWeather.latencyMs(effect) && 'a call takes long');
+    },
+    ledger(effect) {
+      const fault = weather.ledger(effect);
+      return seen(fault, fault !== 'none' && ledgerFaults[fault]);
+    },
+    queue(effect) {
+      const fault = weather.queue(effect);
+      return seen(fault, ofQueue(fault));
+    },
+    secretsDown: () => {
+      const down = weather.secretsDown();
+      return seen(down, down && 'Secrets Manager is down');
+    },
+    cardKey: () => {
+      const key = weather.cardKey();
+      return seen(key, ofKey(key));
+    },
+    mood: (post) => {
+      const mood = weather.mood(post);
+      return seen(mood, ofMood(mood));
+    },
+    look: () => {
+      const mood = weather.look();
+      return seen(mood, ofLook(mood));
+    },
+    fate: (post) => {
+      const fate = weather.fate(post);
+      const { visibleAfterLeaseMs, afterMs, change } = fate;
+      return seen(
+        fate,
+        visibleAfterLeaseMs !== undefined && 'an order is hidden for a while',
+        afterMs > 60_000 && 'an end comes late',
+        change && 'an end changes later',
+      );
+    },
+    callback: () => {
+      const call = weather.callback();
+      return seen(
+        call,
+        call.delayMs > 5_000 && 'a callback comes late',
+        call.againAfterMs !== undefined && 'a callback comes twice',
+        call.forged && 'a callback is forged',
+      );
+    },
+    checkTwiceAfterMs: () => given(weather.checkTwiceAfterMs(), 'a check is delivered twice'),
+    checkLost: () => {
+      const lost = weather.checkLost();
+      return seen(lost, lost && 'a check is lost');
+    },
+    sweep: () => {
+      const sweep = weather.sweep();
+      return seen(
+        sweep,
+        sweep === 'is missed' && 'a sweep is missed',
+        sweep === 'overlaps' && 'a sweep overlaps another',
+      );
+    },
+    deliveredTwiceAfterMs: () => given(weather.deliveredTwiceAfterMs(), 'a message is delivered twice'),
+    survivesDeletionForMs: () => given(weather.survivesDeletionForMs(), 'a deleted message comes again'),
+    staleHandleWorks: () => {
+      const works = weather.staleHandleWorks();
+      return seen(works, works && 'an old receipt handle works');
+    },
+    newLayout: (entry) => {
+      const newer = weather.newLayout(entry);
+      return seen(newer, newer && 'an older version meets a newer layout');
+    },
+    nextOf: (messages) => {
+      const next = weather.nextOf(messages);
+      return seen(next, next > 0 && 'messages arrive out of order');
+    },
+  };
+}

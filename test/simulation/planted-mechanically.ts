@@ -1,0 +1,147 @@
+// Planted bugs that nobody chose: made from the tables of the code itself. Each row of the table of outcomes is taken out,
+// changes places with its neighbour, or says something else; each gate is taken out; each thing that an inquiry can find
+// out or a callback can be is taken for another. What comes to the tables comes to this list by itself.
+import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
+import type { Finding } from '../../lib/gateway/finding.ts';
+import type { CallbackVerdict } from '../../lib/payout/judge-callback.ts';
+import { outcomeTable } from '../../lib/gateway/outcome-table.ts';
+import { type PlantedBug, step } from './planted-steps.ts';
+import { conditionBugs } from './planted-conditions.ts';
+
+type Table = typeof import('../../lib/gateway/outcome-table.ts');
+type Row = (typeof outcomeTable)[number];
+
+const anyPromise = /./;
+
+const tableBug = (name: string, change: (rows: readonly Row[]) => readonly Row[]): PlantedBug => ({
+  name,
+  foundBy: 'any walk',
+  breaks: anyPromise,
+  steps: [
+    step('../../lib/gateway/outcome-table.ts', (honest: Table) => ({ outcomeTable: change(honest.outcomeTable) })),
+  ],
+});
+
+const failure = { code: 'UNCLEAR_ANSWER', message: 'planted' } as const;
+const saying = (outcome: GatewayOutcome) => (row: Row) => ({ ...row, outcome: () => outcome });
+const declines = saying({ kind: 'declined', failure });
+const sendsAgain = saying({ kind: 'not-processed', reason: 'not-sent', failure });
+const accepts = saying({ kind: 'accepted', gatewayOrderId: '4711' });
+
+/** What a row may be made to say instead, by what it says. */
+function untruthsOf({ says }: Row): readonly (readonly [as: string, (row: Row) => Row])[] {
+  if (says.startsWith('in doubt'))
+    return [
+      ['a decline', declines],
+      ['"not processed"', sendsAgain],
+    ];
+  if (says.startsWith('accepted')) return [['a decline', declines]];
+  return says.startsWith('declined') ? [['an acceptance', accepts]] : [['a decline', declines]];
+}
+
+const rowBugs: readonly PlantedBug[] = outcomeTable.flatMap(({ name }, index) => [
+  tableBug(`the row "${name}" is missing`, (rows) => rows.filter((row) => row.name !== name)),
+  ...(index === 0
+    ? []
+    : [
+        tableBug(`the row "${name}" comes one too early`, (rows) => {
+          const [before, row] = [rows[index - 1], rows[index]];
+          return before && row ? rows.toSpliced(index - 1, 2, row, before) : rows;
+        }),
+      ]),
+  ...outcomeTable
+    .filter((row) => row.name === name)
+    .flatMap((row) =>
+      untruthsOf(row).map(([as, untruth]) =>
+        tableBug(`the row "${name}" is swapped for ${as}`, (rows) =>
+          rows.map((it) => (it.name === name ? untruth(it) : it)),
+        ),
+      ),
+    ),
+]);
+
+const gateNames = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract'] as const;
+
+const gateBugs: readonly PlantedBug[] = gateNames.map((gate) => ({
+  name: `the gate of ${gate} is missing`,
+  foundBy: 'any walk',
+  breaks: anyPromise,
+  sabotage: { ports: (ports) => ({ ...ports, gates: ports.gates.filter(({ name }) => name !== gate) }) },
+}));
+
+type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
+const paid: Finding = { kind: 'approved' };
+const unpaid: Finding = { kind: 'declined', failure: { code: 'GATEWAY_DECLINED', message: 'planted' } };
+const denied: Finding = { kind: 'unknown-order' };
+const silent: Finding = { kind: 'unclear', reason: 'planted' };
+
+const findings: readonly (readonly [Finding['kind'], as: string, Finding])[] = [
+  ['approved', 'declined', unpaid],
+  ['approved', 'unclear', silent],
+  ['declined', 'approved', paid],
+  ['declined', 'unclear', silent],
+  ['reversed', 'approved', paid],
+  ['reversed', 'declined', unpaid],
+  ['pending', 'approved', paid],
+  ['pending', 'declined', unpaid],
+  ['amount-differs', 'approved', paid],
+  ['inconclusive', 'declined', unpaid],
+  ['inconclusive', 'approved', paid],
+  ['unknown-order', 'declined', unpaid],
+  ['unknown-order', 'unclear', silent],
+  ['credentials-refused', 'unknown-order', denied],
+  ['credentials-refused', 'declined', unpaid],
+  ['unclear', 'unknown-order', denied],
+  ['unclear', 'declined', unpaid],
+  ['unclear', 'approved', paid],
+];
+
+const findingBugs: readonly PlantedBug[] = findings.map(([kind, as, finding]) => ({
+  name: `what an inquiry finds ${kind} is taken for ${as}`,
+  foundBy: 'any walk',
+  breaks: anyPromise,
+  steps: [
+    step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
+      judgeInquiry: (...given: Parameters<typeof judgeInquiry>) => {
+        const found = judgeInquiry(...given);
+        return found.kind === kind ? finding : found;
+      },
+    })),
+  ],
+}));
+
+type Judge = typeof import('../../lib/payout/judge-callback.ts');
+const verdicts: readonly (readonly [CallbackVerdict['kind'], as: string, CallbackVerdict])[] = [
+  ['early', 'no news', { kind: 'no-news' }],
+  ['early', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
+  ['end', 'no news', { kind: 'no-news' }],
+  ['end', 'a surprise', { kind: 'surprise', contradicts: false }],
+  ['evidence', 'no news', { kind: 'no-news' }],
+  ['evidence', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
+  ['surprise', 'no news', { kind: 'no-news' }],
+  ['surprise', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
+  ['no-news', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
+];
+
+const callbackBugs: readonly PlantedBug[] = verdicts.map(([kind, as, verdict]) => ({
+  name: `a callback that is ${kind} is taken for ${as}`,
+  foundBy: 'any walk',
+  breaks: anyPromise,
+  steps: [
+    step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
+      judgeCallback: (...given: Parameters<Judge['judgeCallback']>) => {
+        const judged = judgeCallback(...given);
+        return judged.kind === kind ? verdict : judged;
+      },
+    })),
+  ],
+}));
+
+/** All of them. */
+export const mechanicalBugs: readonly PlantedBug[] = [
+  ...rowBugs,
+  ...gateBugs,
+  ...findingBugs,
+  ...callbackBugs,
+  ...conditionBugs,
+];

@@ -1,0 +1,90 @@
+// What DynamoDB, Secrets Manager and KMS do. Pages are those of the DynamoDB Developer Guide (`D/`), of the Secrets Manager
+// and KMS guides (`SM/`, `KMS/`) and of the API reference (`api:`).
+import type { Fact } from './fact.ts';
+
+/** DynamoDB. */
+export const ledgerFacts: readonly Fact[] = [
+  {
+    does: 'Answers 500 to a write that "may have succeeded or failed".',
+    breaks: 'A claim that we hold is taken for lost, or one that we lost for won. An owner token tells them apart.',
+    source: 'D/Programming.Errors',
+    fault: 'a ledger call is done and its answer lost',
+    bug: 'a claim whose answer was lost is taken for won',
+  },
+  {
+    does: 'Throttles any call, on-demand tables too: above twice the last peak, or by one hot partition or index.',
+    breaks: 'The settling write after a POST fails, and what the gateway answered with it.',
+    source: 'D/bp-partition-key-design, D/warm-throughput, D/gsi-throttling',
+    fault: 'a ledger call is throttled',
+    bug: 'a settlement that failed is forgotten',
+  },
+  {
+    does: 'Serves an index always, and a read by default, as the table stood a moment ago.',
+    breaks:
+      'A sweep sees an order that has moved on, and writes over what came after. The base item must be read again, or the write be under condition.',
+    source: 'api:GetItem, api:Query',
+    tests: ['test/payout/lost-races.test.ts', 'test/contract/open-work-contract.ts'],
+    fault: 'a sweep overlaps another',
+    bug: 'settling is written without owner and revision',
+  },
+  {
+    does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
+    breaks: 'Expiry is used as a lock or as a window of idempotency; an open order expires.',
+    source: 'D/ttl-expired-items, D/howitworks-ttl',
+    tests: ['test/contract/ledger-contract.ts', 'test/aws/ledger-item.test.ts'],
+  },
+  {
+    does: 'Restores a table only under a new name, as it was about five minutes ago, without its alarms, TTL and backups.',
+    breaks: 'The last minutes are forgotten: orders that were sent in them would be sent again.',
+    source: 'D/PointInTimeRecovery_Howitworks',
+    tests: ['test/simulation/restore.test.ts', 'test/journey/restored-ledger.test.ts'],
+  },
+  {
+    does: 'Refuses an item above 400 KB, and rounds a write up to 1 KB.',
+    breaks: 'A history that only grows one day refuses the write that matters.',
+    source: 'D/ServiceQuotas, D/ProvisionedThroughput',
+    tests: ['test/aws/ledger-item.test.ts', 'test/contract/ledger-contract.ts'],
+  },
+  {
+    does: 'Loses a table with its replacement or with one wrong delete unless both are forbidden.',
+    breaks: 'The ledger is gone, and every order may be paid again.',
+    source: 'CFN/aws-attribute-updatereplacepolicy, D/GlobalTables',
+    tests: ['test/infra/doctor.test.ts'],
+  },
+  {
+    does: 'Lets two Regions win the same condition in a global table: the last writer wins.',
+    breaks: 'One claim is won twice.',
+    source: 'D/V2globaltables_HowItWorks',
+    tests: ['test/infra/doctor.test.ts'],
+  },
+];
+
+/** Secrets Manager and KMS. */
+export const secretFacts: readonly Fact[] = [
+  {
+    does: 'Does not answer, for a while.',
+    breaks: 'Jobs fail for good because of something that is not about them.',
+    source: 'SM/reference_limits',
+    fault: 'Secrets Manager is down',
+    bug: 'an order is released without asking the gateway',
+  },
+  {
+    does: 'Shows a new version of a secret to one process sooner than to another.',
+    breaks: 'The old key signs after the gateway has changed over: refused, and sent again with the very same key.',
+    source: 'api:PutSecretValue, api:ListSecrets',
+    fault: 'a key is rotated',
+    tests: ['test/journey/rotated-key.test.ts'],
+    bug: 'a 401 that answers the second try of a possibly processed request is believed',
+  },
+  {
+    does: 'Lets a person change everything in a secret while orders are open: host, login, endpoint, profile.',
+    breaks: 'The new host says "no such order", and an order that the old one has is paid again.',
+    tests: ['test/cli/accounts.test.ts'],
+  },
+  {
+    does: 'Fails at once and for days with a key that is disabled or about to be deleted.',
+    breaks: 'A permanent error is retried until the dead-letter queue.',
+    source: 'KMS/concepts, api:ScheduleKeyDeletion',
+    tests: ['test/journey/key-in-kms.test.ts', 'test/contract/rsa-signer-contract.ts'],
+  },
+];
