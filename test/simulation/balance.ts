@@ -2,7 +2,8 @@
 // The left side is added up from the ledger, the right side from what senders have sent.
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { isSameMoney } from './ledger-rules.ts';
-import type { AskedOrder, Truth } from './truth.ts';
+import type { AskedOrder } from './asked-order.ts';
+import type { Truth } from './truth.ts';
 
 /** Orders and money. */
 interface Sum {

@@ -12,7 +12,7 @@ import {
 } from '../support/jobs.ts';
 import type { LineCard } from './cards.ts';
 import type { AskedRow } from './batch-rows.ts';
-import type { AskedOrder } from './truth.ts';
+import type { AskedOrder } from './asked-order.ts';
 
 /** One line of a job file: the message body, and the order that it asks for (none when it can't be taken). */
 export interface JobLine {

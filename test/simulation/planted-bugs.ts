@@ -231,7 +231,7 @@ const telling: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a result bears another revision when it is told again',
+    name: 'a result bears another revision when it goes out again',
     foundBy: 'cuts',
     breaks: /speaks of a revision that the ledger never had/,
     steps: [

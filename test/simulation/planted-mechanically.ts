@@ -4,11 +4,11 @@
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import type { Finding } from '../../lib/gateway/finding.ts';
 import type { CallbackVerdict } from '../../lib/payout/judge-callback.ts';
-import { outcomeTable } from '../../lib/gateway/outcome-table.ts';
+import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 import { conditionBugs } from './planted-conditions.ts';
 
-type Table = typeof import('../../lib/gateway/outcome-table.ts');
+type Table = typeof import('../../lib/gateway/outcome.ts');
 type Row = (typeof outcomeTable)[number];
 
 const anyPromise = /./;
@@ -18,7 +18,12 @@ const tableBug = (name: string, change: (rows: readonly Row[]) => readonly Row[]
   foundBy: 'any walk',
   breaks: anyPromise,
   steps: [
-    step('../../lib/gateway/outcome-table.ts', (honest: Table) => ({ outcomeTable: change(honest.outcomeTable) })),
+    step('../../lib/gateway/outcome.ts', ({ outcomeTable: table }: Table) => {
+      // In its place: the judge reads this very list. Each bug is planted into a fresh copy of the module.
+      const rows = table as Row[];
+      rows.splice(0, rows.length, ...change([...table]));
+      return {};
+    }),
   ],
 });
 

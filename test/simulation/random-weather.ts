@@ -16,7 +16,7 @@ import {
 } from './weather.ts';
 
 /** How often each thing goes wrong in one world, as probabilities. */
-interface Climate {
+export interface Climate {
   readonly death: number;
   readonly freeze: number;
   readonly ledger: number;

@@ -5,10 +5,13 @@ import { countStandings, faultOfEnding } from './ending.ts';
 import { brokenLine, type JobLine, jobLine } from './jobs.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import type { Contract } from './merchants.ts';
-import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
+import { type Coverage, createCoverage } from './coverage.ts';
+import { createGuidedWeather } from './guided-weather.ts';
+import { type Climate, createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
 import { beginningMs } from './timeline.ts';
 import type { WorkerTraits } from './worker.ts';
 import type { Sabotage } from './sabotage.ts';
+import type { Weather } from './weather.ts';
 import { createWorld, type World } from './world.ts';
 
 /** What one seed gave. */
@@ -21,6 +24,9 @@ export interface WorldReport {
   /** The promise that was broken. */
   readonly fault?: string;
   readonly story: readonly string[];
+  /** How often each fault was injected, and into an order that stood how. */
+  readonly faults: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlySet<string>;
 }
 
 /** How to run a seed. */
@@ -28,6 +34,8 @@ export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
   readonly sabotage?: Sabotage | undefined;
+  /** What a walk has seen so far: the world is drawn towards what is missing there. */
+  readonly guide?: Coverage;
 }
 
 const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
@@ -63,7 +71,7 @@ const dayMs = 86_400_000;
 /** Runs the world of one seed to its end. */
 export async function runSeed(
   seed: number,
-  { jobs, keepsStory = false, sabotage }: RandomOptions,
+  { jobs, keepsStory = false, sabotage, guide }: RandomOptions,
 ): Promise<WorldReport> {
   const chance = createChance(seed);
   const climate = drawClimate(chance);
@@ -71,19 +79,27 @@ export async function runSeed(
   const workers = drawWorkers(chance, 'worker', chance.between(1, 4));
   // A settled world takes more than twice the events of one that ends with acceptance and doubt.
   const inquirers = chance.happens(1 / 4) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
-  const weather = createRandomWeather(chance, climate);
-  const world = createWorld({ contracts, workers, inquirers, weather, visibilityMs, keepsStory, sabotage });
+  const weatherOf = (it: Climate) => (guide ? createGuidedWeather(chance, it, guide) : createRandomWeather(chance, it));
+  const coverage = guide ?? createCoverage();
+  const weather = weatherOf(climate);
+  const world = createWorld({ contracts, workers, inquirers, weather, visibilityMs, keepsStory, sabotage, coverage });
+  if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) coverage.witness('clocks differ');
   const lines = drawLines(chance, jobs, { cards: true });
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
   if (chance.happens(0.3))
-    world.timeline.after(chance.between(0, stormLastsMs), () => world.merchants.rotate(chance.pick(merchants)));
+    world.timeline.after(chance.between(0, stormLastsMs), () => {
+      coverage.witness('a key is rotated');
+      world.merchants.rotate(chance.pick(merchants));
+    });
   operatorsAct(world, chance);
   await world.run();
 
   const fault =
-    world.truth.broken() ?? (await faultOfEnding(world)) ?? (await doEverythingAgain(world, lines, ids, chance));
+    world.truth.broken() ??
+    (await faultOfEnding(world)) ??
+    (await doEverythingAgain(world, lines, ids, chance, weatherOf));
   return {
     seed,
     lives: lines.length,
@@ -92,6 +108,8 @@ export async function runSeed(
     posts: [...world.truth.sentPosts.values()].reduce((sum, posts) => sum + posts.length, 0),
     ...(fault !== undefined && { fault }),
     story: world.story.lines,
+    faults: coverage.faults,
+    pairs: coverage.pairs,
   };
 }
 
@@ -101,6 +119,7 @@ async function doEverythingAgain(
   lines: readonly JobLine[],
   ids: string[],
   chance: Chance,
+  weatherOf: (climate: Climate) => Weather,
 ): Promise<string | undefined> {
   world.timeline.skip(chance.pick([minuteMs, dayMs, 300 * dayMs]));
   world.story.tell(
@@ -108,7 +127,7 @@ async function doEverythingAgain(
     '',
     () => 'redrives the dead letters, sends the whole file again, old messages come again',
   );
-  world.changeWeather(createRandomWeather(chance, drawClimate(chance)));
+  world.changeWeather(weatherOf(drawClimate(chance)));
   world.truth.weatherIs(false);
   world.redrive();
   for (const id of ids) if (chance.happens(0.3)) world.queues.redeliver(id);
@@ -158,7 +177,11 @@ function operatorsAct(world: World, chance: Chance): void {
     const merchant = merchants[number % merchants.length] ?? 'acme';
     inStorm(() => world.operators.cancel({ operation: 'payout', merchant, orderId: `order-${number}` }));
   }
-  if (chance.happens(0.3)) inStorm(() => world.checks.loseAll());
+  if (chance.happens(0.3))
+    inStorm(() => {
+      world.coverage.witness('the checks queue loses everything');
+      world.checks.loseAll();
+    });
   const whose = chance.happens(0.5) ? merchants : limited;
   world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, whose));
 }

@@ -25,7 +25,7 @@ async function runSeeds(): Promise<number> {
   const startedMs = performance.now();
   const threads = Number(values.threads);
   let toldThousands = 0;
-  const { sums, brokenSeed } = await walkSeeds({
+  const { sums, faults, pairs, brokenSeed } = await walkSeeds({
     from: Number(values.from),
     seeds: Number(values.seeds),
     jobs,
@@ -39,6 +39,9 @@ async function runSeeds(): Promise<number> {
   if (brokenSeed !== undefined) return tellSeed(brokenSeed);
   write(progress(sums, startedMs, ` on ${threads} threads`));
   for (const [name, count] of sums) write(`  ${name.padEnd(34)}${String(count).padStart(10)}`);
+  write(`${faults.size} kinds of fault were injected, ${pairs.size} pairs of a fault and the state of its order seen:`);
+  for (const [name, count] of [...faults].toSorted(([a], [b]) => a.localeCompare(b)))
+    write(`  ${name.padEnd(60)}${String(count).padStart(10)}`);
   write(
     'Jobs, seals and fingerprints were read once and remembered, requests not signed, log lines not made, results not',
   );

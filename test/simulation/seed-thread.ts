@@ -16,6 +16,8 @@ export interface Stretch {
 /** What a stretch came to: its sums by name, and the first of its seeds that broke a promise. */
 export interface StretchReport {
   readonly sums: ReadonlyMap<string, number>;
+  readonly faults: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlySet<string>;
   readonly brokenSeed?: number;
 }
 
@@ -30,6 +32,8 @@ parentPort?.on('message', (stretch: Stretch) => {
 async function runStretch({ from, to, jobs }: Stretch): Promise<StretchReport> {
   const sums = new Map<string, number>();
   const add = (name: string, count: number) => void sums.set(name, (sums.get(name) ?? 0) + count);
+  const faults = new Map<string, number>();
+  const pairs = new Set<string>();
   for (let seed = from; seed <= to; seed += 1) {
     const report = await runSeed(seed, { jobs });
     if (seed % seedsPerRealOne === 0) {
@@ -39,12 +43,14 @@ async function runStretch({ from, to, jobs }: Stretch): Promise<StretchReport> {
       if (!isDeepStrictEqual(real, report)) throw new Error(`seed ${seed} is another world with the stand-ins`);
       add('lives lived again for real', real.lives);
     }
-    if (report.fault !== undefined) return { sums, brokenSeed: seed };
+    if (report.fault !== undefined) return { sums, faults, pairs, brokenSeed: seed };
+    for (const [fault, count] of report.faults) faults.set(fault, (faults.get(fault) ?? 0) + count);
+    for (const pair of report.pairs) pairs.add(pair);
     add('worlds', 1);
     add('lives', report.lives);
     add('orders committed by the gateway', report.paid);
     add('POSTs', report.posts);
     for (const [state, count] of Object.entries(report.standings)) add(`orders ${state}`, count);
   }
-  return { sums };
+  return { sums, faults, pairs };
 }

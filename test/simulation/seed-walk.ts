@@ -17,6 +17,8 @@ export interface SeedWalk {
 /** What the walk came to; `brokenSeed` is the lowest that broke a promise. */
 export interface WalkEnd {
   readonly sums: ReadonlyMap<string, number>;
+  readonly faults: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlySet<string>;
   readonly brokenSeed: number | undefined;
 }
 
@@ -28,6 +30,8 @@ const seedsPerStretch = 25;
 /** Walks over all seeds; stops at the first stretch that has a broken one, once the earlier stretches have ended too. */
 export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: SeedWalk): Promise<WalkEnd> {
   const sums = new Map<string, number>();
+  const faults = new Map<string, number>();
+  const pairs = new Set<string>();
   const last = from + seeds - 1;
   let next = from;
   let brokenSeed: number | undefined;
@@ -40,6 +44,8 @@ export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: Seed
       thread.postMessage(stretch);
       const [report] = (await once(thread, 'message')) as [StretchReport];
       for (const [name, count] of report.sums) sums.set(name, (sums.get(name) ?? 0) + count);
+      for (const [name, count] of report.faults) faults.set(name, (faults.get(name) ?? 0) + count);
+      for (const pair of report.pairs) pairs.add(pair);
       if (report.brokenSeed !== undefined) brokenSeed = Math.min(brokenSeed ?? Infinity, report.brokenSeed);
       onProgress(sums);
     }
@@ -51,5 +57,5 @@ export async function walkSeeds({ from, seeds, jobs, threads, onProgress }: Seed
       work(new Worker(new URL('./seed-thread.ts', import.meta.url), { resourceLimits })),
     ),
   );
-  return { sums, brokenSeed };
+  return { sums, faults, pairs, brokenSeed };
 }

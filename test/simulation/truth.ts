@@ -1,11 +1,12 @@
 // What really happened, known to nobody inside the world: what was asked for, what the gateway was sent and committed,
 // what the ledger said when. Each fact is held against the promises of DESIGN 2 in the moment in which it comes true.
+import { type AskedOrder, withContentsOf } from './asked-order.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import type { Book } from './gateway-book.ts';
 import type { Mood, Post } from './gateway-moods.ts';
-import { faultOfWrite, isSameMoney } from './ledger-rules.ts';
+import { faultOfWrite } from './ledger-rules.ts';
 import type { Contract } from './merchants.ts';
 import type { Process } from './process.ts';
 import { faultOfResult } from './result-rules.ts';
@@ -23,12 +24,6 @@ export interface SentPost {
   heard: boolean;
   /** By DESIGN 4.4 or a person's word never processed. */
   disproved: boolean;
-}
-
-/** One order as its sender knows it; several contents where an order id was used twice by mistake. */
-export interface AskedOrder {
-  readonly key: string;
-  readonly contents: readonly { readonly currency: string; readonly minorUnits: bigint }[];
 }
 
 /** A message that a sender put on the jobs queue. */
@@ -298,8 +293,3 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
 
 const ends: ReadonlySet<string> = new Set(['accepted', 'approved', 'declined', 'failed', 'cancelled']);
 const silent: Contract = { statusInquiry: false, duplicateOrderIds: 'accepted' };
-
-function withContentsOf(known: AskedOrder | undefined, order: AskedOrder): AskedOrder {
-  const more = order.contents.filter((it) => !known?.contents.some((other) => isSameMoney(it, other)));
-  return { key: order.key, contents: [...(known?.contents ?? []), ...more] };
-}

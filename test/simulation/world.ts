@@ -17,16 +17,7 @@
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
 // (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; planted-bugs.ts bugs.
 //
-// The faults
-//   processes: death at every boundary, freeze and thaw (the lease, the visibility and the function time-out over), slow
-//   answers, function time-out, skewed clocks, several at once, an older and a newer version at once
-//   jobs queue: duplicates, any order, deleted messages that come again, stale handles, batch calls refused in part or
-//   whole or with their answer lost, dead letters after too many receives, redrive, the whole file sent again
-//   ledger: throttled, answer lost, own write found by the SDK's second try, a write that lands when nobody waits for it
-//   gateway: every row of the evidence table with the order committed never, at once, or late
-//   secrets: outage, rotation, no secret at all; keys of CVVs never left, left twice, or gone before the claim
-//   checks: lost (one, or all at once), duplicates, any order; sweeps missed, overlapping, dying; inquiries slow, unclear,
-//   about another order or amount; orders hidden for a while; ends that come late or change; callbacks twice, early, forged
+// The faults, by name: fault-kinds.ts. What they are taken from, with sources: test/world, infra/docs/world.md.
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
 // (ending.ts, and settled-ending.ts with settlement-rules.ts for worlds that settle): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
@@ -49,6 +40,8 @@ import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
 import { createCards } from './cards.ts';
 import { createCallbacks } from './callbacks.ts';
+import { type Coverage, createCoverage } from './coverage.ts';
+import { watched } from './fault-kinds.ts';
 import { type Checks, createChecks } from './checks-queue.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { createGateway } from './gateway.ts';
@@ -96,6 +89,8 @@ export interface WorldPlan {
   /** Another worker in the place of ours, and somebody who counts instead of stopping at a broken promise: comparison.ts. */
   readonly rival?: ((process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => QueueHandler) | undefined;
   readonly witness?: (truth: Truth) => Truth;
+  /** Counts what the weather does; where many worlds share one, each goes on from it. */
+  readonly coverage?: Coverage | undefined;
 }
 
 /** What a rival's own store lives in. */
@@ -109,6 +104,7 @@ export interface World {
   readonly timeline: Timeline;
   readonly story: Story;
   readonly truth: Truth;
+  readonly coverage: Coverage;
   readonly queues: Queues;
   readonly checks: Checks;
   readonly book: Book;
@@ -138,11 +134,14 @@ export function createWorld(plan: WorldPlan): World {
   const limits = { ...defaultLimits, ...plan.limits };
   const { contracts, inquirers = [], visibilityMs = limits.functionTimeoutMs, sabotage } = plan;
   const settles = inquirers.length > 0;
-  let current = plan.weather;
+  const { coverage = createCoverage() } = plan;
+  const watch = (it: Weather) => watched(it, coverage.witness);
+  let current = watch(plan.weather);
   const weather = () => current;
   const timeline = createTimeline();
   const story = createStory(plan.keepsStory ?? false, timeline.nowMs);
   const entries = new Map<string, LedgerEntry>();
+  coverage.enters(entries);
   const book = createBook(timeline, entries);
   const skewMs = 2 * Math.max(...[...plan.workers, ...inquirers].map((it) => Math.abs(it.skewMs)));
   const allKnowing = createTruth({ entries, book, timeline, story, contracts, skewMs });
@@ -152,7 +151,7 @@ export function createWorld(plan: WorldPlan): World {
   const common = { timeline, weather, truth, story };
   let codeRuns = false;
   const onTurn = () => void (codeRuns = true);
-  const surroundings = { ...common, book, entries, onTurn, onDeath: truth.losesClaims };
+  const surroundings = { ...common, book, entries, onTurn, onDeath: truth.losesClaims, about: coverage.about };
   const merchants = createMerchants(contracts, common);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
   const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
@@ -249,6 +248,7 @@ export function createWorld(plan: WorldPlan): World {
     timeline,
     story,
     truth,
+    coverage,
     queues,
     checks,
     book,
@@ -259,7 +259,7 @@ export function createWorld(plan: WorldPlan): World {
     contracts,
     settles,
     entries,
-    changeWeather: (next) => void (current = next),
+    changeWeather: (next) => void (current = watch(next)),
     deployNewer: () => workers.forEach((worker) => worker.deployNewer()),
     restoreTo(others) {
       onTurn();
@@ -268,6 +268,7 @@ export function createWorld(plan: WorldPlan): World {
     },
     send: (line) => sends(queues.send(cards.sealed(line)), line),
     redrive() {
+      if (queues.deadLetters.length > 0) coverage.witness('dead letters are redriven');
       for (const { messageId, origin } of queues.redriveDeadLetters()) {
         truth.isReplaced(origin);
         sends(messageId, linesByMessage.get(origin));

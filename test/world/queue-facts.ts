@@ -64,7 +64,7 @@ export const queueFacts: readonly Fact[] = [
     breaks:
       'The message id is used as the key of idempotency. A batch whose copy is not confirmed is copied once more, and so on: messages multiply.',
     fault: 'a queue call is done and its answer lost',
-    bug: 'a result bears another revision when it is told again',
+    bug: 'a result bears another revision when it goes out again',
   },
   {
     does: 'Answers a batch call with 200 and a list of entries that it did not take.',

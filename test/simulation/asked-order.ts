@@ -1,0 +1,14 @@
+// What senders have asked for, by order.
+import { isSameMoney } from './ledger-rules.ts';
+
+/** One order as its sender knows it; several contents where an order id was used twice by mistake. */
+export interface AskedOrder {
+  readonly key: string;
+  readonly contents: readonly { readonly currency: string; readonly minorUnits: bigint }[];
+}
+
+/** What was asked for so far, and this. */
+export function withContentsOf(known: AskedOrder | undefined, order: AskedOrder): AskedOrder {
+  const more = order.contents.filter((it) => !known?.contents.some((other) => isSameMoney(it, other)));
+  return { key: order.key, contents: [...(known?.contents ?? []), ...more] };
+}

@@ -1,0 +1,48 @@
+// What a walk has seen: how often each fault was injected, and in which state of an order. A pair of the two that was never
+// seen is what a guided walk looks for (guided-weather.ts).
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Fault } from './fault-kinds.ts';
+
+/** The counts of one world, or of many on end. */
+export interface Coverage {
+  /** A new world begins, with this ledger. */
+  enters(entries: ReadonlyMap<string, LedgerEntry>): void;
+  /** What is asked of the weather next is about this order, or about many ('' then). */
+  about(order: string): void;
+  witness(fault: Fault): void;
+  /** True while the fault was never injected into an order that stands as the present one does. */
+  isNew(fault: Fault): boolean;
+  readonly faults: ReadonlyMap<Fault, number>;
+  /** "state × fault". */
+  readonly pairs: ReadonlySet<string>;
+}
+
+/** Nothing seen yet. */
+export function createCoverage(): Coverage {
+  const faults = new Map<Fault, number>();
+  const pairs = new Set<string>();
+  let entries: ReadonlyMap<string, LedgerEntry> = new Map();
+  let order = '';
+  const pairOf = (fault: Fault) => `${order === '' ? 'many' : standingOf(entries.get(order))} × ${fault}`;
+  return {
+    faults,
+    pairs,
+    enters(ledger) {
+      entries = ledger;
+      order = '';
+    },
+    about: (it) => void (order = it),
+    witness(fault) {
+      faults.set(fault, (faults.get(fault) ?? 0) + 1);
+      pairs.add(pairOf(fault));
+    },
+    isNew: (fault) => !pairs.has(pairOf(fault)),
+  };
+}
+
+/** As much of an order as a fault may meet: its state, whether it was sent more than once, whether its result was told. */
+function standingOf(entry: LedgerEntry | undefined): string {
+  if (!entry) return 'none';
+  const { state, attempts, unpublished } = entry;
+  return `${state}${attempts > 1 ? ', sent again' : ''}${unpublished ? ', untold' : ''}`;
+}
