@@ -95,17 +95,15 @@ async function endOf(
   const { standing } = facts;
   if (standing?.kind === 'unreadable') return newerEntry(standing.reason);
   const unsent = { messageId, facts, saying };
+  const next = answered(facts);
   if (!standing) {
+    if (next) return refused(answerLacking);
     const closed = closedBy(facts.passage);
     if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
     return closed ? refused(closed.why) : endUnclaimed(unsent, ports);
   }
   const { entry } = standing;
-  const next = answered(facts);
-  if (next) {
-    if (next === entry) return toldAs(resultOf(entry), entry, ports);
-    return refused('it carries an answer that the ledger lacks: redrive it, and the answer is written');
-  }
+  if (next) return next === entry ? toldAs(resultOf(entry), entry, ports) : refused(answerLacking);
   const { kind } = decideUnopened(entry, claimOf(facts));
   switch (kind) {
     case 'unreadable':
@@ -125,6 +123,8 @@ async function endOf(
       return endUnsent(entry, unsent, ports);
   }
 }
+
+const answerLacking = 'it carries an answer that the ledger lacks: redrive it, and the answer is written';
 
 /**
  * Card data or approval keep the message from becoming an order at all: it ends as a message, and takes no order id. What

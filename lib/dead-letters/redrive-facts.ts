@@ -1,5 +1,6 @@
 // What a redrive of a dead letter would meet: the gates, walked with ports that only read, and the order in the ledger.
 import type { ClaimRequest } from '../payout/claim.ts';
+import { afterForgottenClaim } from '../payout/forgotten-claim.ts';
 import type { Passage } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
 import { type LedgerEntry, takesAnswerOf } from '../payout/ledger.ts';
@@ -36,10 +37,15 @@ export function claimOf({ job, fingerprints, nowMs }: RedriveFacts): ClaimReques
  * The order once the letter's own answer is written, which comes before anything else: the same entry where the answer
  * knows no more; undefined where there is none, or it is no answer of this order's claim.
  */
-export function answered({ standing, answer, nowMs }: RedriveFacts): LedgerEntry | undefined {
-  if (!answer || standing?.kind !== 'found') return undefined;
-  const { entry } = standing;
-  if (!takesAnswerOf(entry, answer.owner, answer.outcome.kind === 'accepted')) return undefined;
+export function answered(facts: RedriveFacts): LedgerEntry | undefined {
+  const { standing, answer, nowMs } = facts;
+  if (!answer || standing?.kind === 'unreadable') return undefined;
+  const entry = standing?.entry;
+  if (!entry || !takesAnswerOf(entry, answer.owner, answer.outcome.kind === 'accepted')) {
+    const { owner, messageId = planner } = answer;
+    const forgotten = afterForgottenClaim(entry, { ...claimOf(facts), owner, messageId }, answer);
+    return 'next' in forgotten ? forgotten.next : undefined;
+  }
   const attempts = Math.max(entry.attempts, answer.attempts);
   return settled(entry, answer.outcome, { ...answer, attempts, nowMs, lastReceive: false });
 }

@@ -41,12 +41,12 @@ export function redriveStep(facts: RedriveFacts): RedriveStep {
   const { standing } = facts;
   if (standing?.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
   const next = answered(facts);
-  if (standing && next) return afterAnswer(standing.entry, next, facts);
+  if (next) return afterAnswer(standing?.entry, next, facts);
   return standing ? withOrder(standing.entry, facts) : withoutOrder('new', facts);
 }
 
-function afterAnswer(entry: LedgerEntry, next: LedgerEntry, facts: RedriveFacts): RedriveStep {
-  if (next === entry) return toldAgain(entry);
+function afterAnswer(entry: LedgerEntry | undefined, next: LedgerEntry, facts: RedriveFacts): RedriveStep {
+  if (next.revision === entry?.revision) return toldAgain(next);
   if (next.state !== 'retryable') return { class: 'settle', because: next.failure?.code ?? next.state, changes: true };
   // Proven not sent: it comes back at once and is taken over.
   return withOrder(next, facts);

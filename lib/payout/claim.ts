@@ -117,9 +117,14 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
  * SQS bear one time, so one that was sent with the last claimed one, and never claimed, counts as a request of its own.
  */
 function isNewRequest(entry: LedgerEntry, { messageId, sentAtMs }: ClaimRequest): boolean {
-  if (entry.messageId === messageId || entry.earlierMessages?.includes(digestOf(messageId))) return false;
+  if (wasClaimedBy(entry, messageId)) return false;
   if (sentAtMs === undefined || entry.sentAtMs === undefined) return true;
   return sentAtMs >= entry.updatedAtMs || sentAtMs === entry.sentAtMs;
+}
+
+/** True for a message whose claim the ledger remembers. */
+export function wasClaimedBy({ messageId, earlierMessages }: LedgerEntry, message: string): boolean {
+  return messageId === message || (earlierMessages?.includes(digestOf(message)) ?? false);
 }
 
 /** Messages that claimed it before, by the ends of their ids; of the others their time says that they are older. */

@@ -157,11 +157,11 @@ export function waitWith(
   message: JobMessage,
   { random, limits }: DispositionPorts,
 ): Disposition {
-  const { owner, attempts, statusInquiry, outcome } = answer;
+  const { owner, attempts, statusInquiry, outcome, account, messageId = message.originMessageId } = answer;
   const it = { receiveCount: message.waits + 1, chance: random.chance() };
   return {
     kind: 'wait',
     delaySeconds: retryDelaySeconds(it, limits),
-    answer: { owner, attempts, statusInquiry, outcome },
+    answer: { owner, attempts, statusInquiry, outcome, ...(account !== undefined && { account }), messageId },
   };
 }

@@ -12,6 +12,10 @@ export interface PendingOutcome {
   readonly attempts: number;
   readonly statusInquiry: boolean;
   readonly outcome: Outcome;
+  /** Where the attempt was sent to (gateway/account.ts). */
+  readonly account?: string;
+  /** The message that claimed it: one that is brought back has another id. */
+  readonly messageId?: string;
 }
 
 const failure = v.object({
@@ -47,7 +51,14 @@ const outcome = v.variant('kind', [
   v.object({ kind: v.literal('in-doubt'), failure, ...ids }),
 ]);
 
-const schema = v.object({ owner: v.string(), attempts: v.number(), statusInquiry: v.boolean(), outcome });
+const schema = v.object({
+  owner: v.string(),
+  attempts: v.number(),
+  statusInquiry: v.boolean(),
+  outcome,
+  account: v.exactOptional(v.string()),
+  messageId: v.exactOptional(v.string()),
+});
 
 /** The answer as message text. */
 export function writePendingOutcome(answer: PendingOutcome): string {

@@ -23,6 +23,7 @@ import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
 import { identityOf, invalidMessage } from './result.ts';
 import { isLastReceive } from './retry-policy.ts';
 import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
+import { settleForgotten } from './settle-forgotten.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 
@@ -84,8 +85,10 @@ async function settlePending(
   // of the journey's hands.
   const found = await ports.ledger.read(orderKey(job)).catch(() => 'no answer' as const);
   if (found === 'no answer') return waitWith(answer, message, ports);
+  // Newer code can take it: the message keeps its answer, in the dead-letter queue too, and no copy of it goes round.
   if (found?.kind === 'unreadable') return again(message, unreadableEntry(found.reason), ports);
-  if (!found || !takesAnswerOf(found.entry, answer.owner, answer.outcome.kind === 'accepted')) return undefined;
+  if (!found || !takesAnswerOf(found.entry, answer.owner, answer.outcome.kind === 'accepted'))
+    return settleForgotten(job, found?.entry, answer, message, ports);
   const attempts = Math.max(found.entry.attempts, answer.attempts);
   return settleAndTell(found.entry, { ...answer, attempts }, message, deadlineMs, ports);
 }
@@ -144,6 +147,7 @@ async function settleAndTell(
   const lastReceive = isLastReceive(message.receiveCount, ports.limits);
   const giveUpAtMs =
     Math.min(deadlineMs, ports.clock.nowMs() + ports.limits.settleReserveMs) - ports.limits.settleReserveMs / 2;
+  const { account } = entry;
   const settlement: Settlement = await settleOrder(entry, { ...answer, lastReceive }, giveUpAtMs, ports);
   switch (settlement.kind) {
     case 'settled':
@@ -151,7 +155,7 @@ async function settleAndTell(
     // What newer code wrote is left alone, and our answer goes round until newer code can write it.
     case 'unreadable':
     case 'unsettled':
-      return waitWith(answer, message, ports);
+      return waitWith({ ...answer, ...(account !== undefined && { account }) }, message, ports);
   }
 }
 

@@ -51,9 +51,13 @@ describe('a letter with an answer', () => {
     expect(after({ standing, answer: answerOf('worker-1', notSent) })).toBeUndefined();
   });
 
-  it('of another claim, or about an order that the ledger does not know, changes nothing', () => {
+  it('of another claim waits while a worker is at the order, and changes nothing where it proves nothing', () => {
     expect(after({ standing: found(), answer: answerOf('worker-2') })).toBeUndefined();
-    expect(after({ answer: answerOf('worker-1') })).toBeUndefined();
+    expect(after({ answer: answerOf('worker-1', notSent) })).toBeUndefined();
+  });
+
+  it('about an order that the ledger does not know makes it known: it is not sent again', () => {
+    expect(after({ answer: answerOf('worker-1') })).toMatchObject({ state: 'accepted', owner: 'worker-1' });
   });
 });
 

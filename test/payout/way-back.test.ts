@@ -73,6 +73,7 @@ describe('a copy', () => {
       attempts: 1,
       statusInquiry: false,
       outcome: { kind: 'accepted' },
+      messageId: 'm-1',
     });
     await world.deliver(record(1, { answer, waits: String(waits) }));
     expect(world.jobsQueue.copies.taken).toEqual([

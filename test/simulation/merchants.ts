@@ -3,6 +3,7 @@
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey } from 'node:crypto';
 import type { Approvals } from '../../lib/batches/batch-ports.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
@@ -35,6 +36,18 @@ const callbackKey = createSecretKey(controlKey, 'utf8');
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
 const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
 const firstVersion = 1;
+/** A world's keys are told apart by the login that they come with: at the gateway all of them are one account. */
+function sameAccount(merchant: string, contract: Contract): readonly string[] {
+  const profile = { ...defaultProfile, ...contract };
+  return Array.from({ length: rotationsAtMost }, (_, version) =>
+    accountOf(
+      { login: `${merchant}.v${version}`, baseUrl: `https://${merchant}.gateway.test`, mode: 'live', profile },
+      '39915',
+    ),
+  );
+}
+
+const rotationsAtMost = 20;
 const silence = new Error('Secrets Manager did not answer');
 
 /** Merchants with these contracts. */
@@ -58,6 +71,7 @@ export function createMerchants(
       profile: { ...defaultProfile, ...contract, signatureMethod },
       version: `v${version}`,
       mode: 'live' as const,
+      sameAccountAs: sameAccount(merchant, contract),
     };
     built.set(login, credentials);
     return { kind: 'credentials', credentials };

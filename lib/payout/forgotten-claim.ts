@@ -1,0 +1,111 @@
+// An answer that rides on its message although the ledger does not know its claim: the table is empty, older, or says that
+// it was restored. The claim is written as it was, and the answer over it, so that the gateway's id is kept and the order
+// is not sent again. Only answers of attempts that may have been processed, or that the gateway refused, are worth it.
+import { type ClaimRequest, isNeverSent, newEntry, takenOver, wasClaimedBy } from './claim.ts';
+import { type LedgerEntry, moved } from './ledger.ts';
+import type { PendingOutcome } from './pending-outcome.ts';
+import { settled } from './settlement.ts';
+import { operations } from '../gateway/operations.ts';
+
+/** What becomes of it. */
+export type Forgotten =
+  /** The answer proves that its attempt was not processed: the order goes on as if there were none. */
+  | { readonly kind: 'nothing' }
+  /** To be written over what stands there; put where nothing does. */
+  | { readonly kind: 'write'; readonly next: LedgerEntry }
+  /** Another claim is at the order: the answer waits for its end. */
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  /** It stands, and this answer of another attempt is only noted: for a person. */
+  | { readonly kind: 'noted'; readonly next: LedgerEntry };
+
+/** More than the writes that a table can have forgotten of an order: no result id is told twice with other content. */
+const revisionsForgotten = 100;
+
+/** Decides it; `request` is the claim as it was, with its owner. */
+export function afterForgottenClaim(
+  entry: LedgerEntry | undefined,
+  request: ClaimRequest,
+  answer: PendingOutcome,
+): Forgotten {
+  const { outcome } = answer;
+  if (outcome.kind !== 'accepted' && outcome.kind !== 'in-doubt' && outcome.kind !== 'declined')
+    return { kind: 'nothing' };
+  // A check may simply be asked again.
+  if (!operations[request.job.operation].movesMoney) return { kind: 'nothing' };
+  const isKnown = entry !== undefined && wasClaimedBy(entry, request.messageId);
+  // That the claim came to nothing, or to doubt, was written already; what was made of it since stands.
+  if (isKnown && (outcome.kind !== 'accepted' || entry.owner === answer.owner)) return { kind: 'nothing' };
+  if (!entry || (isNeverSent(entry) && !isKnown)) {
+    const claimed = entry ? takenOver(entry, request) : newEntry(request);
+    const revision = claimed.revision + revisionsForgotten;
+    return { kind: 'write', next: answeredAs({ ...claimed, revision }, answer, request.nowMs) };
+  }
+  switch (entry.state) {
+    case 'submitting':
+      return { kind: 'wait', untilMs: entry.leaseUntilMs };
+    case 'in-doubt':
+    case 'held':
+      return outcome.kind === 'accepted'
+        ? { kind: 'write', next: withIds(answeredAs(noted(entry, answer), answer, request.nowMs), answer) }
+        : { kind: 'noted', next: noted(entry, answer) };
+    case 'failed':
+    case 'retryable':
+    case 'cancelled':
+      return outcome.kind === 'accepted'
+        ? { kind: 'write', next: withIds(moved(entry, acceptance(answer, request.nowMs)), answer) }
+        : { kind: 'noted', next: noted(entry, answer) };
+    case 'accepted':
+    case 'approved':
+    case 'declined':
+      return { kind: 'noted', next: noted(entry, answer) };
+  }
+}
+
+function answeredAs(claimed: LedgerEntry, { outcome, statusInquiry, attempts: posts }: PendingOutcome, nowMs: number) {
+  const attempts = Math.max(claimed.attempts, posts);
+  return settled(claimed, outcome, { nowMs, attempts, statusInquiry, lastReceive: false });
+}
+
+const acceptance = ({ statusInquiry }: PendingOutcome, nowMs: number) =>
+  ({ state: 'accepted', final: !statusInquiry, reason: 'accepted', nowMs }) as const;
+
+/** The attempt that the answer is of, as an order's present one. */
+function withIds(entry: LedgerEntry, answer: PendingOutcome): LedgerEntry {
+  const { account: _1, gatewayOrderId: _2, gatewayAlias: _3, ...rest } = entry;
+  return { ...rest, ...idsOf(answer) };
+}
+
+/** The attempt beside those before it; one that is there already stays alone, and a restored order's has no other. */
+function noted(entry: LedgerEntry, answer: PendingOutcome): LedgerEntry {
+  const { earlierAttempts = [], account, gatewayOrderId, gatewayAlias } = entry;
+  const ids = idsOf(answer);
+  const isPresent = ids.gatewayOrderId !== undefined && ids.gatewayOrderId === gatewayOrderId;
+  if (answer.outcome.kind === 'declined' || isPresent) return entry;
+  if (answer.outcome.kind === 'accepted' && (entry.state === 'in-doubt' || entry.state === 'held')) {
+    // What stood there as the present attempt becomes an earlier one; of a restored order it is this very attempt.
+    if (entry.owner === '~restored') return entry;
+    const present = { account, gatewayOrderId, gatewayAlias };
+    return { ...entry, earlierAttempts: [...earlierAttempts, definedOf(present)] };
+  }
+  if (earlierAttempts.some((it) => it.gatewayOrderId === ids.gatewayOrderId)) return entry;
+  return { ...entry, earlierAttempts: [...earlierAttempts, ids] };
+}
+
+function idsOf({ account, outcome }: PendingOutcome) {
+  const { gatewayOrderId, gatewayAlias } = 'gatewayOrderId' in outcome || 'gatewayAlias' in outcome ? outcome : {};
+  return definedOf({ account, gatewayOrderId, gatewayAlias });
+}
+
+interface Ids {
+  readonly account: string | undefined;
+  readonly gatewayOrderId: string | undefined;
+  readonly gatewayAlias: string | undefined;
+}
+
+function definedOf({ account, gatewayOrderId, gatewayAlias }: Ids) {
+  return {
+    ...(account !== undefined && { account }),
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+    ...(gatewayAlias !== undefined && { gatewayAlias }),
+  };
+}
