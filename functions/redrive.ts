@@ -16,7 +16,7 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { approvalGate, createApprovals } from '../lib/batches/check-approval.ts';
+import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
 import { closedCardDataGate } from '../lib/card-data/open-card-data.ts';
 import { redriveDue, type RedriveDuePorts } from '../lib/dead-letters/redrive-due.ts';

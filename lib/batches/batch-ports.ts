@@ -1,12 +1,7 @@
 // What batches need from the world: their headers and parts beside the orders in the ledger's table. Every write is
 // conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
 import type { BatchResult } from './batch-result.ts';
-import type { RowRecord } from './batch-row.ts';
-import type { ApprovalGrant } from './approval.ts';
-import type { Job } from '../payout/job.ts';
-import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, PartEnds } from './batch.ts';
-import type { ChangeAnnouncing, OrderChange } from '../payout/announce-changes.ts';
-import type { RowNotes } from '../payout/row-notes.ts';
+import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Grants, PartEnds } from './batch.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
 export type BatchStep =
@@ -16,7 +11,7 @@ export type BatchStep =
   | { readonly kind: 'absent' };
 
 /** The headers. Reads see every earlier write; a call that rejects may or may not have written. */
-export interface BatchHeaders {
+export interface BatchHeaders extends Grants {
   /** Puts the header if there is none under its id. */
   register(batch: Batch): Promise<{ readonly kind: 'registered' } | { readonly kind: 'exists'; readonly batch: Batch }>;
   /**
@@ -34,8 +29,6 @@ export interface BatchHeaders {
    * and the approval is given and ends while the batch may be released. The key is kept apart from all that is shown.
    */
   approve(content: BatchContent, approval: Approval, key: string): Promise<BatchStep>;
-  /** The approval as its jobs need it; undefined while there is none. */
-  grantOf(batchId: string): Promise<ApprovalGrant | undefined>;
   /** From `approved` to `uploading`, if the approval has not expired at `nowMs`. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after it. */
@@ -75,54 +68,35 @@ export interface BatchParts {
   putEnds(batchId: string, ends: PartEnds): Promise<boolean>;
 }
 
-/** A change, and since when it waits for its batches to be counted anew. */
-export interface AnnouncedChange extends OrderChange {
-  readonly announcedAtMs: number;
-}
-
-/** Where an announced order stands now, and whose rows it is. */
-export interface ChangedOrder {
-  /** Of its entry; absent where there is none that this version can read. */
-  readonly revision?: number;
-  /** The batches in which a row was noted as being this order, beside the one that the order bears. */
-  readonly elsewhere: readonly string[];
-}
-
-/** Announced changes, as the sweeper works them off. */
-export interface OrderChanges extends ChangeAnnouncing {
-  /** Those that wait and are due before the moment, the longest due first. May lag behind. */
-  announced(beforeMs: number): AsyncIterable<AnnouncedChange>;
-  /** By order key; sees every earlier write. */
-  standing(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
-  /** The batches of this change have been counted since it was made; it waits on if it was announced once more meanwhile. */
-  counted(change: AnnouncedChange): Promise<void>;
-  /** The change has not been made (yet): look again then. */
-  waitFor(change: OrderChange, untilMs: number): Promise<void>;
-}
-
-/** Approvals, as the worker asks for them. */
-export interface Approvals {
-  /** Do two persons release this job? False while its merchant's secret can't be read: sending it asks again. */
-  needed(job: Pick<Job, 'merchant' | 'operation'>): Promise<boolean>;
-  /** Undefined where the batch is not approved, or there is none; rejects when it can't be told now. */
-  of(batchId: string): Promise<ApprovalGrant | undefined>;
-}
-
 /** Headers and parts. */
 export interface Batches extends BatchHeaders, BatchParts {}
-
-/** What the ledger holds of rows. */
-export interface BatchRows extends RowNotes {
-  /** By order key; keys of which it holds nothing are left out. May lag behind a moment, unless it is to be consistent. */
-  read(
-    batchId: string,
-    rows: readonly BatchRow[],
-    how?: { readonly consistent: boolean },
-  ): Promise<ReadonlyMap<string, RowRecord>>;
-}
 
 /** The results queue, for what is told of whole batches. */
 export interface BatchResults {
   /** Rejects unless the queue has taken it. */
   tellBatch(result: BatchResult): Promise<void>;
+}
+
+/** A message on its way to the jobs queue. */
+export interface JobToSend {
+  readonly body: string;
+  /** Jobs of one merchant share a group: none can crowd out the others' jobs. */
+  readonly groupId: string;
+}
+
+/** What the queue did not take. `again`: trouble that passes; else the queue will never take it. */
+interface Untaken {
+  readonly index: number;
+  readonly again: boolean;
+  readonly code: string;
+}
+
+/** The jobs queue, as the tool writes to it. At most ten messages a call; rejects where trying again is of no use. */
+export interface JobSender {
+  send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
+}
+
+/** Who runs the command, by credentials that can't be borrowed by a word; rejects where that can't be told. */
+export interface Identity {
+  whoAmI(): Promise<string>;
 }

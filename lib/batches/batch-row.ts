@@ -7,7 +7,8 @@ import { isCancelledBeforehand } from '../payout/claim.ts';
 import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
-import type { RowNote } from '../payout/row-notes.ts';
+import type { ChangeAnnouncing, OrderChange } from '../payout/announce-changes.ts';
+import type { RowNote, RowNotes } from '../payout/row-notes.ts';
 
 /**
  * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the
@@ -95,4 +96,39 @@ function ofOrder(entry: LedgerEntry, elsewhere: boolean): RowStanding {
 
 function openStateOf(state: OrderState): OpenRowState {
   return state === 'submitting' || state === 'retryable' || state === 'in-doubt' ? state : 'waiting';
+}
+
+/** What the ledger holds of rows. */
+export interface BatchRows extends RowNotes {
+  /** By order key; keys of which it holds nothing are left out. May lag behind a moment, unless it is to be consistent. */
+  read(
+    batchId: string,
+    rows: readonly BatchRow[],
+    how?: { readonly consistent: boolean },
+  ): Promise<ReadonlyMap<string, RowRecord>>;
+}
+
+/** A change, and since when it waits for its batches to be counted anew. */
+export interface AnnouncedChange extends OrderChange {
+  readonly announcedAtMs: number;
+}
+
+/** Where an announced order stands now, and whose rows it is. */
+export interface ChangedOrder {
+  /** Of its entry; absent where there is none that this version can read. */
+  readonly revision?: number;
+  /** The batches in which a row was noted as being this order, beside the one that the order bears. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Announced changes, as the sweeper works them off. */
+export interface OrderChanges extends ChangeAnnouncing {
+  /** Those that wait and are due before the moment, the longest due first. May lag behind. */
+  announced(beforeMs: number): AsyncIterable<AnnouncedChange>;
+  /** By order key; sees every earlier write. */
+  standing(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
+  /** The batches of this change have been counted since it was made; it waits on if it was announced once more meanwhile. */
+  counted(change: AnnouncedChange): Promise<void>;
+  /** The change has not been made (yet): look again then. */
+  waitFor(change: OrderChange, untilMs: number): Promise<void>;
 }

@@ -39,6 +39,20 @@ export interface Approval {
   readonly expiresAtMs: number;
 }
 
+/** What an approval lets jobs do, and until when. The key is shown to nobody. */
+export interface ApprovalGrant {
+  /** 256 random bits, base64url. */
+  readonly key: string;
+  /** From this moment on nothing of the batch is sent any more. */
+  readonly expiresAtMs: number;
+}
+
+/** The approvals that were given. */
+export interface Grants {
+  /** The approval as its jobs need it; undefined while there is none. */
+  grantOf(batchId: string): Promise<ApprovalGrant | undefined>;
+}
+
 /** What a batch is, whoever asks: an approval is of exactly this. */
 export interface BatchContent {
   readonly batchId: string;

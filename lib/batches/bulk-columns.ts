@@ -1,7 +1,8 @@
 // Which column of a file is which field of a job. The gateway's own names come first; the other names are what people
 // call the same thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
-import { contractFields, interfaceFields } from '../gateway/fields.ts';
+import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
+import { withoutCardNumbers } from '../payout/card-numbers.ts';
 import { printable } from '../payout/job-params.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
@@ -145,4 +146,39 @@ function closest(name: string): string | undefined {
 /** A file without a header has data in its place: nothing that looks like a number of somebody's is ever shown. */
 function isShowable(name: string): boolean {
   return /^[\p{L}\p{N} ._()/-]{1,40}$/u.test(name) && !/\d{4}/.test(name);
+}
+
+// Rows on their way into a file of rejects: the same rows, without what belongs to a card. An account number stays, as
+// the row is of no use without it and it is no card data, unless it is a card's number.
+
+const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
+
+function maskedValue(name: string, value: string): string {
+  const field = fields[name];
+  if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
+  if (field?.card) return '***';
+  // A card number can stand in any cell, by a slip of whoever made the file.
+  return withoutCardNumbers(value, '***');
+}
+
+/** The cells of a row, one for each column; empty where they can't be told from each other. */
+export function maskedCells(cells: unknown, columns: readonly Column[]): string[] {
+  const known = Array.isArray(cells) ? cells : [];
+  return columns.map(({ path }, index) => {
+    const value = String(known[index] ?? '');
+    return value === '' ? '' : maskedValue((path ?? '').replace(/^params\./, ''), value);
+  });
+}
+
+/** A message, its params masked by their names and every other text by its look. */
+export function maskedMessage(message: unknown): Readonly<Record<string, unknown>> {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return {};
+  return Object.fromEntries(Object.entries(message).map(([name, value]) => [name, maskedDeep(name, value)]));
+}
+
+function maskedDeep(name: string, value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return maskedValue(name, String(value));
+  if (Array.isArray(value)) return value.map((it) => maskedDeep(name, it));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, maskedDeep(key, it)]));
 }

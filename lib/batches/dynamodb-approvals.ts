@@ -1,7 +1,7 @@
 // The approval of a batch out of its header, key and all: what the worker needs of batches, and no more than that, so
 // that its bundle stays small.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { BatchHeaders } from './batch-ports.ts';
+import type { Grants } from './batch.ts';
 
 /** The version of the layout of batches; an item of a higher one was written by newer code and is left alone. */
 export const batchLayoutVersion = 1;
@@ -16,7 +16,7 @@ export function createDynamoDbApprovals({
 }: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-}): Pick<BatchHeaders, 'grantOf'> {
+}): Grants {
   return {
     async grantOf(batchId) {
       const { Item } = await client.send(

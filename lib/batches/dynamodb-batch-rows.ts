@@ -1,11 +1,9 @@
 // What the ledger's table holds of the rows of a batch: their orders, and the notes of jobs that ended without one.
 import { type FailureCode, isFailureCode } from '../payout/failures.ts';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import type { BatchRows } from './batch-ports.ts';
-import { mayChangeAnEnd, type RowRecord } from './batch-row.ts';
-import { noteElsewhere } from './dynamodb-order-changes.ts';
-import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
+import { type BatchRows, mayChangeAnEnd, type RowRecord } from './batch-row.ts';
+import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../aws/dynamodb-announcing.ts';
 import type { RowNote } from '../payout/row-notes.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isKeyed } from '../aws/card-key-item.ts';
@@ -93,4 +91,23 @@ function noteOf(item: Item): RowNote {
   return note.kind === 'elsewhere'
     ? { kind: note.kind }
     : { kind: note.kind, failure: { code: note.failureCode.S, message: note.why.S } };
+}
+
+/** Which batches an order is a row of, beside the one that it bears. */
+export const elsewhereKey = (orderKey: string) => `~also/${orderKey}`;
+
+/** Notes that a row of this batch is the order too, though the order does not bear the batch. */
+async function noteElsewhere(batchId: string, orderKey: string, options: AnnouncingOptions): Promise<void> {
+  await options.client.send(
+    new UpdateItemCommand({
+      TableName: options.tableName,
+      Key: { pk: { S: elsewhereKey(orderKey) } },
+      UpdateExpression: 'ADD batches :batch SET expiresAt = :life, v = :layout',
+      ExpressionAttributeValues: {
+        ':batch': { SS: [batchId] },
+        ':life': expiryOf(options),
+        ':layout': { N: layoutVersion },
+      },
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 // Announced changes of orders in the ledger's table: an item each, found by the index of open work until its batches have
 // been counted anew. Beside them, of each order that is a row of several batches, which these are.
-import { type AttributeValue, type DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { updateIf } from '../aws/dynamodb-conditional-write.ts';
 import { manyItems, type ManyItemsSource } from '../aws/dynamodb-many-items.ts';
@@ -10,32 +10,13 @@ import {
   changeKey,
   changesPartition,
   createDynamoDbAnnouncing,
-  expiryOf,
 } from '../aws/dynamodb-announcing.ts';
 import type { OrderChange } from '../payout/announce-changes.ts';
-import type { AnnouncedChange, ChangedOrder, OrderChanges } from './batch-ports.ts';
+import type { AnnouncedChange, ChangedOrder, OrderChanges } from './batch-row.ts';
+import { elsewhereKey } from './dynamodb-batch-rows.ts';
 
-const layoutVersion = '1';
 /** DynamoDB reads a hundred items a call; each order may have a list of batches. */
 const ordersPerCall = 50;
-
-const elsewhereKey = (orderKey: string) => `~also/${orderKey}`;
-
-/** Notes that a row of this batch is the order too, though the order does not bear the batch. */
-export async function noteElsewhere(batchId: string, orderKey: string, options: AnnouncingOptions): Promise<void> {
-  await options.client.send(
-    new UpdateItemCommand({
-      TableName: options.tableName,
-      Key: { pk: { S: elsewhereKey(orderKey) } },
-      UpdateExpression: 'ADD batches :batch SET expiresAt = :life, v = :layout',
-      ExpressionAttributeValues: {
-        ':batch': { SS: [batchId] },
-        ':life': expiryOf(options),
-        ':layout': { N: layoutVersion },
-      },
-    }),
-  );
-}
 
 /** Changes over the ledger's table and its index `open-work`. */
 export function createDynamoDbOrderChanges(options: AnnouncingOptions & ManyItemsSource): OrderChanges {

@@ -2,16 +2,15 @@
 // for, a batch is closed and its result told; when a row changes later, the next revision is told. Nothing here moves an
 // order. Each step may be the last that this process makes: the next round finds what is due, counts again, and tells what
 // was written and no more.
-import type { Batch } from './batch.ts';
+import { errorFields } from '../payout/error-fields.ts';
+import type { Log } from '../payout/ports.ts';
+import type { SweepRound } from '../payout/sweep.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import { changedRows, type ChangedRowsPorts } from './changed-rows.ts';
-import { nextLookMs } from './look-again.ts';
-import { recountBatch, type RecountPorts } from './recount-batch.ts';
-import type { Restlessness } from './row-marks.ts';
+import type { Batch } from './batch.ts';
+import { changedRows, type ChangedRowsPorts, recountBatch, type RecountPorts } from './recount-batch.ts';
+import { nextLookMs, type Restlessness } from './row-marks.ts';
 import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
-import type { Log } from '../payout/ports.ts';
-import { errorFields } from '../payout/error-fields.ts';
 
 /** What settling batches needs. */
 export interface SettleBatchesPorts extends RecountPorts, ChangedRowsPorts {
@@ -147,4 +146,15 @@ async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchesPo
   }
   await ports.batches.markPublished(batchId, revision, nextLookMs(batch, restless, ports.clock.nowMs()));
   return { kind: 'closed', revision, told: true };
+}
+
+/** The round over the open batches. */
+export function batchesRound(ports: SettleBatchesPorts): SweepRound {
+  return {
+    name: 'batches',
+    async run(deadlineMs) {
+      const { closed, unbalanced } = await settleBatches(deadlineMs, ports);
+      return closed + unbalanced === 0 ? {} : { batchesClosed: closed, batchesUnbalanced: unbalanced };
+    },
+  };
 }

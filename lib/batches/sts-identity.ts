@@ -1,7 +1,7 @@
 // Who holds the AWS credentials of this process: for what two different persons must do, a name on the command line is
 // no proof.
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
-import type { Identity } from './bulk-ports.ts';
+import type { Identity } from './batch-ports.ts';
 
 /** The caller's ARN by STS, which no policy can forbid to ask for. */
 export function createStsIdentity(client: STSClient): Identity {

@@ -1,10 +1,11 @@
 // The first reading of a file: what it asks for in all, and a digest of every part, so that a second reading can tell
 // before it sends a part that these are the rows that were looked at.
+import { createHash } from 'node:crypto';
+import type { OperationName } from '../gateway/operations.ts';
+import type { Job } from '../payout/job.ts';
 import { rowsPerPart } from './batch.ts';
-import { type Totals } from './tally.ts';
-import { createSubtotals, type Subtotal } from './bulk-totals.ts';
-import type { Hashing } from './bulk-ports.ts';
 import type { BadRow, CheckedRow } from './check-rows.ts';
+import type { Totals } from './tally.ts';
 
 /** What a file asks for. */
 export interface Survey {
@@ -78,3 +79,60 @@ function totalsOfSubtotals(subtotals: readonly Subtotal[]): Totals {
   }
   return totals;
 }
+
+// What a file asks for, added up exactly: for the person who is asked whether to send it, and for the batch's controls.
+
+/** Rows of one merchant, operation and currency. */
+interface Subtotal {
+  readonly merchant: string;
+  readonly operation: OperationName;
+  /** Absent for checks, which move no money. */
+  readonly currency?: string;
+  readonly count: number;
+  readonly minorUnits: bigint;
+}
+
+/** Sums, one for each merchant, operation and currency. */
+export interface Subtotals {
+  add(job: Job): void;
+  /** By merchant, operation and currency, in the order of their names. */
+  all(): Subtotal[];
+}
+
+/** Empty sums. */
+export function createSubtotals(): Subtotals {
+  const sums = new Map<string, { first: Job; count: number; minorUnits: bigint }>();
+  return {
+    add(job) {
+      const name = `${job.merchant} ${job.operation} ${job.money?.currency ?? ''}`;
+      const sum = sums.get(name) ?? { first: job, count: 0, minorUnits: 0n };
+      sum.count += 1;
+      sum.minorUnits += job.money?.minorUnits ?? 0n;
+      sums.set(name, sum);
+    },
+    all: () =>
+      [...sums]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, { first, count, minorUnits }]) => ({
+          merchant: first.merchant,
+          operation: first.operation,
+          ...(first.money && { currency: first.money.currency }),
+          count,
+          minorUnits,
+        })),
+  };
+}
+
+/** SHA-256, for the tool's own checks of files. */
+export interface Hashing {
+  /** A digest of many texts. */
+  start(): { add(text: string): void; hex(): string };
+}
+
+/** SHA-256 of texts in UTF-8. */
+export const sha256: Hashing = {
+  start() {
+    const running = createHash('sha256');
+    return { add: (text) => void running.update(text), hex: () => running.digest('hex') };
+  },
+};

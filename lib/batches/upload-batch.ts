@@ -2,8 +2,8 @@
 // is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last part that
 // is noted; what it had sent beyond is sent again, and a job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
-import type { BatchParts } from './batch-ports.ts';
-import type { Hashing, JobSender } from './bulk-ports.ts';
+import type { BatchParts, JobSender } from './batch-ports.ts';
+import type { Hashing } from './survey-rows.ts';
 import type { CheckedRow } from './check-rows.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import { createSlices, type PartUnderWay, type Slice, type SlicePlan } from './upload-slices.ts';

@@ -3,7 +3,8 @@
 import { type BatchRow, rowsPerPart } from './batch.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
-import type { Hashing, JobToSend } from './bulk-ports.ts';
+import type { JobToSend } from './batch-ports.ts';
+import type { Hashing } from './survey-rows.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
 import { messageText } from '../payout/message-text.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsResults } from '../../lib/aws/sqs-results.ts';
 import { batchResultExamples } from '../../infra/contracts/examples.ts';
 import type { BatchResults } from '../../lib/batches/batch-ports.ts';
-import { createSqsBatchResults } from '../../lib/batches/sqs-batch-results.ts';
+import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
 import type { Results } from '../../lib/payout/ports.ts';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
 import { rejection, type Result } from '../../lib/payout/result.ts';

@@ -1,7 +1,7 @@
 // Who may approve what, and that the store's own conditions have the last word.
 import { describe, expect, it } from 'vitest';
 import { createMemoryBatches } from '../support/memory-batches.ts';
-import { type Approvable, approveBatch, judgeApproval, withProof } from '../../lib/batches/approve-batch.ts';
+import { type Approvable, approveBatch, judgeApproval, withProof } from '../../lib/batches/open-upload.ts';
 import { bearsApproval } from '../../lib/batches/approval.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { aPayoutJob, type JobBody, jobOf } from '../support/jobs.ts';

@@ -1,6 +1,6 @@
 // What a file asks for, added up: a person decides by these sums whether it is sent, so no cent may be lost or moved.
 import { expect, it } from 'vitest';
-import { createSubtotals } from '../../lib/batches/bulk-totals.ts';
+import { createSubtotals } from '../../lib/batches/survey-rows.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
 
 function subtotalsOf(...bodies: readonly JobBody[]) {

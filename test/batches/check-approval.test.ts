@@ -1,7 +1,7 @@
 // The gate of approvals: does the job bear the proof of an approval? And what a process may keep of the approvals it has read.
 import { describe, expect, it } from 'vitest';
-import { approvalGate, createApprovals } from '../../lib/batches/check-approval.ts';
-import { type ApprovalGrant, approvalOf } from '../../lib/batches/approval.ts';
+import { approvalGate, approvalOf, createApprovals } from '../../lib/batches/approval.ts';
+import type { ApprovalGrant } from '../../lib/batches/batch.ts';
 import type { Job } from '../../lib/payout/job.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';

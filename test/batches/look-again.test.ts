@@ -1,7 +1,7 @@
 // When the sweeper looks at a batch again: its rows' reads stay few, whatever its age.
 import { expect, it } from 'vitest';
 import { type Batch, newBatch } from '../../lib/batches/batch.ts';
-import { nextLookMs } from '../../lib/batches/look-again.ts';
+import { nextLookMs } from '../../lib/batches/row-marks.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,6 +1,6 @@
 // Rows that are written down beside their faults: usable again, and without card data.
 import { expect, it } from 'vitest';
-import { maskedCells, maskedMessage } from '../../lib/batches/masked-row.ts';
+import { maskedCells, maskedMessage } from '../../lib/batches/bulk-columns.ts';
 import { testCards } from '../support/jobs.ts';
 
 const [card = ''] = Object.values(testCards);

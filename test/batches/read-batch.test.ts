@@ -1,7 +1,6 @@
 // Every row of a batch and how it stands: in the order of the file, though many reads are under way at once.
 import { describe, expect, it } from 'vitest';
-import type { ReadBatchPorts } from '../../lib/batches/read-batch.ts';
-import { readBatch } from '../../lib/batches/read-batch.ts';
+import { readBatch, type ReadBatchPorts } from '../../lib/batches/batch-report.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import type { RowRecord } from '../../lib/batches/batch-row.ts';
 import { all } from '../support/bulk-rows.ts';

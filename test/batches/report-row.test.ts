@@ -6,7 +6,7 @@ import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import type { Failure } from '../../lib/payout/failures.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { reportColumns, reportLine, totalLines } from '../../lib/batches/report-row.ts';
+import { reportColumns, reportLine, totalLines } from '../../lib/batches/batch-report.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

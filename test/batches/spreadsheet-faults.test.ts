@@ -1,6 +1,6 @@
 // What spreadsheets do to values, and that honest values are left alone.
 import { describe, expect, it } from 'vitest';
-import { spreadsheetFault, valueKindOf } from '../../lib/batches/spreadsheet-faults.ts';
+import { spreadsheetFault, valueKindOf } from '../../lib/batches/bulk-row.ts';
 
 const faultOf = (path: string, value: string) => spreadsheetFault(valueKindOf(path), value);
 

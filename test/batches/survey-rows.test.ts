@@ -1,9 +1,8 @@
 // The first reading of a file: what it asks for in all, and by which digests a second reading is held to it.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../lib/batches/sha256.ts';
+import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import type { BadRow, CheckedRow } from '../../lib/batches/check-rows.ts';
-import { surveyRows } from '../../lib/batches/survey-rows.ts';
 import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob } from '../support/jobs.ts';
 

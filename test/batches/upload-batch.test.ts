@@ -1,10 +1,9 @@
 // A file on its way to the queue: whatever the queue refuses and wherever it is stopped, what is noted is on the queue,
 // and running it again sends the rest.
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../lib/batches/sha256.ts';
+import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
-import type { JobSender, JobToSend } from '../../lib/batches/bulk-ports.ts';
-import { surveyRows } from '../../lib/batches/survey-rows.ts';
+import type { JobSender, JobToSend } from '../../lib/batches/batch-ports.ts';
 import { uploadBatch, type UploadPlan } from '../../lib/batches/upload-batch.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { checked, payoutJobs } from '../support/bulk-rows.ts';

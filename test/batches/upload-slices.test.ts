@@ -1,8 +1,7 @@
 // Good rows cut into parts and calls: no row is left out or doubled, none leaves with a part that nobody has looked at.
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../lib/batches/sha256.ts';
+import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import type { CheckedRow } from '../../lib/batches/check-rows.ts';
-import { surveyRows } from '../../lib/batches/survey-rows.ts';
 import { createSlices, type Slice, type SlicePlan } from '../../lib/batches/upload-slices.ts';
 import { checked, payoutJobs } from '../support/bulk-rows.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody } from '../support/jobs.ts';

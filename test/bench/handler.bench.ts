@@ -12,7 +12,7 @@ import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
-import { createApprovals } from '../../lib/batches/check-approval.ts';
+import { createApprovals } from '../../lib/batches/approval.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import type { Evidence } from '../../lib/gateway/reply.ts';

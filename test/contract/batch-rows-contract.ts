@@ -1,7 +1,7 @@
 // What lib/batches/batch-ports.ts promises of the rows of a batch, as stories: what the ledger holds of them is found, orders
 // and notes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { BatchRows } from '../../lib/batches/batch-ports.ts';
+import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import type { RowNote } from '../../lib/payout/row-notes.ts';

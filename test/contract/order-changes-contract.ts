@@ -1,7 +1,7 @@
 // What lib/batches/batch-ports.ts promises of announced changes, as stories: none is lost between the announcement and the
 // counting, whoever announces once more meanwhile.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AnnouncedChange, BatchRows, OrderChanges } from '../../lib/batches/batch-ports.ts';
+import type { AnnouncedChange, BatchRows, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/announce-changes.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { anEntry } from '../support/ledger-entries.ts';

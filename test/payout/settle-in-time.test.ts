@@ -1,7 +1,7 @@
 // The time that batches may take: a round gives way to what is worth more, and no batch is forgotten for it. And who tells
 // the one result where several are at it.
 import { describe, expect, it } from 'vitest';
-import type { BatchRows } from '../../lib/batches/batch-ports.ts';
+import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';

@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
 import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
-import { createSqsBatchResults } from '../../lib/batches/sqs-batch-results.ts';
+import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
 import { createSqsResults } from '../../lib/aws/sqs-results.ts';
 import type { JobCopy } from '../../lib/payout/ports.ts';
 import { rejection, type Result, type ReadResult } from '../../lib/payout/result.ts';

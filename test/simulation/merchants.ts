@@ -2,7 +2,7 @@
 // that a process does between two effects happens at one moment of virtual time.
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey } from 'node:crypto';
-import type { Approvals } from '../../lib/batches/batch-ports.ts';
+import type { Approvals } from '../../lib/batches/approval.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';

@@ -1,7 +1,6 @@
 // The gates as the functions put them together, for worlds of stories: the worker's list opens seals; without a decrypter it
 // is the list of whoever plans ahead.
-import { approvalGate } from '../../lib/batches/check-approval.ts';
-import type { Approvals } from '../../lib/batches/batch-ports.ts';
+import { approvalGate, type Approvals } from '../../lib/batches/approval.ts';
 import { cardDataGate, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
 import { type Gate, inGateOrder } from '../../lib/payout/gates.ts';

@@ -1,13 +1,13 @@
 // Batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { Batches, BatchHeaders, BatchParts, BatchStep } from '../../lib/batches/batch-ports.ts';
-import type { ApprovalGrant } from '../../lib/batches/approval.ts';
-import {
-  type Approval,
-  type Batch,
-  type BatchContent,
-  type BatchPart,
-  type BatchState,
-  type PartEnds,
+import type {
+  Approval,
+  ApprovalGrant,
+  Batch,
+  BatchContent,
+  BatchPart,
+  BatchState,
+  PartEnds,
 } from '../../lib/batches/batch.ts';
 import { sameTotals } from '../../lib/batches/tally.ts';
 

@@ -1,5 +1,5 @@
 // Announced changes of orders in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
-import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-ports.ts';
+import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/announce-changes.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 

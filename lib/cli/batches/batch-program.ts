@@ -1,9 +1,8 @@
 // The command lines of `payouts batch`, `report`, `export` and `reconcile`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import type { BatchOptions } from './batch-command.ts';
+import type { BatchOptions, ExportOptions } from './batch-commands.ts';
 import { countUpTo } from '../counts.ts';
-import type { ExportOptions } from './export-command.ts';
 import type { ReconcileOptions } from '../reconcile/reconcile-command.ts';
 import type { ReportOptions } from './report-command.ts';
 
@@ -79,7 +78,7 @@ function addProgress(program: Command): void {
     .addHelpText('after', batchHelp)
     .action((batch: string, options: BatchOptions) =>
       runAgainstAws(async () => {
-        const { runBatchCommand } = await import('./batch-command.ts');
+        const { runBatchCommand } = await import('./batch-commands.ts');
         return runBatchCommand(batch, options);
       }),
     );
@@ -118,7 +117,7 @@ function addExport(program: Command): void {
     .addHelpText('after', exportHelp)
     .action((options: ExportOptions) =>
       runAgainstAws(async () => {
-        const { runExport } = await import('./export-command.ts');
+        const { runExport } = await import('./batch-commands.ts');
         return runExport(options);
       }),
     );

@@ -1,13 +1,19 @@
 // `payouts report`: every row of a batch and what became of it, in the order of the file, rebuilt from the ledger. Exit
 // codes: 0 written, 1 there is no such batch, or its sums are not those of the file, 2 bad input.
 import { systemClock } from '../../aws/system.ts';
-import { readBatch } from '../../batches/read-batch.ts';
+import {
+  readBatch,
+  type ReportColumn,
+  reportColumns,
+  reportLine,
+  type ReportLine,
+  totalLines,
+} from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { createProgressCounter } from '../../batches/batch-progress.ts';
 import { couldBear } from '../../payout/job.ts';
-import { type ReportColumn, reportColumns, reportLine, type ReportLine, totalLines } from '../../batches/report-row.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
-import { csvText } from './csv-text.ts';
+import { csvText } from '../csv.ts';
 import { openReportFile, type ReportedRow, type ReportFileOptions } from './report-file.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';

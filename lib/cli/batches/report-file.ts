@@ -2,13 +2,11 @@
 // by the same command line, its good rows are the batch's rows, one after the other.
 import { createHash } from 'node:crypto';
 import { type CheckedRow, checkRows } from '../../batches/check-rows.ts';
-import { readBatch, type StandingRow } from '../../batches/read-batch.ts';
+import { readBatch, reportLine, type ReportLine, type StandingRow } from '../../batches/batch-report.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
-import { type Column } from '../../batches/bulk-columns.ts';
+import { type Column, maskedCells, maskedMessage } from '../../batches/bulk-columns.ts';
 import type { Job } from '../../payout/job.ts';
 import { orderKey } from '../../payout/ledger.ts';
-import { maskedCells, maskedMessage } from '../../batches/masked-row.ts';
-import { reportLine, type ReportLine } from '../../batches/report-row.ts';
 import type { BatchCommandPorts } from './batch-ports.ts';
 import { openBulkFile } from './bulk-file.ts';
 import { bulkRowsOf } from './bulk-rows.ts';

@@ -1,10 +1,9 @@
 // The command lines of `payouts submit` and `payouts approve`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ApproveOptions } from './approve-command.ts';
+import type { ApproveOptions, SubmitOptions } from './submit-commands.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { countUpTo } from '../counts.ts';
 import { seconds } from '../durations.ts';
-import type { SubmitOptions } from './submit-command.ts';
 
 const submitHelp = `
 FILE is CSV with a header or one JSON job per line (see infra/docs/jobs-and-results.md), or "-" for standard input. Column names are
@@ -54,7 +53,7 @@ export function addSubmitCommands(program: Command): void {
     .addHelpText('after', submitHelp)
     .action((file: string, options: SubmitOptions) =>
       runAgainstAws(async () => {
-        const { runSubmit } = await import('./submit-command.ts');
+        const { runSubmit } = await import('./submit-commands.ts');
         return runSubmit(file, options);
       }),
     );
@@ -68,7 +67,7 @@ export function addSubmitCommands(program: Command): void {
     .addHelpText('after', approveHelp)
     .action((batch: string, file: string, options: ApproveOptions) =>
       runAgainstAws(async () => {
-        const { runApprove } = await import('./approve-command.ts');
+        const { runApprove } = await import('./submit-commands.ts');
         return runApprove(batch, file, options);
       }),
     );

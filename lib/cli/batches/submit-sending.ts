@@ -1,18 +1,14 @@
 // The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
 import { userInfo } from 'node:os';
-import { withProof } from '../../batches/approve-batch.ts';
-import { type Opening, openUpload } from '../../batches/open-upload.ts';
-import { uploadBatch, type UploadPlan } from '../../batches/upload-batch.ts';
-import type { ApprovalGrant } from '../../batches/approval.ts';
+import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch.ts';
+import { type NotOpened, type Opening, openUpload, withProof } from '../../batches/open-upload.ts';
+import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
 import { needsApproval } from '../../payout/kernel-gates.ts';
-import { rowsPerPart } from '../../batches/batch.ts';
 import { interruptible } from '../asking.ts';
-import { endText, heldText, notOpenedText } from './submit-outcomes.ts';
-import type { SubmissionPorts } from './submit-ports.ts';
+import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
-import type { SurveyedFile } from './surveyed-file.ts';
-import { surveyAsJson } from './submit-text.ts';
+import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
 
 /** How it is sent. */
 export interface SendingOptions {
@@ -110,4 +106,53 @@ async function upload(
 
 function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text: string, more: object = {}): void {
   process.stdout.write(json ? surveyAsJson(outcome, file, more) : `${text}\n`);
+}
+
+// What came of a submission, in a sentence.
+
+/** Where a batch stands that was to be held. */
+function heldText({ state, by, heldUntilMs = 0 }: Batch, { name, batchId }: SurveyedFile): string {
+  if (state !== 'awaiting-approval') return `batch ${batchId} is ${state} already`;
+  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: payouts approve ${batchId} ${name}`;
+}
+
+/** How the upload ended. */
+function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): string {
+  const goOn = 'run the same command again to go on';
+  switch (end.kind) {
+    case 'uploaded':
+      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue`;
+    case 'stopped':
+      return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
+    case 'changed':
+      return `${name} was changed while it was sent; what was validated and sent so far stands: put the file back and ${goOn}`;
+    case 'refused': {
+      const row = end.row === undefined ? '' : `row ${end.row}: `;
+      return `${row}the queue does not take it (${end.code}); batch ${batchId} is not all on the queue: ${goOn}`;
+    }
+  }
+}
+
+/** Why nothing is sent. */
+function notOpenedText(opening: NotOpened, { name, batchId }: SurveyedFile): string {
+  const replays =
+    'With --again every row is sent once more: orders that ended repeat their result, those that were never sent are tried; nothing is paid twice.';
+  switch (opening.kind) {
+    case 'sent-already':
+      return `${name} was sent already, as batch ${batchId}, ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}. ${replays}`;
+    case 'file-known': {
+      const when = opening.batch ? `, ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}` : '';
+      return `${name} was taken already, as batch ${opening.batchId}${when}. To go on with that batch say --batch ${opening.batchId}. ${replays}`;
+    }
+    case 'other-content':
+      return opening.sameFile
+        ? `batch ${batchId} is this file read in another way: run it as it was run ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}, or choose another --batch`
+        : `batch ${batchId} is another file's (registered ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
+    case 'hold-first':
+      return 'two persons release these payments: register the file with --hold, and have somebody else approve it';
+    case 'awaiting-approval':
+      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: payouts approve ${batchId} ${name}`;
+    case 'approval-expired':
+      return `the approval of batch ${batchId} ended ${momentText(opening.batch.heldUntilMs ?? 0)}; what was not sent by then needs a new --batch and a new approval`;
+  }
 }

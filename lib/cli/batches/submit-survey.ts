@@ -3,18 +3,16 @@ import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigurationError } from '../../aws/env-config.ts';
-import { sha256 } from '../../batches/sha256.ts';
+import { sha256, type Survey, surveyRows } from '../../batches/survey-rows.ts';
 import { type CheckPorts, checkRows, contractsOf, ContractUnknown } from '../../batches/check-rows.ts';
-import { type Survey, surveyRows } from '../../batches/survey-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
 import { couldBear } from '../../payout/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
 import { type BulkRows, bulkRowsOf } from './bulk-rows.ts';
-import { createSubmitPorts, type SubmissionPorts } from './submit-ports.ts';
+import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
-import { faultsAsText, surveyAsJson, surveyAsText } from './submit-text.ts';
-import type { SurveyedFile } from './surveyed-file.ts';
+import { faultsAsText, surveyAsJson, surveyAsText, type SurveyedFile } from './submit-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** How a file is read. */

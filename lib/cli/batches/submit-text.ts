@@ -1,8 +1,9 @@
 // What `payouts submit` says, for people and for programs.
+import type { CheckedRow } from '../../batches/check-rows.ts';
+import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
-import type { FaultSink } from './bulk-rejects.ts';
 import { plainTable } from '../plain-table.ts';
-import type { SurveyedFile } from './surveyed-file.ts';
+import type { FaultSink } from './bulk-rejects.ts';
 
 /** What the file asks for: counts and exact totals. */
 export function surveyAsText({ name, batchId, fileHash, survey }: SurveyedFile): string {
@@ -68,4 +69,15 @@ export function surveyAsJson(
     })),
     ...more,
   })}\n`;
+}
+
+/** A file that was read once. */
+export interface SurveyedFile {
+  readonly name: string;
+  readonly batchId: string;
+  /** SHA-256 of its bytes, hexadecimal. */
+  readonly fileHash: string;
+  readonly survey: Survey;
+  /** Reads it again, from the first row, to the same rows. */
+  readonly readAgain: () => AsyncIterable<readonly CheckedRow[]>;
 }

@@ -1,8 +1,7 @@
 // The gateway's report of a reconciliation: each line that is about a payment, as a record under its order's key.
 import { meaningOfStatus, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
-import { csvRows } from '../batches/csv-rows.ts';
-import { createInputFaults } from '../batches/input-faults.ts';
+import { createInputFaults, csvRows } from '../csv.ts';
 import type { Books } from './books.ts';
 import type { Counted, OnBytes } from './reconcile-inputs.ts';
 import { UsageError } from '../usage-error.ts';

@@ -7,7 +7,7 @@ import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report
 import { couldBear } from '../../payout/job.ts';
 import { addJudged, type ClassSums, judgeOrder } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
-import { csvText } from '../batches/csv-text.ts';
+import { csvText } from '../csv.ts';
 import { readGateway } from './gateway-file.ts';
 import { type Books, createBooks } from './books.ts';
 import { readLedger, readResults } from './reconcile-inputs.ts';

@@ -2,7 +2,7 @@
 // is told with its line, and nothing is compared: what was left out would look like what is missing.
 import * as v from 'valibot';
 import { exportedOrderSchema } from '../../reconcile/ledger-export.ts';
-import { createInputFaults } from '../batches/input-faults.ts';
+import { createInputFaults } from '../csv.ts';
 import { linesOf } from '../json-lines.ts';
 import type { Books } from './books.ts';
 

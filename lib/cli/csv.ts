@@ -1,8 +1,11 @@
-// The rows of a CSV file, one after the other: delimiter, byte order mark and line ends as they come.
+// CSV as the tool reads and writes it, and what is wrong with a file that it was given.
 import { parse } from 'csv-parse';
-import { sniffedBytes, tellFormat } from '../../batches/bulk-format.ts';
-import { chunksOf } from '../json-lines.ts';
-import { UsageError } from '../usage-error.ts';
+import { stringify } from 'csv-stringify/sync';
+import { sniffedBytes, tellFormat } from '../batches/bulk-format.ts';
+import { chunksOf } from './json-lines.ts';
+import { UsageError } from './usage-error.ts';
+
+// The rows of a CSV file, one after the other: delimiter, byte order mark and line ends as they come.
 
 /** Rows of cells, the header first; blank lines are left out. Throws UsageError where the file can't be read as CSV. */
 export async function* csvRows(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string[]> {
@@ -43,4 +46,42 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
 function notCsv(path: string, error: unknown): UsageError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   return new UsageError(`${path} is not CSV (${code}); look for a quote (") that is never closed`);
+}
+
+// Rows as CSV text. A cell that a spreadsheet would take for a formula gets an apostrophe in front: text of these files
+// comes from outside, and opening a report must not run it.
+
+/** Rows as lines of CSV (RFC 4180, line feeds); empty text for no rows. */
+export function csvText(rows: readonly (readonly (string | number | boolean | undefined)[])[]): string {
+  return stringify(
+    rows.map((row) => [...row]),
+    { escape_formulas: true, cast: { boolean: String } },
+  );
+}
+
+// Everything that is wrong with an input file, told together, each with its place.
+
+/** Collects faults of one file. */
+export interface InputFaults {
+  /** Throws as soon as there are so many that the file is of another kind. */
+  add(fault: string): void;
+  /** Throws UsageError if there was any. */
+  end(): void;
+}
+
+const faultsAtMost = 10;
+
+/** No faults yet. */
+export function createInputFaults(path: string): InputFaults {
+  const faults: string[] = [];
+  function end(more = ''): void {
+    if (faults.length > 0) throw new UsageError(`${path}:\n  ${faults.join('\n  ')}${more}`);
+  }
+  return {
+    add(fault) {
+      faults.push(fault);
+      if (faults.length === faultsAtMost) end('\n  … and maybe more');
+    },
+    end: () => end(),
+  };
 }

@@ -1,9 +1,60 @@
-// One row of a report: what became of a row of the file, in named columns, and the totals at its end.
-import type { Batch, BatchRow } from './batch.ts';
-import type { BatchProgress } from './batch-progress.ts';
-import type { RowStanding } from './batch-row.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+// What is told of a batch: every row and how it stands, rebuilt from the ledger at any time, and the lines of a report.
 import { formatMinorUnits } from '../gateway/money.ts';
+import { inOrder } from '../payout/in-order.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import type { BatchParts } from './batch-ports.ts';
+import type { BatchProgress } from './batch-progress.ts';
+import { type BatchRows, type RowStanding, standingOf } from './batch-row.ts';
+import type { Batch, BatchRow } from './batch.ts';
+
+// Every row of a batch and how it stands, in the order of the file, rebuilt from the ledger at any time. It costs reads:
+// an order and perhaps a note for each row.
+
+/** A row and how it stands. */
+export interface StandingRow {
+  /** From 0. */
+  readonly index: number;
+  readonly row: BatchRow;
+  readonly standing: RowStanding;
+}
+
+/** What reading needs. */
+export interface ReadBatchPorts {
+  readonly batches: Pick<BatchParts, 'parts'>;
+  readonly batchRows: Pick<BatchRows, 'read'>;
+}
+
+const rowsPerRead = 50;
+const readsAtOnce = 16;
+
+/** The rows that are uploaded, some at a time. */
+export function readBatch(batch: Batch, { batches, batchRows }: ReadBatchPorts): AsyncGenerator<StandingRow[]> {
+  const { batchId } = batch;
+  return inOrder(slicesOf(batches.parts(batch)), readsAtOnce, async ({ from, rows }) => {
+    const records = await batchRows.read(batchId, rows);
+    return rows.map((row, place) => ({
+      index: from + place,
+      row,
+      standing: standingOf(row, batchId, records.get(row.orderKey) ?? {}),
+    }));
+  });
+}
+
+interface Slice {
+  readonly from: number;
+  readonly rows: readonly BatchRow[];
+}
+
+async function* slicesOf(parts: ReturnType<BatchParts['parts']>): AsyncGenerator<Slice> {
+  let from = 0;
+  for await (const { rows } of parts) {
+    for (let at = 0; at < rows.length; at += rowsPerRead)
+      yield { from: from + at, rows: rows.slice(at, at + rowsPerRead) };
+    from += rows.length;
+  }
+}
+
+// One row of a report: what became of a row of the file, in named columns, and the totals at its end.
 
 /** The columns of a report, in their order, each with what it says. The table of infra/docs/bulk-files.md is made from this. */
 export const reportColumns = {

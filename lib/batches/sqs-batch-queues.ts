@@ -1,6 +1,8 @@
-// The jobs queue as `payouts submit` writes to it.
+// The queues as batches use them: the rows of a file go out as jobs, what is told of whole batches as results.
 import { SendMessageBatchCommand, type SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
-import type { JobSender } from './bulk-ports.ts';
+import { sendResults, type SqsResultsOptions } from '../aws/sqs-results.ts';
+import { messageText } from '../payout/message-text.ts';
+import type { BatchResults, JobSender } from './batch-ports.ts';
 
 /** The sender over one queue. The client has made its own retries before anything is told here. */
 export function createSqsJobSender({
@@ -30,6 +32,16 @@ export function createSqsJobSender({
         const code = error instanceof Error ? error.name : 'unknown';
         return jobs.map((_, index) => ({ index, again: true, code }));
       }
+    },
+  };
+}
+
+/** Batch results over the results queue. */
+export function createSqsBatchResults(options: SqsResultsOptions): BatchResults {
+  return {
+    async tellBatch(result) {
+      const notTaken = await sendResults([result], messageText, options);
+      if (notTaken.size > 0) throw new Error('the results queue did not take the batch result');
     },
   };
 }

@@ -1,0 +1,157 @@
+// `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
+// Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.
+import { readFile } from 'node:fs/promises';
+import { newApprovalKey } from '../../aws/system.ts';
+import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
+import type { JobMessageToSend } from '../../batches/upload-slices.ts';
+import type { CardKeyStore } from '../../card-data/card-ports.ts';
+import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
+import { redact } from '../../gateway/redact.ts';
+import { requireSomebody, saysYes } from '../asking.ts';
+import { UsageError } from '../usage-error.ts';
+import type { SubmissionPorts } from './batch-ports.ts';
+import { sendFile, type SendingOptions } from './submit-sending.ts';
+import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
+import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
+
+/** The command line of `payouts submit`. */
+export interface SubmitOptions extends ReadingOptions, SendingOptions {
+  readonly yes: boolean;
+}
+
+/** Runs the command; returns the exit code. */
+export async function runSubmit(path: string, options: SubmitOptions): Promise<number> {
+  checkTogether(options);
+  const asks = !options.yes && !options.dryRun && !options.hold;
+  if (asks && path === '-')
+    throw new UsageError('the rows come from standard input, so nobody can be asked; say --yes');
+  if (asks) requireSomebody('say --yes to send, or --dry-run to look');
+  const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
+  return withSurveyedFile(path, options, async (file, ports) => {
+    if (options.dryRun || !ports) {
+      process.stdout.write(options.json ? surveyAsJson('dry-run', file) : 'nothing was sent (--dry-run)\n');
+      return 0;
+    }
+    if (asks && !(await saysYes('Send?'))) {
+      process.stdout.write('nothing was sent\n');
+      return 1;
+    }
+    const finishing = seal ? { finish: (message: JobMessageToSend) => seal(message, ports.cardKeys) } : {};
+    return sendFile(file, finishing, ports, options);
+  });
+}
+
+/** What is held must be a whole file, registered by somebody who can be told from another. */
+function checkTogether({ hold, by, again, skipInvalid, dryRun }: SubmitOptions): void {
+  if (!hold) return;
+  if (by !== undefined) throw new UsageError('--by and --hold: who registers a held batch is asked of AWS');
+  if (skipInvalid) throw new UsageError('--skip-invalid and --hold: what is approved must be the whole file');
+  if (again || dryRun) throw new UsageError('--hold sends nothing: leave out --again and --dry-run');
+}
+
+// Sealing on the way: card data of a file goes onto the queue readable for the worker alone.
+
+/** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
+type Seal = (message: JobMessageToSend, cardKeys: CardKeyStore) => Promise<JobMessageToSend>;
+
+/** A job with a card number, that shows whether the keys can be sealed under: no card of anybody's. */
+const trial = {
+  version: 1,
+  operation: 'transfer',
+  merchant: 'trial',
+  endpointId: '1',
+  orderId: 'trial',
+  params: { amount: '1', currency: 'EUR', credit_card_number: '4111111111111111' },
+};
+
+/** Reads the worker's public card keys. Throws UsageError where they are none. */
+async function sealWith(file: string): Promise<Seal> {
+  const jwks = await keySetOf(file);
+  await sealJob(trial, { jwks }).catch((error: unknown) => {
+    throw new UsageError(`--card-keys ${file}: ${error instanceof Error ? error.message : 'unknown'}`);
+  });
+  return (message, cardKeys) => sealJob(message, { jwks, cardKeys });
+}
+
+async function keySetOf(file: string): Promise<CardKeySet> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys))
+      return { keys: value.keys };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw new UsageError(`can't read ${file} (${String(error.code)})`);
+  }
+  throw new UsageError(`--card-keys ${file} is no key set; write what \`payouts card-keys jwks\` prints`);
+}
+
+// `payouts approve`: a second person looks at the file that another has registered, and lets it be sent.
+// Exit codes: 0 approved, 1 not approved, 2 the file or the command line must be mended.
+
+/** The command line of `payouts approve`. */
+export interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInvalid' | 'dryRun'> {
+  readonly reason?: string;
+  readonly yes: boolean;
+}
+
+/** Runs the command; returns the exit code. */
+export async function runApprove(batch: string, path: string, options: ApproveOptions): Promise<number> {
+  if (path === '-') throw new UsageError('name the file: what is approved must be there to be sent');
+  if (!options.yes) requireSomebody('say --yes to approve');
+  return withSurveyedFile(path, { ...options, batch, skipInvalid: false, dryRun: false }, (file, ports) =>
+    approve(file, ports, options),
+  );
+}
+
+async function approve(
+  file: SurveyedFile,
+  ports: SubmissionPorts | undefined,
+  options: ApproveOptions,
+): Promise<number> {
+  if (!ports) return 2;
+  const by = await ports.identity.whoAmI();
+  const reason = options.reason?.trim();
+  const request = { content: contentOf(file), by, ...(reason && { reason: redact(reason, []) }) };
+  const judged = await judgeApproval(request, ports);
+  if (judged.kind !== 'approvable') return refuse(judged, file, options);
+  const { batch, heldUntilMs } = judged;
+  if (!options.json) {
+    const registered = `registered ${momentText(batch.createdAtMs)} by ${batch.by}`;
+    process.stderr.write(`  ${registered}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`);
+  }
+  if (!options.yes && !(await saysYes('Approve?'))) {
+    process.stdout.write('not approved\n');
+    return 1;
+  }
+  const approved = await approveBatch(request, judged, newApprovalKey(), ports);
+  if (approved.kind !== 'approved') return refuse(approved, file, options);
+  const until = new Date(approved.expiresAtMs).toISOString();
+  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; "payouts submit" sends it\n`;
+  process.stdout.write(options.json ? surveyAsJson('approved', file, { by, until }) : text);
+  return 0;
+}
+
+function refuse(why: NotApprovable, file: SurveyedFile, { json }: ApproveOptions): number {
+  process.stdout.write(json ? surveyAsJson(why.kind, file) : `not approved: ${refusalText(why, file)}\n`);
+  return 1;
+}
+
+function refusalText(why: NotApprovable, { name, batchId }: SurveyedFile): string {
+  switch (why.kind) {
+    case 'absent':
+      return `there is no batch ${batchId}; register it with "payouts submit FILE --hold"`;
+    case 'not-waiting': {
+      const { approval, state } = why.batch;
+      return approval
+        ? `batch ${batchId} was approved already, ${momentText(approval.atMs)} by ${approval.by}`
+        : `batch ${batchId} waits for no approval; it is ${state}`;
+    }
+    case 'other-content':
+      return why.sameFile
+        ? `${name} is the registered file, read as other jobs; say of it what was said when it was registered`
+        : `${name} is not the file that was registered as batch ${batchId}`;
+    case 'same-person':
+      return `${why.batch.by} has registered batch ${batchId}; somebody else must approve it`;
+    case 'too-late':
+      return `batch ${batchId} was held until ${momentText(why.batch.heldUntilMs ?? 0)}; register the file again under another --batch`;
+  }
+}
