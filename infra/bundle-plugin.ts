@@ -13,8 +13,13 @@ interface Framework {
     readonly service: string;
     readonly functions: Record<string, { package?: { artifact?: string } }>;
     readonly package: { artifactDirectoryName?: string };
+    readonly provider: { readonly compiledCloudFormationTemplate: Template };
   };
   getProvider(name: 'aws'): { getStage(): string; getDeploymentPrefix(): string };
+}
+
+interface Template {
+  readonly Resources: Record<string, { readonly Type: string; DependsOn?: readonly string[] }>;
 }
 
 /** DOS time, which a zip holds, begins here; in any time zone, as it has none. */
@@ -55,7 +60,11 @@ export default class BundlePlugin {
 
   constructor(framework: Framework) {
     // What lies in .serverless goes wherever the framework is told to leave the package.
-    this.hooks = { 'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')) };
+    this.hooks = {
+      'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')),
+      'before:aws:package:finalize:saveServiceState': async () =>
+        makeSecretLast(framework.service.provider.compiledCloudFormationTemplate),
+    };
   }
 }
 
@@ -73,4 +82,16 @@ async function prepare(framework: Framework, directory: string): Promise<void> {
   }
   const epoch = process.env['SOURCE_DATE_EPOCH'];
   if (epoch) packaging.artifactDirectoryName = folderOf(framework, epoch);
+}
+
+/**
+ * A first deployment that fails takes away what it has made, and Secrets Manager keeps the name of a deleted secret for a
+ * while: the next try would find it taken. So the secret comes after all that may fail.
+ */
+function makeSecretLast({ Resources }: Template): void {
+  const secret = Resources['WorkerSecret'];
+  if (!secret) return;
+  const needsSecret = (it: object) => /"(Ref|Fn::GetAtt)":\[?"WorkerSecret"/.test(JSON.stringify(it));
+  const others = Object.entries(Resources).filter(([, it]) => it !== secret && !needsSecret(it));
+  secret.DependsOn = others.map(([logicalId]) => logicalId);
 }

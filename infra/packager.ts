@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ledgerStands, runsOf } from './deploy.ts';
 import { writeInventory } from './inventory.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -86,11 +87,20 @@ async function run(
 }
 
 async function main([command = 'package', ...args]: readonly string[]): Promise<number> {
+  if (command === 'deploy') return deploy(args);
   if (command !== 'package') return (await runPackager([command, ...args])).code;
   const { code } = await packageStack(args, packageDirectory);
   if (code !== 0) return code;
   await writeInventory(join(root, packageDirectory));
   await tellHashes();
+  return 0;
+}
+
+async function deploy(args: readonly string[]): Promise<number> {
+  for (const run of runsOf(args, await ledgerStands(args))) {
+    const { code } = await runPackager(['deploy', ...run]);
+    if (code !== 0) return code;
+  }
   return 0;
 }
 

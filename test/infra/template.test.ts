@@ -102,7 +102,7 @@ describe.skipIf(!prod)('the template', () => {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     });
-    expect(resources['LedgerTable']?.DeletionPolicy).toBe('Retain');
+    expect(resources['LedgerTable']?.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
   it('has a worker secret made that the worker reads, without ever holding a key', () => {

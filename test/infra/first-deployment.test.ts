@@ -1,0 +1,121 @@
+// First deployment, failure, removal, return: over the packaged template, by CloudFormation's documented rules. Whatever
+// the first deployment fails at, the second finds no name taken; whatever is removed, the ledger comes back with its orders.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runsOf } from '../../infra/deploy.ts';
+import { importPlan } from '../../infra/import-plan.ts';
+import { Account, type DeployedTemplate, referencesOf } from './account.ts';
+import { synthesized } from './synthesized.ts';
+
+const prod = await synthesized(['--stage', 'prod']);
+const templateNamed = async (name: string): Promise<DeployedTemplate> =>
+  JSON.parse(await readFile(join(prod?.directory ?? '', `cloudformation-template-${name}.json`), 'utf8'));
+
+describe.skipIf(!prod)('a first deployment', async () => {
+  const first = prod ? await templateNamed('create-stack') : { Resources: {} };
+  const whole = prod ? await templateNamed('update-stack') : { Resources: {} };
+  const withProtection = (DeletionProtectionEnabled: boolean) => changed('LedgerTable', { DeletionProtectionEnabled });
+  function changed(logicalId: string, properties: object, policy?: string): DeployedTemplate {
+    const it = whole.Resources[logicalId];
+    if (!it) throw new Error(`no ${logicalId}`);
+    const Properties = { ...it.Properties, ...properties };
+    return {
+      Resources: { ...whole.Resources, [logicalId]: { ...it, ...(policy && { DeletionPolicy: policy }), Properties } },
+    };
+  }
+  const unprotected = prod ? withProtection(false) : whole;
+  const made = Object.keys(whole.Resources).filter((it) => !(it in first.Resources));
+
+  /** As `npm run deploy` does it: the bucket, all of it, and then the ledger's protection. */
+  function deployed(): Account {
+    const account = new Account();
+    for (const template of [first, unprotected, whole]) expect(account.deploy(template)).toEqual({ kind: 'complete' });
+    return account;
+  }
+
+  it('goes in two runs, the ledger being protected by the second; later ones go in one', () => {
+    const args = ['--stage', 'prod'];
+    expect(runsOf(args, false)).toEqual([[...args, '--param', 'ledgerProtection=false'], args]);
+    expect(runsOf(args, true)).toEqual([args]);
+    expect(runsOf([...args, '--param', 'ledgerProtection=false'], false)).toHaveLength(1);
+    expect(deployed().thingOf('LedgerTable')?.protectedFromDeletion).toBe(true);
+  });
+
+  // Only its own policy comes after the secret.
+  it.each(made.filter((it) => it !== 'WorkerSecretPolicy'))('that fails at %s is simply tried again', (failsAt) => {
+    const account = new Account();
+    account.deploy(first);
+    expect(account.deploy(unprotected, failsAt)).toMatchObject({ kind: 'rolled-back', at: failsAt });
+    expect([...account.stack.keys()]).toEqual(Object.keys(first.Resources));
+    expect(account.deploy(unprotected)).toEqual({ kind: 'complete' });
+  });
+
+  it('that fails at the policy of the secret, the last of all, has to wait until the name is free', () => {
+    const account = new Account();
+    account.deploy(first);
+    account.deploy(unprotected, 'WorkerSecretPolicy');
+    expect([...account.things.values()].filter(({ going }) => going).map((it) => it.physicalId)).toEqual([
+      'AWS::SecretsManager::Secret|payouts/prod/_worker',
+    ]);
+  });
+
+  it.each([
+    ['kept plainly', () => changed('JobsQueue', {}, 'Retain'), 'AWS::SQS::Queue|payouts-prod-jobs already exists'],
+    ['protected at once', () => withProtection(true), 'AWS::DynamoDB::Table|payouts-prod-ledger already exists'],
+  ])('whose data are %s could not be tried again', (_, template, reason) => {
+    const account = new Account();
+    account.deploy(template(), 'SweeperSilentAlarm');
+    expect(account.deploy(template())).toMatchObject({ kind: 'rolled-back', reason });
+  });
+
+  it('keeps nothing plainly, and says of each kept thing what a replacement does', () => {
+    const kept = Object.values(whole.Resources).filter((it) => it.DeletionPolicy?.startsWith('Retain'));
+    expect(kept).toHaveLength(10);
+    for (const it of kept) {
+      expect(it).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  describe('of a stage that was removed', () => {
+    const at = { region: 'eu-central-1', account: '111122223333', key: 'WorkerKey', secret: '' };
+
+    function removed(): Account {
+      const account = deployed();
+      account.thingOf('LedgerTable')?.orders.add('acme-eu/INV-1');
+      account.remove(whole);
+      return account;
+    }
+
+    it('finds names taken and takes back nothing by itself: the ledger is never begun anew beside the old one', () => {
+      const account = removed();
+      account.deploy(first);
+      expect(account.deploy(unprotected)).toMatchObject({ kind: 'rolled-back' });
+      const ledgers = [...account.things.values()].filter(({ type }) => type === 'AWS::DynamoDB::Table');
+      expect(ledgers.map(({ orders }) => [...orders])).toEqual([['acme-eu/INV-1']]);
+    });
+
+    it('comes back by the import, with every order that it knew', () => {
+      const account = removed();
+      account.deploy(first);
+      const keyId = [...account.things.keys()].find((it) => it.startsWith('AWS::KMS::Key|'))?.split('|')[1] ?? '';
+      const secret = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:payouts/prod/_worker';
+      const plan = importPlan(first, whole, { ...at, key: keyId, secret });
+      account.import(plan);
+      expect(account.deploy(whole)).toEqual({ kind: 'complete' });
+      expect([...(account.thingOf('LedgerTable')?.orders ?? [])]).toEqual(['acme-eu/INV-1']);
+      expect(account.thingOf('WorkerKey')?.physicalId).toContain(keyId);
+    });
+
+    it('imports a template that refers to nothing which is not there yet', () => {
+      const { template, resources } = importPlan(first, whole, at);
+      expect(resources).toHaveLength(10);
+      const there = new Set(Object.keys(template.Resources));
+      const pseudo = /^(AWS|$)/;
+      for (const [logicalId, it] of Object.entries(template.Resources)) {
+        const missing = referencesOf(it).filter((name) => !there.has(name) && !pseudo.test(name));
+        expect([logicalId, missing]).toEqual([logicalId, []]);
+      }
+    });
+  });
+});
