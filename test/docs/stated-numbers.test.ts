@@ -23,7 +23,7 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${jobs} days at most |`],
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
-  ['security.md', `| order keys | none | ${checks} day |`],
+  ['security.md', `| order keys; signed callbacks | none | ${checks} days at most |`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];
 
