@@ -74,7 +74,12 @@ async function isNoted(
   { result, entry }: Extract<Ended, { kind: 'ended' }>,
   ports: RecordRowEndPorts,
 ): Promise<boolean> {
-  const message = { originMessageId: originOf(deadLetter), body: deadLetter.body, receiveCount: 1, waits: 0 };
+  const message = {
+    originMessageId: originOf(deadLetter),
+    body: deadLetter.body,
+    receiveCount: 1,
+    waits: 0,
+  };
   const noted = await recordRowEnd({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
   return noted.kind === 'done';
 }

@@ -2,7 +2,7 @@
 // carries it out.
 import { endsForGood, type Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from './limits.ts';
 import type { JobIdentity } from './job.ts';
 import { rejection, type Result, resultOf, reusedOrderId } from './result.ts';
 import { retryDelaySeconds } from './retry-policy.ts';
@@ -105,11 +105,32 @@ export function reused(
   return { kind: 'done', result: rejection({ messageId: originMessageId, identity, failure: reusedOrderId, nowMs }) };
 }
 
-/** Somebody's word keeps it: it asks again at that word's own pace, or when it is told that asking is of use. */
-export function waitSteadily(untilMs: number | undefined, { clock, limits }: DispositionPorts): Disposition {
-  const seconds = untilMs === undefined ? limits.leaveRetrySeconds : Math.ceil((untilMs - clock.nowMs()) / 1000);
+/**
+ * Somebody's word keeps it: it asks again when it has waited half as long again, up to SQS's longest delay, or when it is
+ * told that asking is of use.
+ */
+export function waitSteadily(
+  untilMs: number | undefined,
+  { sentAtMs }: JobMessage,
+  { clock, limits }: DispositionPorts,
+): Disposition {
+  const nowMs = clock.nowMs();
+  const waitedSeconds = Math.floor((nowMs - (sentAtMs ?? nowMs)) / 1000);
+  const growing = Math.min(Math.max(limits.leaveRetrySeconds, Math.floor(waitedSeconds / 2)), sqsMaxDelaySeconds);
+  const seconds = untilMs === undefined ? growing : Math.ceil((untilMs - clock.nowMs()) / 1000);
   return { kind: 'wait', delaySeconds: Math.max(seconds, 1) };
 }
+
+/** As long as SQS itself would keep it. What waited longer is a dead letter: a person or a redrive may begin it anew. */
+export function hasWaitedTooLong({ sentAtMs }: JobMessage, { clock }: DispositionPorts): boolean {
+  return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
+}
+
+/** Why it is a dead letter. */
+export const waitedTooLong: Failure = {
+  code: 'WAITED_TOO_LONG',
+  message: `it waited for ${longestWaitDays} days and was never sent`,
+};
 
 /** Something must be mended first: the job waits unharmed, ever longer. */
 export function waitWithoutOrder(

@@ -2,7 +2,13 @@
 // next entry → result → next check. Outcome and "result still to publish" are one write, so a check never comes back for
 // what it could not tell: the mark is in the ledger, and the chain or the sweeper tells it.
 import type { Finding } from '../gateway/finding.ts';
-import { isAskedAbout, nextInquiryInTimeSeconds, nextInquirySeconds, nextTellingSeconds } from './inquiry-policy.ts';
+import {
+  isAskedAbout,
+  mayEndDoubt,
+  nextInquiryInTimeSeconds,
+  nextInquirySeconds,
+  nextTellingSeconds,
+} from './inquiry-policy.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
 import { inquiriesOf, mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn, turnOf } from './inquiry-turn.ts';
 import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
@@ -134,7 +140,9 @@ function secondsAfter(entry: LedgerEntry, profile: Profile, { clock, limits }: I
   const before = inquiriesOf(entry);
   if (!isAskedAbout(entry)) return nextTellingSeconds(before);
   const it = { nowMs: clock.nowMs(), profile, rhythm: limits };
-  return nextInquiryInTimeSeconds(entry, { ...before, count: before.count + 1 }, it);
+  const seconds = nextInquiryInTimeSeconds(entry, { ...before, count: before.count + 1 }, it);
+  // This look may end the doubt; should its worker die, the next must not be an hour away.
+  return mayEndDoubt(entry, it) ? Math.min(seconds, 300) : seconds;
 }
 
 function contradiction(entry: LedgerEntry, step: InquiryStep, { kind }: Finding): Pick<CheckEnd, 'contradicted'> {

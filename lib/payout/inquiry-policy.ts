@@ -112,6 +112,13 @@ export function isUnknownToGateway(entry: LedgerEntry, inquiries: Inquiries, pro
   return nowMs >= quietUntilMs(entry, inquiries, profile);
 }
 
+/** True when a look made now ends the doubt whatever the gateway says, or if it says once more that it knows nothing. */
+export function mayEndDoubt(entry: LedgerEntry, { nowMs, profile }: Asking): boolean {
+  if (entry.state !== 'in-doubt') return false;
+  const negative = inquiredOnce(entry.inquiries ?? noInquiries, true, nowMs);
+  return isPastHorizon(entry, profile, nowMs) || isUnknownToGateway(entry, negative, profile, nowMs);
+}
+
 /** True when doubt has lasted so long that a person must look. */
 export function isPastHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): boolean {
   return nowMs - stateSinceMs(entry) >= profile.doubtHorizonSeconds * 1000;

@@ -106,8 +106,12 @@ export const patientAwsCalls = {
 
 /** SQS: longest delay of a message and longest visibility time-out that the policy may ask for, in seconds. */
 export const sqsMaxDelaySeconds = 900;
+/** SQS: longest visibility time-out, 12 hours from the receive, in seconds; a little less, as the receive lies back. */
+export const sqsMaxVisibilitySeconds = 43_000;
 /** SQS: longest retention of a message, in days. */
 const sqsMaxRetentionDays = 14;
+/** A job that was kept waiting for so long since its sender sent it is waited for no more. */
+export const longestWaitDays = sqsMaxRetentionDays;
 /**
  * How long a dead letter that somebody looks at is hidden from others, in seconds. A walk over the dead-letter queue
  * holds what it has seen and stops well before, so that no letter is seen twice; interrupted, all are seen again then.

@@ -7,7 +7,7 @@ import type { NotTaken } from './ports.ts';
 export interface Outbox<T> {
   /** True once the entry is on its queue; false when the queue would not take it. Never rejects. */
   add(entry: T): Promise<boolean>;
-  /** Sends what is left. Entries added later wait for the next flush. */
+  /** Sends what is left. Entries added later leave by themselves, together with all that are added at the same moment. */
   flush(): void;
 }
 
@@ -31,7 +31,9 @@ export function createOutbox<T>(
 ): Outbox<T> {
   let waiting: { entry: T; resolve: (sent: boolean) => void }[] = [];
 
-  function flush(): void {
+  let isFlowing = false;
+
+  function sendWaiting(): void {
     const leaving = waiting;
     waiting = [];
     for (let at = 0; at < leaving.length; at += sqsBatchSize) void deliver(leaving.slice(at, at + sqsBatchSize));
@@ -61,11 +63,15 @@ export function createOutbox<T>(
   }
 
   return {
-    flush,
+    flush() {
+      isFlowing = true;
+      sendWaiting();
+    },
     add: (entry) =>
       new Promise((resolve) => {
         waiting.push({ entry, resolve });
-        if (waiting.length >= sqsBatchSize) flush();
+        if (waiting.length >= sqsBatchSize) sendWaiting();
+        else if (isFlowing && waiting.length === 1) queueMicrotask(sendWaiting);
       }),
   };
 }

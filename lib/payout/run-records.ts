@@ -43,16 +43,23 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
 }
 
-/** Sets or takes away the mark of a result that is still to publish, where the ledger doesn't have it right already. */
+/**
+ * Sets or takes away the mark of a result that is still to publish, where the ledger doesn't have it right already; false
+ * where the ledger does not answer.
+ */
 export async function keepMark(
   entry: LedgerEntry | undefined,
   told: boolean,
   { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
-): Promise<void> {
-  if (!entry || told !== (entry.unpublished ?? false)) return;
-  await ledger.markUnpublished(entry, !told).catch((error: unknown) => {
+): Promise<boolean> {
+  if (!entry || told !== (entry.unpublished ?? false)) return true;
+  try {
+    await ledger.markUnpublished(entry, !told);
+    return true;
+  } catch (error) {
     log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
-  });
+    return false;
+  }
 }
 
 async function eachConcurrently<T>(

@@ -5,12 +5,14 @@ import {
   again,
   type Disposition,
   type DispositionPorts,
+  hasWaitedTooLong,
   type JobMessage,
   refuse,
   resultOnly,
   reused,
   unreadableEntry,
   waitSteadily,
+  waitedTooLong,
   waitUntil,
   waitWithoutOrder,
 } from './disposition.ts';
@@ -130,7 +132,8 @@ function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
       return later(it, ports);
     case 'wait': {
       const { because, untilMs, uncopied } = verdict;
-      if (typeof because === 'string') return waitSteadily(untilMs, ports);
+      if (hasWaitedTooLong(message, ports)) return refuse(waitedTooLong, identityOf(job), message, ports);
+      if (typeof because === 'string') return waitSteadily(untilMs, message, ports);
       return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
     }
   }
@@ -145,7 +148,7 @@ function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition
  * the last receive lays it there without it, and tells nothing, as the order may have been sent.
  */
 function later({ verdict, message, isCopied }: Stopping, ports: StopPorts): Disposition {
-  if (isCopied) return waitSteadily(undefined, ports);
+  if (isCopied) return waitSteadily(undefined, message, ports);
   const reason: Failure = failureOf(verdict);
   return isLastReceive(message.receiveCount, ports.limits)
     ? { kind: 'dead-letter', reason }

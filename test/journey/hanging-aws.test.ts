@@ -108,7 +108,7 @@ describe('the settling write hangs', () => {
 });
 
 describe('the results queue hangs', () => {
-  it('the order is settled, its message comes back, and what could not be told is marked', async () => {
+  it('the order is settled, and what could not be told is marked, so that its message may go', async () => {
     const { url } = await startRawServer('http', () => {});
     const client = newSqsClient({ limits }, at(url));
     onTestFinished(() => client.destroy());
@@ -120,7 +120,7 @@ describe('the results queue hangs', () => {
       results,
       limits,
     });
-    expect(returned).toEqual(['m-1']);
+    expect(returned).toEqual([]);
     expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', unpublished: true });
     expect(tookMs).toBeLessThan(5 * limits.settleReserveMs);
   });

@@ -18,17 +18,22 @@ it('jobs wait as copies, however long, and are paid once after it is resumed', a
   const world = aWorld();
   await world.controls.pause('acme-eu', true, saying);
   expect(await world.deliver([1, 2, 3].map((n) => aRecord(aPayoutJob({ orderId: `INV-${n}` }))))).toEqual([]);
+  const waits: number[] = [];
   for (let round = 0; round < 50; round += 1) {
-    expect(world.jobsQueue.copies.taken.map(({ delaySeconds }) => delaySeconds)).toEqual([30, 30, 30]);
-    world.clock.advance(30_000);
+    const delays = new Set(world.jobsQueue.copies.taken.map(({ delaySeconds }) => delaySeconds));
+    expect(delays.size).toBe(1);
+    waits.push(...delays);
+    world.clock.advance((waits.at(-1) ?? 0) * 1000);
     await deliverCopies(world);
   }
+  expect(waits.slice(0, 12)).toEqual([30, 30, 30, 45, 67, 101, 151, 227, 340, 510, 765, 900]);
+  expect(waits.at(-1)).toBe(900);
   expect(world.gateway.posts).toEqual([]);
   expect(world.entries.size).toBe(0);
   expect(world.jobsQueue.deadLetters.taken).toEqual([]);
 
   await world.controls.pause('acme-eu', false, saying);
-  world.clock.advance(30_000);
+  world.clock.advance(900_000);
   await deliverCopies(world);
   expect(world.jobsQueue.copies.taken).toEqual([]);
   expect(world.results.taken.map(({ orderId, status }) => `${orderId} ${status}`)).toEqual([
@@ -37,6 +42,20 @@ it('jobs wait as copies, however long, and are paid once after it is resumed', a
     'INV-3 accepted',
   ]);
   expect(world.gateway.posts).toHaveLength(3);
+});
+
+it('after fourteen days a job is waited for no more: it is a dead letter, told and redrivable', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, saying);
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  world.clock.advance(14 * 86_400_000);
+  await deliverCopies(world);
+  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([
+    { reason: { code: 'WAITED_TOO_LONG' }, originMessageId: 'm-1' },
+  ]);
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'WAITED_TOO_LONG' } }]);
+  expect(world.entries.size).toBe(0);
 });
 
 it('a copy whose sending had no answer is not sent again: twins would double at each turn', async () => {

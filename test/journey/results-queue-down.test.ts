@@ -1,10 +1,10 @@
-// The order is settled but its result can't be told: the message stays until it is, and nothing is sent again.
+// The order is settled but its result can't be told: the ledger remembers it, and nothing is sent again.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
-it('a result that could not be sent is published at the next receive', async () => {
+it('a result that could not be sent is published by the ledger’s mark', async () => {
   // given a results queue that is down
   const world = aWorld();
   world.results.stays('down');
@@ -13,13 +13,13 @@ it('a result that could not be sent is published at the next receive', async () 
   // when the payout is accepted
   const first = await world.deliver(record);
 
-  // then the message stays on the queue, and the ledger remembers that nobody was told
-  expect(first).toEqual(['m-1']);
+  // then the ledger remembers that nobody was told, so that the message may go
+  expect(first).toEqual([]);
   expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', unpublished: true });
 
   // and when the queue is back, the result is published without a second POST and the mark is gone
   world.results.stays('up');
-  expect(await world.deliver(redelivered(record))).toEqual([]);
+  await world.pass(240_000);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/2', status: 'accepted' }]);
   expect(world.entries.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
@@ -33,4 +33,53 @@ it('a bad job is not acknowledged either before its sender is told', async () =>
   world.results.stays('up');
   expect(await world.deliver(redelivered(record))).toEqual([]);
   expect(world.results.taken).toMatchObject([{ resultId: 'rejected/m-1' }]);
+});
+
+it('where the mark could not be written either, the message stays', async () => {
+  const world = aWorld();
+  world.results.stays('down');
+  world.ledger.stays('down', 'markUnpublished');
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  expect(await world.deliver(record)).toEqual(['m-1']);
+  world.results.stays('up');
+  expect(await world.deliver(redelivered(record))).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/2' }]);
+});
+
+it('a message that never became an order waits ever longer, and leaves no dead letter before its sender is told', async () => {
+  const world = aWorld();
+  world.results.stays('down');
+  let record = aRecord('{"version":1}', { messageId: 'm-1' });
+  const waits: (number | undefined)[] = [];
+  for (let receive = 1; receive <= 5; receive += 1) {
+    expect(await world.deliver(record)).toEqual(['m-1']);
+    waits.push(world.jobsQueue.postponed.get(record.receiptHandle));
+    record = redelivered(record);
+  }
+  expect(waits).toEqual([15, 60, 240, 900, 900]);
+  expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+});
+
+it('one that holds card data is laid aside without it at its last receive, before SQS would take it whole', async () => {
+  const world = aWorld();
+  world.results.stays('down');
+  const body = JSON.stringify({ version: 1, params: { credit_card_number: '4111111111111111' } });
+  expect(await world.deliver(aRecord(body, { messageId: 'm-1' }))).toEqual(['m-1']);
+  expect(await world.deliver(aRecord(body, { messageId: 'm-1', receiveCount: 5 }))).toEqual([]);
+  expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
+  expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toContain('4111');
+});
+
+it('a row of a batch whose order stands elsewhere multiplies by nothing, row notes down too', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })));
+  world.results.stays('down');
+  world.rows.stays('down');
+  world.ledger.stays('down', 'markUnpublished');
+  let record = aRecord(aPayoutJob({ batchId: 'b-2' }), { messageId: 'n' });
+  for (let receive = 1; receive <= 5; receive += 1) {
+    await world.deliver(record);
+    record = redelivered(record);
+  }
+  expect(world.jobsQueue.copies.taken.length).toBeLessThanOrEqual(1);
 });

@@ -1,7 +1,7 @@
 // SQS delivers at least once: two workers can hold one message, and one can come back after the end.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('the same message twice at once is sent once; the second comes back soon', async () => {
@@ -17,17 +17,15 @@ it('the same message twice at once is sent once; the second comes back soon', as
   // when the message is delivered to a second worker too
   const first = await world.deliver(record);
 
-  // then the second made no POST: it left a copy that returns after the first wait of a retry, long before the lease ends
+  // then the second made no POST: it comes back after the first wait of a retry, long before the lease ends
   expect(first).toEqual([]);
-  expect(second).toEqual([[]]);
+  expect(second).toEqual([['m-1']]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
-  expect(world.jobsQueue.copies.taken).toMatchObject([
-    { body: record.body, delaySeconds: 13, attributes: { originMessageId: 'm-1', waits: 1 } },
-  ]);
+  expect([...world.jobsQueue.postponed.values()]).toEqual([13]);
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
 
-  // and when the copy arrives it finds the end, and tells the same result again
-  for (const copy of world.jobsQueue.copies.taken) expect(await world.deliver(deliveryOf(copy))).toEqual([]);
+  // and when it comes back it finds the end, and tells the same result again
+  expect(await world.deliver(redelivered(redelivered(record)))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken[1]).toEqual(world.results.taken[0]);
 });

@@ -124,7 +124,7 @@ describe('while the ledger can’t be read', () => {
     const world = aWorld();
     world.ledger.stays('down', 'read');
     world.clock.advance(120_000);
-    expect(await world.deliver(aRecord(aPayoutJob(inAMinute), { receiveCount: 5 }))).toEqual([]);
+    expect(await world.deliver(aRecord(aPayoutJob(inAMinute)))).toEqual([]);
     expect(world.results.taken).toEqual([]);
     expect(world.jobsQueue.copies.taken).toHaveLength(1);
   });

@@ -17,6 +17,7 @@ const refusal = { failure } as Result;
 const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
 const aMessage = (changes: Partial<JobMessage> = {}): JobMessage => ({
   originMessageId: 'm-1',
+  sentAtMs: 0,
   body: '{}',
   receiveCount: 1,
   waits: 0,

@@ -4,7 +4,7 @@ import type { Gateway } from '../../lib/gateway/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const payouts = (count: number) =>
@@ -79,14 +79,12 @@ describe('results that are refused', () => {
     expect(world.results.taken.map(({ orderId }) => orderId)).toEqual(['INV-0', 'INV-2', 'INV-1']);
   });
 
-  it('for good return their records alone', async () => {
+  it('for good mark their orders alone', async () => {
     const world = aWorld(inTurn);
     world.results.moods({ refuses: [1] }, 'down', 'down');
-    const records = payouts(3);
-    expect(await world.deliver(records)).toEqual(['m-1']);
+    expect(await world.deliver(payouts(3))).toEqual([]);
     expect(world.entries.get('acme-eu/INV-1')?.unpublished).toBe(true);
     expect(world.entries.get('acme-eu/INV-0')).not.toHaveProperty('unpublished');
-    expect(world.jobsQueue.postponed).toEqual(new Map([[records[1]?.receiptHandle, 15]]));
   });
 
   it('leave a trace even where the mark could not be written', async () => {
@@ -136,36 +134,6 @@ describe('a record is acknowledged only after', () => {
     world.jobsQueue.deadLetters.stays('down');
     expect(await world.deliver(aRecord('{}', { messageId: 'm-1' }))).toEqual(['m-1']);
     expect(world.results.taken).toHaveLength(1);
-  });
-});
-
-describe('a wait', () => {
-  it('goes round as a copy of the first message, and does not count as a receive', async () => {
-    const world = aWorld();
-    const record = aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 4, groupId: 'acme-eu' });
-    expect(await world.deliver(record, 1_000)).toEqual([]);
-    for (let waits = 1; waits <= 3; waits += 1) {
-      const [copy] = world.jobsQueue.copies.taken.slice(-1);
-      if (!copy) throw new Error('no copy');
-      expect(copy).toMatchObject({
-        body: record.body,
-        groupId: 'acme-eu',
-        attributes: { originMessageId: 'm-1', waits },
-      });
-      expect(deliveryOf(copy).attributes.ApproximateReceiveCount).toBe('1');
-      await world.deliver(deliveryOf(copy), 1_000);
-    }
-    expect(world.gateway.posts).toEqual([]);
-  });
-
-  it('is never longer than SQS can delay', async () => {
-    const world = aWorld({ limits: { leaseMs: 10_000_000, retryMaxDelaySeconds: 5_000 } });
-    const { body } = aRecord(aPayoutJob());
-    const attributes = { originMessageId: 'm-1', waits: 20 };
-    const record = deliveryOf({ body, delaySeconds: 0, attributes });
-    world.gateway.meanwhile(async () => void (await world.deliver(redelivered(record))));
-    await world.deliver(record);
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 900 }]);
   });
 });
 

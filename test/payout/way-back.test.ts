@@ -65,24 +65,30 @@ describe('a copy', () => {
     [0, 8, 15],
     [1, 15, 30],
     [2, 30, 60],
-  ])('with an answer that waited %i times waits %i to %i seconds', async (waits, least, most) => {
-    const world = aWorld();
-    world.ledger.stays('down', 'read');
-    const answer = writePendingOutcome({
-      owner: 'me',
-      attempts: 1,
-      statusInquiry: false,
-      outcome: { kind: 'accepted' },
-      messageId: 'm-1',
-    });
-    await world.deliver(record(1, { answer, waits: String(waits) }));
-    expect(world.jobsQueue.copies.taken).toEqual([
-      expect.objectContaining({
-        delaySeconds: between(least, most),
-        attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: waits + 1, answer },
-      }),
-    ]);
-  });
+  ])(
+    'with an answer that waited %i times waits %i to %i seconds, and has one copy at its last receive',
+    async (waits, least, most) => {
+      const world = aWorld();
+      world.ledger.stays('down', 'read');
+      const answer = writePendingOutcome({
+        owner: 'me',
+        attempts: 1,
+        statusInquiry: false,
+        outcome: { kind: 'accepted' },
+        messageId: 'm-1',
+      });
+      const first = record(1, { answer, waits: String(waits) });
+      expect(await world.deliver(first)).toEqual([first.messageId]);
+      expect(world.jobsQueue.postponed.get(first.receiptHandle)).toEqual(between(least, most));
+      await world.deliver(record(5, { answer, waits: String(waits) }));
+      expect(world.jobsQueue.copies.taken).toEqual([
+        expect.objectContaining({
+          delaySeconds: between(least, most),
+          attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: waits + 1, answer },
+        }),
+      ]);
+    },
+  );
 
   it('for a busy order looks again within the lease, sooner at first', async () => {
     const world = aWorld();

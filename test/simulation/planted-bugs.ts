@@ -157,7 +157,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'the record is deleted on an error',
     foundBy: 'cuts',
-    breaks: /a second POST left/,
+    breaks: /a second POST left|never came to the ledger/,
     sabotage: { store: deleted },
   },
   {

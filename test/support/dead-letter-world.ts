@@ -34,7 +34,7 @@ export function aDeadLetterWorld(choices: WorldChoices = {}): DeadLetterWorld {
     deliverRedriven() {
       const coming = deadLetters.sent.slice(delivered);
       delivered = deadLetters.sent.length;
-      return world.deliver(coming.map((message) => deliveryOfRedriven(message)));
+      return world.deliver(coming.map((message) => deliveryOfRedriven(message, world.clock.nowMs())));
     },
   };
 }
