@@ -86,7 +86,13 @@ it('another claim is at the order: the answer waits for its end, and is not lost
   const claimed = world.entries.get(key);
   if (!claimed) throw new Error('there was a claim');
   world.entries.set(key, { ...claimed, owner: 'another', messageId: 'm-2', revision: 3 });
-  await world.deliver(deliveryOf(copy));
+  let record = deliveryOf(copy);
+  for (let receive = 1; receive <= 4; receive += 1) {
+    expect(await world.deliver(record)).toEqual([record.messageId]);
+    record = redelivered(record);
+  }
+  // When SQS would deliver it no more, a copy carries the answer on.
+  expect(await world.deliver(record)).toEqual([]);
   expect(world.jobsQueue.copies.taken.at(-1)?.attributes.answer).toContain('9000001');
 });
 
