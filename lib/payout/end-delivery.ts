@@ -27,7 +27,7 @@ export interface Outboxes {
 }
 
 /** A copy on its way; the first to carry an answer is sent again rather than lost. */
-export interface LeavingCopy {
+interface LeavingCopy {
   readonly copy: JobCopy;
   readonly isNewAnswer: boolean;
 }
