@@ -5,7 +5,7 @@ import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda';
 
 /** What the function made of its batch; every kind but `answered` leaves the whole batch on the queue. */
-export type Verdict =
+export type InvocationVerdict =
   | { readonly kind: 'answered'; readonly failedIds: ReadonlySet<unknown> }
   | { readonly kind: 'malformed-response' }
   | { readonly kind: 'timed-out' }
@@ -32,7 +32,7 @@ const missingAttributes = {
 };
 
 /** A message as Lambda hands it to a function. */
-export function recordOf(message: Message, queueArn: string): SQSRecord {
+export function lambdaRecordOf(message: Message, queueArn: string): SQSRecord {
   const { MessageAttributes = {}, MD5OfMessageAttributes } = message;
   return {
     messageId: message.MessageId ?? '',
@@ -65,14 +65,15 @@ function messageAttributeOf({
 }
 
 /** Calls the function with the records. Never rejects. */
-export async function callFunction(invocation: Invocation, Records: SQSRecord[]): Promise<Verdict> {
+export async function callFunction(invocation: Invocation, Records: SQSRecord[]): Promise<InvocationVerdict> {
   const { functionTimeoutMs, handler } = invocation;
   const ended = new AbortController();
   // A copy, as in Lambda: whatever the function does to its event, what is deleted is decided on the records received.
   const event = { Records: structuredClone(Records) };
-  const answer = async (): Promise<Verdict> => verdictOn(await handler(event, contextOf(invocation)), Records);
-  const threw = (error: unknown): Verdict => ({ kind: 'threw', error });
-  const timeout = sleep<Verdict>(functionTimeoutMs, { kind: 'timed-out' }, { signal: ended.signal });
+  const answer = async (): Promise<InvocationVerdict> =>
+    verdictOn(await handler(event, contextOf(invocation)), Records);
+  const threw = (error: unknown): InvocationVerdict => ({ kind: 'threw', error });
+  const timeout = sleep<InvocationVerdict>(functionTimeoutMs, { kind: 'timed-out' }, { signal: ended.signal });
   return Promise.race([answer().catch(threw), timeout]).finally(() => ended.abort());
 }
 
@@ -96,8 +97,8 @@ function contextOf(invocation: Invocation): Context {
 }
 
 /** Lambda's reading of the answer. What it would not understand, or names no record of this batch, fails the batch. */
-function verdictOn(response: unknown, records: readonly SQSRecord[]): Verdict {
-  const malformed: Verdict = { kind: 'malformed-response' };
+function verdictOn(response: unknown, records: readonly SQSRecord[]): InvocationVerdict {
+  const malformed: InvocationVerdict = { kind: 'malformed-response' };
   if (response === null || response === undefined) return { kind: 'answered', failedIds: new Set() };
   if (typeof response !== 'object' || Array.isArray(response)) return malformed;
   // An object with other keys only is most likely a misspelt answer: redelivery is safe, deletion is not.

@@ -2,7 +2,7 @@
 // very handlers that run in Lambda, under the same rule of what is deleted. Not rebuilt: filters, the 6 MB event limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import { callFunction, type Invocation, recordOf, type Verdict } from './lambda-invocation.ts';
+import { callFunction, type Invocation, lambdaRecordOf, type InvocationVerdict } from './lambda-invocation.ts';
 import {
   backoffMsOf,
   countWaiting,
@@ -41,7 +41,7 @@ export interface EventSourceOptions extends Pick<
 /** One finished invocation: records = deleted + failed (left to be redelivered) + undeleted (succeeded all the same). */
 export interface BatchReport {
   readonly awsRequestId: string;
-  readonly verdict: Verdict;
+  readonly verdict: InvocationVerdict;
   readonly records: number;
   readonly deleted: number;
   readonly failed: number;
@@ -147,7 +147,7 @@ function launch(source: Source, messages: readonly Message[]): void {
 
 async function invoke(source: Source, messages: readonly Message[]): Promise<void> {
   const { counts, options, queue, queueArn } = source;
-  const records = messages.map((message) => recordOf(message, queueArn));
+  const records = messages.map((message) => lambdaRecordOf(message, queueArn));
   const awsRequestId = options.newRequestId();
   const startedMs = options.nowMs();
   counts.invocations += 1;

@@ -32,7 +32,7 @@ export function viewOf(deadLetter: DeadMessage): DeadLetterView {
   const parsed = parseJob(deadLetter.body);
   const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
   const order = orderOf(parsed);
-  const text = (name: string) => textOf(deadLetter, name);
+  const text = (name: string) => attributeText(deadLetter, name);
   const values = parsed.kind === 'job' ? sensitiveValues(parsed.job) : [];
   const [code, reason] = [text('reasonCode'), text('reason')];
   return {
@@ -60,16 +60,20 @@ function orderOf(parsed: ParsedJob): string | undefined {
 
 /** The message that the sender sent: a copy bears its id, and so does what the worker laid on the queue. */
 export function originOf(deadLetter: DeadMessage): string {
-  return textOf(deadLetter, 'originMessageId') ?? textOf(deadLetter, 'originalMessageId') ?? deadLetter.messageId;
+  return (
+    attributeText(deadLetter, 'originMessageId') ??
+    attributeText(deadLetter, 'originalMessageId') ??
+    deadLetter.messageId
+  );
 }
 
 /** How often a letter came back from the dead-letter queue already. */
 export function redrivesOf(deadLetter: Pick<DeadMessage, 'attributes'>): number {
-  return Number(textOf(deadLetter, 'redrives')) || 0;
+  return Number(attributeText(deadLetter, 'redrives')) || 0;
 }
 
 /** The text of an attribute. */
-export function textOf({ attributes }: Pick<DeadMessage, 'attributes'>, name: string): string | undefined {
+export function attributeText({ attributes }: Pick<DeadMessage, 'attributes'>, name: string): string | undefined {
   return attributes.get(name)?.text;
 }
 

@@ -8,7 +8,7 @@ import { type Job, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { readPendingOutcome } from '../payout/pending-outcome.ts';
 import type { Clock, Credentials, Fingerprinting, Ledger } from '../payout/ports.ts';
-import { textOf } from './dead-letter.ts';
+import { attributeText } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
 import { redriveStep } from './redrive.ts';
 import type { RedriveFacts } from './redrive-facts.ts';
@@ -51,7 +51,7 @@ export async function factsOf(job: Job, deadLetter: DeadMessage, ports: JudgePor
     passGates(job, ports.gates),
     ports.credentials.of(job.merchant),
   ]);
-  const answer = readPendingOutcome(textOf(deadLetter, 'answer'));
+  const answer = readPendingOutcome(attributeText(deadLetter, 'answer'));
   const nowMs = ports.clock.nowMs();
   const cap = dayCapNow(passage, nowMs);
   return {

@@ -4,7 +4,7 @@ import { alarmRules } from './alarm-rules.ts';
 import { functionRules } from './function-rules.ts';
 import { ledgerRules } from './ledger-rules.ts';
 import { queueRules } from './queue-rules.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { StackFinding, Rule } from './rule.ts';
 import type { Stack } from './stack.ts';
 import { workerStackOf } from './worker-stack.ts';
 
@@ -12,7 +12,7 @@ import { workerStackOf } from './worker-stack.ts';
 export const rules: readonly Rule[] = [...functionRules, ...queueRules, ...ledgerRules, ...accessRules, ...alarmRules];
 
 /** A rule that does not hold. */
-export interface Diagnosis extends Finding {
+export interface Diagnosis extends StackFinding {
   readonly rule: string;
   readonly danger: string;
 }

@@ -1,7 +1,7 @@
 // Rules about the functions and their settings.
 import { ConfigurationError, readWorkerConfig } from '../aws/env-config.ts';
 import { queueSettings, variablesOf, type WorkerStack } from './worker-stack.ts';
-import { type Finding, type Rule, unless } from './rule.ts';
+import { type StackFinding, type Rule, unless } from './rule.ts';
 import { numberOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
 
 /** The settings of a function as they will be at run time; what is only known when deployed is a mark. */
@@ -24,11 +24,11 @@ function configOf(worker: Resource) {
   }
 }
 
-function ofFunctions(check: (worker: Resource, all: WorkerStack) => readonly Finding[]): Rule['check'] {
+function ofFunctions(check: (worker: Resource, all: WorkerStack) => readonly StackFinding[]): Rule['check'] {
   return (all) => all.functions.flatMap((worker) => check(worker, all));
 }
 
-function ofSubmit(check: (submit: Resource, all: WorkerStack) => readonly Finding[]): Rule['check'] {
+function ofSubmit(check: (submit: Resource, all: WorkerStack) => readonly StackFinding[]): Rule['check'] {
   return (all) => (all.submit ? check(all.submit, all) : []);
 }
 

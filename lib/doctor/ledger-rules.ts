@@ -1,9 +1,9 @@
 // Rules about what must not get lost or be read by others: the ledger, the key, the secrets.
-import { type Finding, type Rule, unless } from './rule.ts';
+import { type StackFinding, type Rule, unless } from './rule.ts';
 import { listOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
 import type { WorkerStack } from './worker-stack.ts';
 
-function ofLedger(check: (ledger: Resource) => readonly Finding[]): Rule['check'] {
+function ofLedger(check: (ledger: Resource) => readonly StackFinding[]): Rule['check'] {
   return ({ ledger }) => (ledger ? check(ledger) : []);
 }
 

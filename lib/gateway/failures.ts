@@ -26,7 +26,7 @@ export const gatewayFailureCodes = {
 export type GatewayFailureCode = Exclude<keyof typeof gatewayFailureCodes, 'HTTP_4xx'> | `HTTP_${number}`;
 
 /** Why something did not go through: a stable code of ours, and what the gateway said where it said anything. */
-export interface Failure<Code extends string> {
+export interface FailureOf<Code extends string> {
   readonly code: Code;
   /** One sentence for a person; never contains card data or secrets. */
   readonly message: string;
@@ -35,4 +35,4 @@ export interface Failure<Code extends string> {
 }
 
 /** A failure that this room says. */
-export type GatewayFailure = Failure<GatewayFailureCode>;
+export type GatewayFailure = FailureOf<GatewayFailureCode>;

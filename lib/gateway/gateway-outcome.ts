@@ -1,6 +1,6 @@
 // What can follow from one attempt at the gateway, and how each outcome is put in words for the ledger and for people.
 // outcome.ts judges; the kernel switches over it.
-import type { Failure, GatewayFailure, GatewayFailureCode } from './failures.ts';
+import type { FailureOf, GatewayFailure, GatewayFailureCode } from './failures.ts';
 import { cutToBytes, redact } from './redact.ts';
 import type { GatewayIds } from './reply-words.ts';
 import type { Evidence } from './reply.ts';
@@ -24,18 +24,18 @@ export type GatewayOutcome<Code extends string = GatewayFailureCode> =
   /** The gateway took the order. */
   | ({ readonly kind: 'accepted' } & GatewayIds)
   /** The gateway refused this order; no money moved and none will. */
-  | { readonly kind: 'declined'; readonly failure: Failure<Code> }
+  | { readonly kind: 'declined'; readonly failure: FailureOf<Code> }
   /** Proven not processed, for a reason that is not about the order: the same order waits and may be sent again. */
   | {
       readonly kind: 'not-processed';
       readonly reason: NotProcessedReason;
-      readonly failure: Failure<Code>;
+      readonly failure: FailureOf<Code>;
       readonly retryAfterSeconds?: number;
     }
   /** Money may have moved. */
-  | ({ readonly kind: 'in-doubt'; readonly failure: Failure<Code> } & GatewayIds)
+  | ({ readonly kind: 'in-doubt'; readonly failure: FailureOf<Code> } & GatewayIds)
   /** An eligibility check without a clear answer: it moves no money, so it is asked again, a bounded number of times. */
-  | { readonly kind: 'check-unanswered'; readonly failure: Failure<Code> };
+  | { readonly kind: 'check-unanswered'; readonly failure: FailureOf<Code> };
 
 /** The gateway's own codes are numbers of a few digits. */
 const gatewayCodeLimitBytes = 16;

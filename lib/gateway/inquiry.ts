@@ -2,7 +2,7 @@
 // proves. An answer about another order is never taken; what is not listed as final is not final.
 import { decodeReply, type Evidence, type GatewayReply } from './reply.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
-import { echoedOrderIds, type GatewayIds, identityOf, idsOf } from './reply-words.ts';
+import { echoedOrderIds, type GatewayIds, gatewayIdentityOf, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
@@ -30,7 +30,7 @@ export function statusParameters(
     ['login', login],
     [orderIdField, order.orderId],
   ];
-  const identity = identityOf(order);
+  const identity = gatewayIdentityOf(order);
   if (identity !== undefined) pairs.push(['orderid', identity]);
   return pairs;
 }
@@ -94,8 +94,8 @@ function otherThan(
 ): string | undefined {
   if (echoed.some((it) => it !== order.orderId)) return 'the answer is about another order';
   // What is no id is none of ours either. Beside an alias alone, any identity is possible: nobody knew it before.
-  const said = identityOf(ids) ?? fields.get('paynet-order-id');
-  const known = identityOf(order);
+  const said = gatewayIdentityOf(ids) ?? fields.get('paynet-order-id');
+  const known = gatewayIdentityOf(order);
   if (said === undefined || said === '' || known === undefined || said === known) return undefined;
   return "the answer is about another of the gateway's orders";
 }

@@ -16,7 +16,7 @@ export interface GatewayIds {
 }
 
 /** The `paynet-order-id`, where it is known: what stands there may be an alias alone. */
-export function identityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
+export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
   return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
 }
 

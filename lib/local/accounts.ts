@@ -70,7 +70,7 @@ export interface Accounts {
 }
 
 /** Everything that was seen. */
-export interface Evidence {
+export interface RunEvidence {
   readonly sent: readonly SentMessage[];
   readonly results: readonly Result[];
   readonly deadLetterMessageIds: readonly string[];
@@ -78,7 +78,7 @@ export interface Evidence {
 }
 
 /** Closes the books. */
-export function closeAccounts({ sent, results, deadLetterMessageIds, payments }: Evidence): Accounts {
+export function closeAccounts({ sent, results, deadLetterMessageIds, payments }: RunEvidence): Accounts {
   const latest = latestByOrder(results);
   const rejected = new Map(results.filter((it) => it.revision === undefined).map((it) => [it.resultId, it]));
   const dead = new Set(deadLetterMessageIds);

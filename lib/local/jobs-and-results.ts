@@ -9,7 +9,7 @@ import { queueDepth, takeMessages } from './queue-reader.ts';
 const stuckAfterMs = 120_000;
 
 /** Sends one message per body, right or wrong; lines count on from `firstLine`. */
-export async function sendJobs(
+export async function sendToJobsQueue(
   sqs: SQSClient,
   queueUrl: string,
   bodies: readonly string[],

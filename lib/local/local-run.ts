@@ -13,7 +13,7 @@ import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
 import { startLocalConsole } from './console/console-server.ts';
 import { openLocalScene } from './console/console-model.ts';
-import { collectResults, sendJobs, takeDeadLetterIds } from './jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, takeDeadLetterIds } from './jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
@@ -168,7 +168,7 @@ async function drain({ options, aws, worker, stopWatch, startedMs }: DrainContex
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const file = createWriteStream(options.resultsFile);
   try {
-    const sent = await sendJobs(sqs, aws.queueUrls.jobs, options.jobs);
+    const sent = await sendToJobsQueue(sqs, aws.queueUrls.jobs, options.jobs);
     const collected = collectResults(sqs, {
       jobsQueueUrl: aws.queueUrls.jobs,
       checksQueueUrls: [aws.queueUrls.checks],

@@ -1,6 +1,6 @@
 // The published failure codes, each with what it says about the money: the gateway's and the kernel's own. The table of
 // infra/docs/jobs-and-results.md is made from this. The type is closed, so that a misspelt code does not compile.
-import { type Failure as FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../gateway/failures.ts';
+import { type FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../gateway/failures.ts';
 
 const { SECRET_INVALID, SIGNER_UNAVAILABLE, ...answers } = gatewayFailureCodes;
 

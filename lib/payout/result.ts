@@ -6,7 +6,7 @@ import { type JsonText, scalarsOf } from './json-text.ts';
 import type { Fault } from './job-params.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
-import type { Failure as FailureOf } from '../gateway/failures.ts';
+import type { FailureOf } from '../gateway/failures.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 

@@ -12,7 +12,7 @@ import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-ke
 import { createSecretsManagerKeyring } from '../../lib/card-data/secrets-manager-keyring.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -123,7 +123,7 @@ it('before the claims, the table holds the keys: the attack works', async () => 
 
 it('after the claims, nothing that is kept anywhere opens one of them', { timeout: 120_000 }, async () => {
   // given the worker at work on all of them, until each has a result
-  await sendJobs(sqs, aws.queueUrls.jobs, bodies);
+  await sendToJobsQueue(sqs, aws.queueUrls.jobs, bodies);
   const env = workerEnvironment(aws, localWorkerLimits.environment);
   worker = startCli(['worker', '--sweep-seconds', '5'], { cwd: directory.path(), env });
   const results = new Map<string, string>();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -90,7 +90,7 @@ longIt(
   'what the worker laid aside is listed, planned, redriven and paid',
   async () => {
     // given a merchant that nobody had made a secret for, and a message that is no job
-    await sendJobs(sqs, aws.queueUrls.jobs, [
+    await sendToJobsQueue(sqs, aws.queueUrls.jobs, [
       JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' })),
       JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-2' })),
       JSON.stringify(aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } })),

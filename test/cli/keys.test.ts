@@ -7,7 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -47,7 +47,7 @@ async function payouts(...args: string[]): Promise<CliEnd> {
   return end;
 }
 
-const send = (orderId: string) => sendJobs(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob({ orderId }))]);
+const send = (orderId: string) => sendToJobsQueue(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob({ orderId }))]);
 
 async function told(orderId: string) {
   const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };

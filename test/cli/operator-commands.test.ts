@@ -8,7 +8,7 @@ import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -63,7 +63,7 @@ async function told() {
 }
 
 const send = (...jobs: JobBody[]) =>
-  sendJobs(
+  sendToJobsQueue(
     sqs,
     aws.queueUrls.jobs,
     jobs.map((job) => JSON.stringify(job)),

@@ -6,7 +6,7 @@ import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -102,7 +102,7 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('not settled') });
 
   // It is not ended while messages of the gap may be left.
-  await sendJobs(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob())]);
+  await sendToJobsQueue(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob())]);
   const early = await restore('end', ...because);
   expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('1 jobs and 0 dead letters may be') });
   const ended = await restore('end', '--despite-messages', ...because);

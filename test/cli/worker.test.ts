@@ -5,7 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const send = (prefix: string, count: number) =>
-  sendJobs(
+  sendToJobsQueue(
     sqs,
     aws.queueUrls.jobs,
     Array.from({ length: count }, (_, index) => JSON.stringify(aPayoutJob({ orderId: `${prefix}-${index + 1}` }))),

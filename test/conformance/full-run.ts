@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
-import { collectResults, sendJobs, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -70,7 +70,7 @@ export async function runOn(place: Place): Promise<Accounts> {
     { logFile: join(directory, `${name}-worker.log`) },
   );
   try {
-    const sent = await sendJobs(sqs, JOBS_QUEUE_URL, place.jobs);
+    const sent = await sendToJobsQueue(sqs, JOBS_QUEUE_URL, place.jobs);
     const collected = collectResults(sqs, {
       jobsQueueUrl: JOBS_QUEUE_URL,
       checksQueueUrls: [CHECKS_QUEUE_URL],

@@ -7,7 +7,7 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunction, bundleLimitBytes } from '../../infra/bundle.ts';
-import { recordOf } from '../../lib/aws/lambda-invocation.ts';
+import { lambdaRecordOf } from '../../lib/aws/lambda-invocation.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
@@ -114,7 +114,9 @@ describe('the bundle at work in a process of its own', () => {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] }),
     );
-    return { Records: Messages.map((message) => recordOf(message, 'arn:aws:sqs:eu-central-1:000000000000:jobs')) };
+    return {
+      Records: Messages.map((message) => lambdaRecordOf(message, 'arn:aws:sqs:eu-central-1:000000000000:jobs')),
+    };
   }
 
   /** Imports the bundle in a process with this environment alone and calls it once. */

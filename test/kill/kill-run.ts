@@ -9,7 +9,7 @@ import type { Result } from '../../lib/payout/result.ts';
 import { type Accounts, closeAccounts, type SentMessage } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendJobs, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -156,7 +156,7 @@ async function killThemAll(
   const portion = Math.ceil(bodies.length / (options.kills + 1));
   const send = async () => {
     const next = bodies.slice(seen.sent.length, seen.sent.length + portion);
-    seen.sent.push(...(await sendJobs(sqs, aws.queueUrls.jobs, next, seen.sent.length + 1)));
+    seen.sent.push(...(await sendToJobsQueue(sqs, aws.queueUrls.jobs, next, seen.sent.length + 1)));
   };
   await send();
   while (seen.kills < options.kills) {

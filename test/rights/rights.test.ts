@@ -19,7 +19,7 @@ import { readStack } from '../../lib/doctor/stack.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { collectResults, sendJobs, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -141,7 +141,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     sources.push(source('submit', aws.queueUrls.jobs), source('inquire', aws.queueUrls.checks));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = sample.filter((_, index) => index % 3 === 0);
-    const sent = await sendJobs(sqs, aws.queueUrls.jobs, [
+    const sent = await sendToJobsQueue(sqs, aws.queueUrls.jobs, [
       ...jobs,
       ...jobs.slice(0, 20),
       askedTwice,

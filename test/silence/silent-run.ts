@@ -8,7 +8,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { sendJobs } from '../../lib/local/jobs-and-results.ts';
+import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
@@ -52,14 +52,14 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
   try {
     const depot = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
     const { first, later } = await bodies(depot);
-    await sendJobs(sqs, aws.queueUrls.jobs, first);
+    await sendToJobsQueue(sqs, aws.queueUrls.jobs, first);
 
     const logFile = (name: string) => join(directory, name);
     const killed = startWorkerProcess(environment, { logFile: logFile('killed.log'), args: [] });
     killed.crashed.catch(() => {});
     while ((await queueDepth(sqs, aws.queueUrls.results)) === 0) await sleep(50);
     await killed.kill();
-    await sendJobs(sqs, aws.queueUrls.jobs, later);
+    await sendToJobsQueue(sqs, aws.queueUrls.jobs, later);
     const worker = startWorkerProcess(environment, { logFile: logFile('worker.log'), args: [] });
     worker.crashed.catch(() => {});
     while ((await queueDepth(sqs, aws.queueUrls.jobs)) > 0) await sleep(100);

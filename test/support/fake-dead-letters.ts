@@ -7,7 +7,7 @@ import type {
   MessageAttribute,
   RedrivenMessage,
 } from '../../lib/dead-letters/dead-letter-ports.ts';
-import type { Failure } from '../../lib/gateway/failures.ts';
+import type { FailureOf } from '../../lib/gateway/failures.ts';
 import type { Clock, DeadLetter, JobCopy } from '../../lib/payout/ports.ts';
 import { deadLetterHiddenSeconds } from '../../lib/payout/limits.ts';
 import { aRecord } from './records.ts';
@@ -23,7 +23,7 @@ export interface FakeDeadLetters extends DeadLetters {
   /** Ids of the letters that nobody hides now. */
   visible(): string[];
   /** As a worker lays it there, of whatever version. */
-  lay(letter: Omit<DeadLetter, 'reason'> & { readonly reason: Failure<string> }, messageId?: string): DeadMessage;
+  lay(letter: Omit<DeadLetter, 'reason'> & { readonly reason: FailureOf<string> }, messageId?: string): DeadMessage;
   /** As SQS moves a message there whose receives are used up: with its id and everything that it carries. */
   move(message: JobCopy | SQSRecord, messageId?: string): DeadMessage;
   /** These places of the next calls fail; `all` makes the call reject. */

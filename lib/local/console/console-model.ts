@@ -11,7 +11,7 @@ import { parseSigningKey } from '../../oauth1/signature-methods.ts';
 import { ordersOf } from '../../restore/dynamodb-deciding-ledger.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
-import { sendJobs } from '../jobs-and-results.ts';
+import { sendToJobsQueue } from '../jobs-and-results.ts';
 import { clientConfigOf } from '../local-environment.ts';
 import { localCalls } from '../local-limits.ts';
 import { followJobs } from './job-feed.ts';
@@ -106,7 +106,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       const bodies = Array.from({ length: count }, (_, index) =>
         JSON.stringify(newPayout(merchants[index % merchants.length] ?? '', `CON-${run}-${index + 1}`)),
       );
-      await sendJobs(sqs, aws.queueUrls.jobs, bodies);
+      await sendToJobsQueue(sqs, aws.queueUrls.jobs, bodies);
     },
     close() {
       sqs.destroy();

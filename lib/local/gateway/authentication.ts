@@ -9,7 +9,7 @@ import type { ReplayGuard, ReplayReason } from './replay-guard.ts';
 import { signatureVerifies } from './signature-check.ts';
 import type { MerchantKeys, SignatureMethod } from './signature-check.ts';
 import { baseStringOf } from './signed-request.ts';
-import type { SignedRequest } from './signed-request.ts';
+import type { SimulatedSignedRequest } from './signed-request.ts';
 
 /** A merchant as the gateway's support manager would set it up. */
 export interface SimulatorMerchant {
@@ -86,7 +86,7 @@ function withKey(merchant: Omit<SimulatorMerchant, 'publicKeyPem'>, pem: string 
 }
 
 /** Passes a request through the gate, cheapest question first; only a verified nonce is remembered. */
-export function authenticate(request: SignedRequest, rules: AuthenticationRules): Authentication {
+export function authenticate(request: SimulatedSignedRequest, rules: AuthenticationRules): Authentication {
   const reading = readParameters(request);
   if (reading.kind === 'unreadable') return { ...reading, kind: 'refused' };
   const { oauth } = reading;

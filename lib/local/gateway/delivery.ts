@@ -1,7 +1,7 @@
 // How a reply reaches the client, or fails to: turns a fault into a delivery and puts it on the socket.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Fault } from './scenario.ts';
+import type { SimulatedFault } from './scenario.ts';
 import { htmlAnswer, httpAnswerOf, jsonText, plainAnswer } from './reply.ts';
 import type { HttpAnswer, Reply, ReplyFormat } from './reply.ts';
 
@@ -24,7 +24,7 @@ const errorTitles = {
 export const foreignOrderId = 'ANOTHER-ORDER';
 
 /** The delivery of a reply under a fault. A fault's moment has been settled by now and plays no part here. */
-export function deliveryOf(reply: Reply, format: ReplyFormat, fault: Fault): Delivery {
+export function deliveryOf(reply: Reply, format: ReplyFormat, fault: SimulatedFault): Delivery {
   const intact = httpAnswerOf(reply, format);
   switch (fault.kind) {
     case 'none':

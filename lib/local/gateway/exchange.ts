@@ -12,7 +12,7 @@ import type { ReplayGuard } from './replay-guard.ts';
 import { formatOf, plainAnswer } from './reply.ts';
 import { routeOf } from './route.ts';
 import type { Route } from './route.ts';
-import type { Operation, ScenarioRequest } from './scenario.ts';
+import type { SimulatedOperation, ScenarioRequest } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
 import { takeStartRequest } from './start-routes.ts';
 import type { Desk, DeskRequest } from './start-routes.ts';
@@ -20,26 +20,26 @@ import { takeStatusRequest } from './status-routes.ts';
 
 /** A request that was refused at the gate. */
 export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'> & {
-  readonly operation: Operation;
+  readonly operation: SimulatedOperation;
   readonly atMs: number;
 };
 
 /** What an exchange works with; the rest lives as long as the simulator. */
-export interface Gateway extends Desk {
+export interface SimulatedGateway extends Desk {
   readonly settings: SimulatorSettings;
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
   readonly replayGuard: ReplayGuard;
   readonly nextSerialNumber: () => string;
   /** Counts sends: 1 for the first of this login, kind of order and order id. */
   readonly nextSendNumber: (login: string, route: Route, orderId: string) => number;
-  readonly onRouted: (operation: Operation) => void;
+  readonly onRouted: (operation: SimulatedOperation) => void;
   readonly onRefused: (refusal: Refusal) => void;
 }
 
 const bodyLimitBytes = 64 * 1024;
 
 /** Runs one exchange up to what is to be delivered. */
-export async function answerExchange(gateway: Gateway, request: IncomingMessage): Promise<Delivery> {
+export async function answerExchange(gateway: SimulatedGateway, request: IncomingMessage): Promise<Delivery> {
   const { settings } = gateway;
   const target = request.url ?? '';
   const route = routeOf(target, settings.basePath);
@@ -66,7 +66,10 @@ interface ReceivedRequest {
   readonly route: Route;
 }
 
-function authenticateExchange(gateway: Gateway, { request, target, body, route }: ReceivedRequest): Authentication {
+function authenticateExchange(
+  gateway: SimulatedGateway,
+  { request, target, body, route }: ReceivedRequest,
+): Authentication {
   const { settings, merchants, replayGuard } = gateway;
   const { host = '', authorization, 'content-type': contentType } = request.headers;
   const signed = {
@@ -92,7 +95,7 @@ interface AuthenticRequest {
   readonly accept: string | undefined;
 }
 
-async function answerAuthentic(gateway: Gateway, route: Route, request: AuthenticRequest): Promise<Delivery> {
+async function answerAuthentic(gateway: SimulatedGateway, route: Route, request: AuthenticRequest): Promise<Delivery> {
   const { settings } = gateway;
   const fields = fieldsOf(request.bodyFields);
   if (fields === undefined) return plain(400, 'Body is not UTF-8');
@@ -110,7 +113,7 @@ async function answerAuthentic(gateway: Gateway, route: Route, request: Authenti
 }
 
 function scenarioRequestOf(
-  gateway: Gateway,
+  gateway: SimulatedGateway,
   route: Route,
   { login, fields }: { login: string; fields: Fields },
 ): ScenarioRequest {

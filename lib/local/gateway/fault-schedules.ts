@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { scenarioByOrderId } from './scenario-markers.ts';
 import { scenarioWith } from './scenario.ts';
-import type { Fault, FaultMoment, ScenarioFunction, ScenarioRequest } from './scenario.ts';
+import type { SimulatedFault, FaultMoment, ScenarioFunction, ScenarioRequest } from './scenario.ts';
 import type { SimulatorOptions } from './simulator-options.ts';
 
 /** A named schedule: spread `settings` into the simulator's options and give it the made scenario function. */
@@ -24,13 +24,13 @@ const unheardShare = 0.3;
 const slowestMs = 3_000;
 const lateStatusMs = 30_000;
 
-const unheard: readonly Fault[] = [
+const unheard: readonly SimulatedFault[] = [
   { kind: 'stall', when: 'after' },
   { kind: 'http-error', status: 500, when: 'after' },
   { kind: 'reset', when: 'after' },
 ];
 const moments: readonly FaultMoment[] = ['before', 'after'];
-const everyFault: readonly Fault[] = moments.flatMap((when): Fault[] => [
+const everyFault: readonly SimulatedFault[] = moments.flatMap((when): SimulatedFault[] => [
   { kind: 'reset', when },
   { kind: 'close', when },
   { kind: 'stall', when },
@@ -48,7 +48,7 @@ const everyFault: readonly Fault[] = moments.flatMap((when): Fault[] => [
   { kind: 'slow', latencyMs: 2_000, when },
 ]);
 // A 429 after the commit would be a lie about money that no client can see through, so it comes before only.
-const flakyFaults: readonly Fault[] = [
+const flakyFaults: readonly SimulatedFault[] = [
   ...everyFault,
   { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' },
 ];
@@ -94,7 +94,7 @@ function chanceOf(seed: string, request: ScenarioRequest, purpose: string): numb
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
-function withFaults(options: { seed: string; share: number; faults: readonly Fault[] }): ScenarioFunction {
+function withFaults(options: { seed: string; share: number; faults: readonly SimulatedFault[] }): ScenarioFunction {
   const { seed, share, faults } = options;
   return (request) => {
     const planned = scenarioByOrderId(request);

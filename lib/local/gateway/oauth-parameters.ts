@@ -1,6 +1,6 @@
 // Reads the oauth_* parameters and every other signed pair out of a request (RFC 5849 sections 3.5 and 3.4.1.3.1).
 // Written from the RFC text alone: it shares nothing with the worker's signer, so no mistake can hide in both.
-import type { SignedRequest } from './signed-request.ts';
+import type { SimulatedSignedRequest } from './signed-request.ts';
 import { decodeForm, octetsOf, percentDecode } from './percent-encoding.ts';
 import type { OctetPair } from './percent-encoding.ts';
 
@@ -32,7 +32,7 @@ const headerPair = /\s*([^\s=,"]+)\s*=\s*"([^"]*)"\s*(?:,|$)/y;
 const mustBeEncoded = /[^A-Za-z0-9\-._~%]/;
 
 /** Collects header, query and body parameters of a request; nothing is verified yet. */
-export function readParameters(request: SignedRequest): ParametersReading {
+export function readParameters(request: SimulatedSignedRequest): ParametersReading {
   const header = readHeader(request.authorization);
   if (header.kind === 'unreadable') return header;
   // Only a form body is part of the signature; any other body would go unsigned.

@@ -10,7 +10,7 @@ const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 const escape = /%([0-9A-Fa-f]{2})/g;
 
 /** Encodes a byte string: unreserved characters stay, every other octet becomes %XX in upper case. */
-export function percentEncode(octets: string): string {
+export function percentEncodeOctets(octets: string): string {
   return octets.replaceAll(
     reservedOctet,
     (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,

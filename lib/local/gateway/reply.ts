@@ -1,5 +1,5 @@
 // What the gateway says and how it looks on the wire: form text by default, JSON when it is asked for.
-import { octetsOfText, percentEncode } from './percent-encoding.ts';
+import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 
 /** Fields in the order of the wire. Numbers stay numbers in JSON; in form text all is text. */
 export type ReplyFields = readonly (readonly [name: string, value: string | number])[];
@@ -60,5 +60,5 @@ export function jsonText(fields: ReplyFields): string {
 
 /** name=value pairs joined by &, each value followed by a line feed: the gateway's own peculiarity. */
 function formText(fields: ReplyFields): string {
-  return fields.map(([name, value]) => `${name}=${percentEncode(octetsOfText(String(value)))}\n`).join('&');
+  return fields.map(([name, value]) => `${name}=${percentEncodeOctets(octetsOfText(String(value)))}\n`).join('&');
 }

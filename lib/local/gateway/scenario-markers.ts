@@ -1,6 +1,14 @@
 // Scenarios chosen by the client order id itself: `INV-0042.decline` is declined. The table is the documentation.
 import { plainApproval, scenarioWith } from './scenario.ts';
-import type { Answer, CallbackPlan, Fault, FaultMoment, LifeStep, Scenario, ScenarioRequest } from './scenario.ts';
+import type {
+  Answer,
+  CallbackPlan,
+  SimulatedFault,
+  FaultMoment,
+  LifeStep,
+  Scenario,
+  ScenarioRequest,
+} from './scenario.ts';
 
 /** A row of the table: the n-th send gets the n-th scenario, later ones the last; the same for inquiries. */
 export interface ScenarioMarker {
@@ -10,14 +18,14 @@ export interface ScenarioMarker {
   readonly inquiries?: readonly Scenario[];
 }
 
-const onlyOnce = (fault: Fault): readonly Scenario[] => [scenarioWith({ fault }), plainApproval];
+const onlyOnce = (fault: SimulatedFault): readonly Scenario[] => [scenarioWith({ fault }), plainApproval];
 const life = (...steps: readonly LifeStep[]): readonly Scenario[] => [scenarioWith({ life: steps })];
 const broken = (kind: 'reset' | 'close' | 'stall' | 'truncated-body', when: FaultMoment) => onlyOnce({ kind, when });
 const odd = (kind: 'empty-200' | 'html-200' | 'json-as-html' | 'foreign-order-id', when: FaultMoment) =>
   onlyOnce({ kind, when });
 const http = (status: 408 | 409 | 500 | 502 | 503 | 504, when: FaultMoment) =>
   onlyOnce({ kind: 'http-error', status, when });
-const rateLimited: Fault = { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' };
+const rateLimited: SimulatedFault = { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' };
 const tryLater: Answer = { kind: 'refused', type: 'error', code: 502, message: 'Processing is busy, try later' };
 const twiceFinal: readonly LifeStep[] = [
   { status: 'approved', afterMs: 2_000 },

@@ -7,7 +7,7 @@ export type StartOperation = 'transfer' | 'transfer-by-ref' | 'payout' | 'pan-el
 export type InquiryOperation = 'status' | 'pan-eligibility-status';
 
 /** Everything the gateway serves. */
-export type Operation = StartOperation | InquiryOperation;
+export type SimulatedOperation = StartOperation | InquiryOperation;
 
 /** Final are approved, declined, error and filtered; the others may still become anything. */
 export type OrderStatus = 'processing' | 'unknown' | 'chain_declined' | 'approved' | 'declined' | 'error' | 'filtered';
@@ -16,7 +16,7 @@ export type OrderStatus = 'processing' | 'unknown' | 'chain_declined' | 'approve
 export type FaultMoment = 'before' | 'after';
 
 /** What goes wrong between gateway and client. */
-export type Fault =
+export type SimulatedFault =
   | { readonly kind: 'none' }
   /** The connection is reset (RST), closed without a reply, or never answered. */
   | { readonly kind: 'reset' | 'close' | 'stall'; readonly when: FaultMoment }
@@ -67,7 +67,7 @@ export type CallbackPlan =
 
 /** All that happens to one request. For an inquiry only `fault` and a refusing `answer` count. */
 export interface Scenario {
-  readonly fault: Fault;
+  readonly fault: SimulatedFault;
   readonly answer: Answer;
   /** Empty = processing for ever. A final status followed by another one is a reconciliation. */
   readonly life: readonly LifeStep[];
@@ -76,7 +76,7 @@ export interface Scenario {
 
 /** What a scenario may be chosen by. Requests that fail authentication never get here. */
 export interface ScenarioRequest {
-  readonly operation: Operation;
+  readonly operation: SimulatedOperation;
   readonly login: string;
   readonly endpointId: string;
   /** The client order id, trimmed; empty when the request has none. */

@@ -1,7 +1,7 @@
 // Checks one signature over one base string (RFC 5849 section 3.4.2, and RSASSA-PKCS1-v1_5 with SHA-256).
 import { createHmac, timingSafeEqual, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { octetsOfText, percentEncode } from './percent-encoding.ts';
+import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 
 /** The two methods that the gateway's interface names. */
 export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
@@ -31,7 +31,7 @@ export function signatureVerifies(claimed: ClaimedSignature, keys: MerchantKeys)
 
 function hmacSha1(baseString: string, controlKey: string): string {
   // The token secret is empty, so the key ends with a bare ampersand.
-  const key = `${percentEncode(octetsOfText(controlKey))}&`;
+  const key = `${percentEncodeOctets(octetsOfText(controlKey))}&`;
   return createHmac('sha1', key).update(baseString, 'ascii').digest('base64');
 }
 

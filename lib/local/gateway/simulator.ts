@@ -8,7 +8,7 @@ import { sendCallbacks } from './callbacks.ts';
 import type { CallbackAttempt } from './callbacks.ts';
 import { deliver } from './delivery.ts';
 import { answerExchange } from './exchange.ts';
-import type { Gateway, Refusal } from './exchange.ts';
+import type { SimulatedGateway, Refusal } from './exchange.ts';
 import { listen } from './listener.ts';
 import type { Fields } from './operation-fields.ts';
 import { createOrderBook, statusAt } from './order-book.ts';
@@ -17,7 +17,7 @@ import { paymentsOf } from './payments.ts';
 import type { Payment } from './payments.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import type { Route } from './route.ts';
-import type { Operation, OrderStatus } from './scenario.ts';
+import type { SimulatedOperation, OrderStatus } from './scenario.ts';
 import { settingsOf } from './simulator-options.ts';
 import type { SimulatorOptions, SimulatorSettings } from './simulator-options.ts';
 
@@ -37,7 +37,7 @@ export interface GatewaySimulator {
   /** Requests refused at the gate, newest last; only the last 10 000 are kept. */
   refusals(): readonly Refusal[];
   /** Requests per operation, authentic or not. */
-  requests(): Readonly<Record<Operation, number>>;
+  requests(): Readonly<Record<SimulatedOperation, number>>;
   /** Every try of a callback, newest last. */
   callbacks(): readonly CallbackAttempt[];
   /** Sets a merchant up anew, as the support manager does when it gets a new key: from now on, no other one counts. */
@@ -56,7 +56,7 @@ const refusalsKept = 10_000;
 interface Memory {
   readonly refusals: Refusal[];
   readonly callbacks: CallbackAttempt[];
-  readonly requests: Record<Operation, number>;
+  readonly requests: Record<SimulatedOperation, number>;
   readonly sends: Map<string, number>;
   serialNumbers: number;
 }
@@ -116,10 +116,10 @@ function emptyMemory(): Memory {
 
 function createGateway(
   settings: SimulatorSettings,
-  merchants: Gateway['merchants'],
+  merchants: SimulatedGateway['merchants'],
   memory: Memory,
   closing: AbortSignal,
-): Gateway {
+): SimulatedGateway {
   const { nowMs, timestampWindowSeconds: windowSeconds, callbackRetryDelaysMs: retryDelaysMs } = settings;
   const wait = async (durationMs: number): Promise<void> => delay(durationMs, undefined, { signal: closing });
   return {
@@ -152,7 +152,7 @@ function recordersOf(settings: SimulatorSettings, memory: Memory) {
       memory.sends.set(key, sendNumber);
       return sendNumber;
     },
-    onRouted(operation: Operation): void {
+    onRouted(operation: SimulatedOperation): void {
       memory.requests[operation] += 1;
     },
     onRefused(refusal: Refusal): void {
@@ -168,7 +168,7 @@ function callbackUrlsOf(fields: Fields, { callbackUrl }: SimulatorSettings): rea
   return urls.filter((url) => url !== undefined).filter((url) => url !== '');
 }
 
-function viewOf(gateway: Gateway, memory: Memory) {
+function viewOf(gateway: SimulatedGateway, memory: Memory) {
   const { book, settings } = gateway;
   return {
     orders: () => book.all().map((order) => simulatedOrderOf(order, settings.nowMs())),

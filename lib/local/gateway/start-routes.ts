@@ -52,18 +52,18 @@ export async function takeStartRequest(
 function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario): Reply {
   const { operation } = request.route;
   const problem = problemOf(operation, request.route.checks, request.fields);
-  if (problem !== undefined) return refusal(request, { ...problem, type: 'validation-error' });
+  if (problem !== undefined) return refusalReply(request, { ...problem, type: 'validation-error' });
   const { login, orderId: clientOrderId } = request.asked;
   const earlier = desk.book.sharing({ login, family: familyOf(operation), clientOrderId });
   if (desk.settings.duplicateOrderIds === 'refused' && earlier.length > 0) {
-    return refusal(request, { ...alreadyExists, type: 'validation-error' });
+    return refusalReply(request, { ...alreadyExists, type: 'validation-error' });
   }
   const { answer } = scenario;
   switch (answer.kind) {
     case 'accepted':
       return acceptance(desk, request, commit(desk, request, scenario));
     case 'refused':
-      return refusal(request, answer, answer.createsOrder === true ? commit(desk, request, scenario) : undefined);
+      return refusalReply(request, answer, answer.createsOrder === true ? commit(desk, request, scenario) : undefined);
   }
 }
 
@@ -100,7 +100,7 @@ function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: Order):
 }
 
 /** A refusal in the gateway's words; `order` only when one exists all the same. */
-export function refusal(
+export function refusalReply(
   request: Pick<DeskRequest, 'serialNumber' | 'asked'>,
   problem: FieldProblem & Pick<Extract<Answer, { kind: 'refused' }>, 'type'>,
   order?: Order,
@@ -120,7 +120,7 @@ export function refusal(
 /** What there is to say where nothing was committed: a refusal, or the reply of somebody else's order. */
 function uncommittedReply(request: DeskRequest, scenario: Scenario): Reply {
   if (scenario.fault.kind !== 'foreign-order-id') {
-    return refusal(request, { type: 'error', code: 102, message: 'Internal error' });
+    return refusalReply(request, { type: 'error', code: 102, message: 'Internal error' });
   }
   const fields: ReplyFields = [
     ['type', 'async-response'],

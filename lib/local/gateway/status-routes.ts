@@ -8,7 +8,7 @@ import type { Reply } from './reply.ts';
 import type { InquiryRoute } from './route.ts';
 import type { OrderStatus, Scenario } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
-import { refusal } from './start-routes.ts';
+import { refusalReply } from './start-routes.ts';
 import type { DeskRequest } from './start-routes.ts';
 
 /** What the status desk works with. */
@@ -45,11 +45,11 @@ export async function takeStatusRequest(
 }
 
 function statusReply(desk: StatusDesk, request: DeskRequest<InquiryRoute>, { answer }: Scenario): Reply {
-  if (answer.kind === 'refused') return refusal(request, answer);
+  if (answer.kind === 'refused') return refusalReply(request, answer);
   const problem = inquiryProblem(request);
-  if (problem !== undefined) return refusal(request, { ...problem, type: 'validation-error' });
+  if (problem !== undefined) return refusalReply(request, { ...problem, type: 'validation-error' });
   const finding = findOrder(desk, request);
-  if (finding.kind === 'refused') return refusal(request, { ...finding.problem, type: 'error' });
+  if (finding.kind === 'refused') return refusalReply(request, { ...finding.problem, type: 'error' });
   return statusOf(finding.order, request, desk.settings.nowMs());
 }
 

@@ -1,12 +1,12 @@
 // TLS, pausing, closing: the connection side of the simulator.
 import { describe, expect, it } from 'vitest';
 import { scenarioWith } from '../../../lib/local/gateway/scenario.ts';
-import type { Fault } from '../../../lib/local/gateway/scenario.ts';
+import type { SimulatedFault } from '../../../lib/local/gateway/scenario.ts';
 import { formFields, postPayout } from './support/client.ts';
 import { aGateway, patience } from './support/story.ts';
 import { testCertificateKeyPem, testCertificatePem } from './support/tls-certificate.ts';
 
-const scenario = (fault: Fault) => () => scenarioWith({ fault });
+const scenario = (fault: SimulatedFault) => () => scenarioWith({ fault });
 
 describe('over TLS', () => {
   const tls = { key: testCertificateKeyPem, cert: testCertificatePem };

@@ -1,7 +1,7 @@
 // Each fault over a real socket, before and after the order is committed: what the client sees, what the book says.
 import { describe, expect, it } from 'vitest';
 import { scenarioWith } from '../../../lib/local/gateway/scenario.ts';
-import type { Fault } from '../../../lib/local/gateway/scenario.ts';
+import type { SimulatedFault } from '../../../lib/local/gateway/scenario.ts';
 import { askStatus, formFields, postPayout } from './support/client.ts';
 import { aGateway, patience } from './support/story.ts';
 
@@ -10,7 +10,7 @@ const moments = [
   { when: 'after', ordersCommitted: 1 },
 ] as const;
 
-const scenario = (fault: Fault) => () => scenarioWith({ fault });
+const scenario = (fault: SimulatedFault) => () => scenarioWith({ fault });
 
 describe.each(moments)('$when the commit', ({ when, ordersCommitted }) => {
   it('reset: the client is cut off with a RST', async () => {

@@ -7,7 +7,7 @@ import { readParameters, signedPairsOf } from '../../../lib/local/gateway/oauth-
 import { createReplayGuard } from '../../../lib/local/gateway/replay-guard.ts';
 import { signatureVerifies } from '../../../lib/local/gateway/signature-check.ts';
 import { baseStringOf, baseStringUri } from '../../../lib/local/gateway/signed-request.ts';
-import type { SignedRequest } from '../../../lib/local/gateway/signed-request.ts';
+import type { SimulatedSignedRequest } from '../../../lib/local/gateway/signed-request.ts';
 
 const examplePublicKeyPem = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAyc1FZ6kIQ1hdh6cQDHMq
@@ -29,7 +29,7 @@ const pan = {
   signature: 'd/IPlITUmPcniwjA7Vckjr6WQeE=',
 };
 
-const panRequest: SignedRequest = {
+const panRequest: SimulatedSignedRequest = {
   method: 'POST',
   scheme: 'https',
   host: 'gate.payneteasy.com',
@@ -48,7 +48,7 @@ const payoutSignature =
   'aBqyeb30sLxyiKOJZVZs71LRdxdPkD6emUews0MoCQ9ui9RmF8XOg5YaIt+j1Mk7yJsnraopMLkM2sy6oV8iYmFest5VBE98zOo+NfsYZAxLxpIk' +
   'cYjOcQ==';
 
-const payoutRequest: SignedRequest = {
+const payoutRequest: SimulatedSignedRequest = {
   method: 'POST',
   scheme: 'https',
   host: 'Sandbox.PaynetEasy.com:443',
@@ -71,7 +71,7 @@ const merchant = {
   publicKeyPem: examplePublicKeyPem,
 };
 
-function verify(request: SignedRequest, merchants: readonly SimulatorMerchant[] = [merchant]) {
+function verify(request: SimulatedSignedRequest, merchants: readonly SimulatorMerchant[] = [merchant]) {
   return authenticate(request, {
     merchants: registerMerchants(merchants),
     allowedMethods: ['HMAC-SHA1', 'RSA-SHA256'],
@@ -143,7 +143,7 @@ describe("an RSA-SHA256 payout signed with the vendor's example key", () => {
 
 describe('the base string of RFC 5849 section 3.4.1.1', () => {
   it('keeps repeated names, sorts by encoded name then value, and reads + as a space', () => {
-    const request: SignedRequest = {
+    const request: SimulatedSignedRequest = {
       method: 'POST',
       scheme: 'http',
       host: 'EXAMPLE.COM:80',
