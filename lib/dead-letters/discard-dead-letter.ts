@@ -1,7 +1,7 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
 // answer that the ledger lacks, is not thrown away.
-import { asAskedFor } from '../payout/claim.ts';
+import { isCancelledBeforehand } from '../payout/claim.ts';
 import { discarded } from './discard.ts';
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
@@ -10,7 +10,15 @@ import type { Passage } from '../payout/gates.ts';
 import { decideUnopened } from '../payout/stopped-order.ts';
 import { answered, claimOf, type RedriveFacts } from './redrive-facts.ts';
 import { saidBy } from '../payout/release.ts';
-import { identityOf, invalidMessage, rejection, type Result, resultOf, reusedOrderId } from '../payout/result.ts';
+import {
+  calledOffBeforehand,
+  identityOf,
+  invalidMessage,
+  rejection,
+  type Result,
+  resultOf,
+  reusedOrderId,
+} from '../payout/result.ts';
 import { originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
@@ -121,8 +129,8 @@ async function endOf(
       return rejected(identityOf(job), reusedOrderId);
     case 'ours':
     case 'stands': {
-      const told = asAskedFor(entry, job);
-      return toldAs(resultOf(told), told, ports);
+      if (isCancelledBeforehand(entry)) return toldAs(calledOffBeforehand({ messageId, job, nowMs }), undefined, ports);
+      return toldAs(resultOf(entry), entry, ports);
     }
     case 'take-over':
       return endUnsent(entry, unsent, ports);

@@ -1,5 +1,5 @@
 // The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
-import { asAskedFor, type ClaimRequest, decideClaim, newEntry, takenOver } from './claim.ts';
+import { type ClaimRequest, decideClaim, newEntry, takenOver } from './claim.ts';
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -84,7 +84,7 @@ async function claimOver(
       case 'busy':
         return decision;
       case 'stands':
-        return { kind: 'stands', entry: asAskedFor(entry, request.job) };
+        return { kind: 'stands', entry };
       case 'reused':
         return decision;
       case 'unreadable':

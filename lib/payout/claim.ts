@@ -172,17 +172,3 @@ function messagesBefore(entry: LedgerEntry, messageId: string): Pick<LedgerEntry
     return earlierMessages.length > 0 ? { earlierMessages } : {};
   return { earlierMessages: [...earlierMessages, digestOf(entry.messageId)].slice(-earlierMessagesKept) };
 }
-
-/** An order that was cancelled before its job came knows nothing of the job; its result tells what was asked for. */
-export function asAskedFor(entry: LedgerEntry, job: Job): LedgerEntry {
-  if (!isCancelledBeforehand(entry)) return entry;
-  const { operation, endpointId, money, batchId, context } = job;
-  return {
-    ...entry,
-    operation,
-    endpointId,
-    ...(money && { money }),
-    ...(batchId !== undefined && { batchId }),
-    ...(context && { context }),
-  };
-}

@@ -84,25 +84,25 @@ export function resultOnly(entry: LedgerEntry): Disposition {
     : { kind: 'done', ...shown };
 }
 
+/** Of a word about a message: it bears the message's own id and time, so that each delivery says the same. */
+export function wordAbout({ originMessageId: messageId, sentAtMs }: JobMessage, clock: Pick<Clock, 'nowMs'>) {
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
+}
+
 /** A message that can't be taken: its sender is told why. It is kept for a person, who may mend it, unless time ended it. */
 export function refuse(
   reason: Failure,
   identity: JobIdentity,
-  { originMessageId }: JobMessage,
+  message: JobMessage,
   { clock }: DispositionPorts,
 ): Disposition {
-  const result = rejection({ messageId: originMessageId, identity, failure: reason, nowMs: clock.nowMs() });
+  const result = rejection({ ...wordAbout(message, clock), identity, failure: reason });
   return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead-letter', reason, result };
 }
 
 /** Its order id stands for other content: that order is left alone, and this message is told so. */
-export function reused(
-  { originMessageId }: JobMessage,
-  identity: JobIdentity,
-  { clock }: DispositionPorts,
-): Disposition {
-  const nowMs = clock.nowMs();
-  return { kind: 'done', result: rejection({ messageId: originMessageId, identity, failure: reusedOrderId, nowMs }) };
+export function reused(message: JobMessage, identity: JobIdentity, { clock }: DispositionPorts): Disposition {
+  return { kind: 'done', result: rejection({ ...wordAbout(message, clock), identity, failure: reusedOrderId }) };
 }
 
 /**

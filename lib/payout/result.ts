@@ -114,6 +114,31 @@ export const reusedOrderId: Failure = {
   message: 'this order id was used before for other content',
 };
 
+/** Why a message was not taken whose order was sent to an account that is not its merchant's any more. */
+export const sentElsewhere = (account: string): Failure => ({
+  code: 'ORDER_ID_REUSED',
+  message: `this order id was sent to another account of the gateway (${account}); give the new order a new id`,
+});
+
+/** The result of a job whose order was cancelled before any job of it came: a word about its message too. */
+export function calledOffBeforehand(it: {
+  readonly messageId: string;
+  readonly job: Job;
+  readonly nowMs: number;
+}): Result {
+  const { money } = it.job;
+  return {
+    version: 1,
+    resultId: `rejected/${it.messageId}`,
+    ...identityOf(it.job),
+    status: 'cancelled',
+    final: true,
+    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    attempts: 0,
+    occurredAt: new Date(it.nowMs).toISOString(),
+  };
+}
+
 /** The identity of a whole job, for a rejection of it. */
 export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {
   return {

@@ -14,8 +14,8 @@ import { judge } from '../gateway/outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { sendingTime } from './sending-time.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
-import type { CardKey, Clock, Credentials, Random, SingleUseCode } from './ports.ts';
-import { signedRequest, signsAlike } from '../gateway/signed-request.ts';
+import type { CardKey, Clock, Credentials, Ledger, Random, SingleUseCode } from './ports.ts';
+import { accountOf, signedRequest, signsAlike } from '../gateway/signed-request.ts';
 
 /** What came of the attempt. */
 export interface Attempt {
@@ -23,10 +23,13 @@ export interface Attempt {
   /** POSTs made for the order so far. */
   readonly attempts: number;
   readonly statusInquiry: boolean;
+  /** The claim as it stands by now, where the attempt has written it anew. */
+  readonly entry?: LedgerEntry;
 }
 
 /** What sending needs. */
 export interface SendPorts {
+  readonly ledger: Pick<Ledger, 'advance'>;
   readonly singleUse: SingleUseCode;
   readonly spending: Spending;
   readonly credentials: Pick<Credentials, 'refresh'>;
@@ -102,8 +105,28 @@ async function sendAtMostTwice(job: Job, claimed: Claimed, notAfterMs: number, p
   const method = signatureMethodOf(job, fresh.credentials.profile);
   if (method === signatureMethodOf(job, credentials.profile) && signsAlike(credentials, fresh.credentials, method))
     return attemptOf(job, first, entry.attempts, credentials);
-  const second = await sendOnce(job, { entry, credentials: fresh.credentials }, notAfterMs, ports);
-  return attemptOf(job, second, entry.attempts + 1, fresh.credentials);
+  const own = await atItsAccount(entry, fresh.credentials, ports);
+  if (!own) return attemptOf(job, first, entry.attempts, credentials);
+  const second = await sendOnce(job, { entry: own, credentials: fresh.credentials }, notAfterMs, ports);
+  return { ...attemptOf(job, second, entry.attempts + 1, fresh.credentials), entry: own };
+}
+
+/**
+ * The claim with the account that the second send goes to: another one than the claim's is written before a byte leaves,
+ * or nobody could say later whom to ask. Undefined where that could not be written: nothing is sent there then.
+ */
+async function atItsAccount(
+  entry: LedgerEntry,
+  credentials: MerchantCredentials,
+  { ledger, clock }: SendPorts,
+): Promise<LedgerEntry | undefined> {
+  const account = accountOf(credentials, entry.endpointId);
+  if (account === entry.account) return entry;
+  const { gatewayOrderId: _1, gatewayAlias: _2, ...rest } = entry;
+  const attempts = entry.attempts + 1;
+  const next = { ...rest, account, attempts, revision: entry.revision + 1, updatedAtMs: clock.nowMs() };
+  const write = await ledger.advance(entry, next).catch(() => undefined);
+  return write?.kind === 'advanced' ? next : undefined;
 }
 
 async function sendOnce(

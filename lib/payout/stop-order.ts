@@ -25,6 +25,7 @@ import type { Credentials, Fingerprinting, Ledger } from './ports.ts';
 import { identityOf } from './result.ts';
 import { isLastReceive } from './retry-policy.ts';
 import { abandoned } from './settlement.ts';
+import { stands } from './standing-order.ts';
 import { decideStopped } from './stopped-order.ts';
 
 /** What stopping needs. */
@@ -95,8 +96,11 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   switch (stopped.kind) {
     case 'message':
       return withoutOrder(it, ports);
-    case 'stands':
-      return resultOnly(stopped.entry);
+    case 'stands': {
+      const answer = await ports.credentials.of(job.merchant);
+      const credentials = answer.kind === 'credentials' ? answer.credentials : undefined;
+      return stands(stopped.entry, job, message, credentials, ports);
+    }
     case 'reused':
       return reused(message, identityOf(job), ports);
     case 'busy':

@@ -1,6 +1,6 @@
 // What becomes of a job that a gate has stopped, and of its order. The ledger goes first: an order that was sent, or may
 // have been, is told as it stands; only one that is proven never sent is ended by a verdict.
-import { asAskedFor, type ClaimDecision, type ClaimRequest, decideClaim, takenOver } from './claim.ts';
+import { type ClaimDecision, type ClaimRequest, decideClaim, takenOver } from './claim.ts';
 import { keyIdOf } from './fingerprint.ts';
 import type { StopVerdict } from './gates.ts';
 import { type LedgerEntry, moved, waitsForCardData } from './ledger.ts';
@@ -27,7 +27,7 @@ export function decideStopped(entry: LedgerEntry, request: ClaimRequest, verdict
       return decision;
     case 'ours':
     case 'stands':
-      return { kind: 'stands', entry: asAskedFor(entry, request.job) };
+      return { kind: 'stands', entry };
     case 'take-over':
       return neverSent(entry, request, verdict);
   }

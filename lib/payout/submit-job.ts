@@ -20,10 +20,12 @@ import { type Job, parseJob } from './job.ts';
 import { type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
 import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
 import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
 import { identityOf, invalidMessage } from './result.ts';
 import { isLastReceive } from './retry-policy.ts';
 import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
 import { settleForgotten } from './settle-forgotten.ts';
+import { stands } from './standing-order.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 
@@ -64,12 +66,16 @@ async function takeJob(
   const sent = sentAtMs === undefined ? {} : { sentAtMs };
   const claimant = { owner, messageId, ...sent, leaseMs: ports.limits.leaseMs, credentials };
   const claim = await claimOrder(job, claimant, ports);
-  if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, owner, ports), job);
+  if (claim.kind !== 'claimed')
+    return withoutSeal(withoutClaim(claim, job, message, { owner, credentials }, ports), job);
 
   const { entry, cardKey } = claim;
   const claimed = { entry, credentials, ...(cardKey && { cardKey }) };
   const attempt = await sendOrder(job, claimed, lastSendMs(entry, deadlineMs, ports), ports);
-  return withoutSeal(await settleAndTell(entry, { ...attempt, owner }, message, deadlineMs, ports), job);
+  return withoutSeal(
+    await settleAndTell(attempt.entry ?? entry, { ...attempt, owner }, message, deadlineMs, ports),
+    job,
+  );
 }
 
 /** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */
@@ -106,12 +112,12 @@ function withoutClaim(
   claim: Exclude<Claim, { kind: 'claimed' }>,
   job: Job,
   message: JobMessage,
-  owner: string,
+  { owner, credentials }: { readonly owner: string; readonly credentials: MerchantCredentials },
   ports: SubmitPorts,
 ): Disposition {
   switch (claim.kind) {
     case 'stands':
-      return resultOnly(claim.entry);
+      return stands(claim.entry, job, message, credentials, ports);
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
     case 'reused':

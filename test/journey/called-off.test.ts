@@ -84,11 +84,14 @@ describe('an order is cancelled', () => {
     const world = aWorld();
     await cancel(world);
     expect(world.results.taken).toEqual([]);
-    const record = aRecord(inBatch('INV-1'));
-    await world.deliver([record, redelivered(record)]);
+    const record = aRecord(inBatch('INV-1'), { messageId: 'm-1' });
+    await world.deliver(record);
+    world.clock.advance(60_000);
+    await world.deliver(redelivered(record));
     expect(world.results.taken).toHaveLength(2);
+    expect(world.results.taken[1]).toEqual(world.results.taken[0]);
     expect(world.results.taken[0]).toMatchObject({
-      resultId: 'acme-eu/INV-1/1',
+      resultId: 'rejected/m-1',
       status: 'cancelled',
       final: true,
       endpointId: '39915',
@@ -159,4 +162,16 @@ describe('an order is cancelled', () => {
       expect(world.gateway.posts).toHaveLength(cancelledInTime ? 0 : 1);
     }
   });
+});
+
+it('jobs of an order that was cancelled before any of them came are told apart: one result id, one content', async () => {
+  const world = aWorld();
+  await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', by: 'j', reason: 'r' }, world.ports);
+  await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1', context: { row: 1 } }), { messageId: 'm-1' }));
+  await world.deliver(aRecord(aPayoutJob({ batchId: 'b-2', params: { amount: '99.00' } }), { messageId: 'm-2' }));
+  expect(world.results.taken).toMatchObject([
+    { resultId: 'rejected/m-1', status: 'cancelled', batchId: 'b-1', amount: '10.42', context: { row: 1 } },
+    { resultId: 'rejected/m-2', status: 'cancelled', batchId: 'b-2', amount: '99.00' },
+  ]);
+  expect(world.gateway.posts).toEqual([]);
 });

@@ -62,3 +62,52 @@ it('the new host is asked, where the secret says that it is the same account', a
   expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved' });
   expect(new Set(world.gateway.inquiries.map(({ url }) => new URL(url).host))).toEqual(new Set(['new-gateway.test']));
 });
+
+it('a sandbox order is never told as the live payment of the same id, and is not paid a second time either', async () => {
+  const sandbox = { ...someCredentials({ profile: { statusInquiry: true } }), mode: 'test' as const };
+  const world = aWorld({ merchants: { 'acme-eu': sandbox } });
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  world.gateway.statusStays('approved');
+  await world.pass(60_000);
+  const live = {
+    ...someCredentials({ version: 'v2', profile: { statusInquiry: true } }),
+    baseUrl: 'https://live.test',
+  };
+  world.credentials.rotate('acme-eu', live);
+  await world.credentials.refresh('acme-eu', live);
+
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }));
+
+  const account = accountOf(sandbox, '39915');
+  expect(world.results.taken.at(-1)).toMatchObject({
+    resultId: 'rejected/m-2',
+    status: 'failed',
+    failure: {
+      code: 'ORDER_ID_REUSED',
+      message: `this order id was sent to another account of the gateway (${account}); give the new order a new id`,
+    },
+  });
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  // A late copy of the message that was sent there is told what became of it there.
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 2 }));
+  expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/3', status: 'approved' });
+});
+
+it('a second send to another account is written before its POST, and asked about there', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  const fresh = someCredentials({
+    login: 'acme-2',
+    controlKey: 'another-control-key',
+    version: 'v2',
+    profile: { statusInquiry: true },
+  });
+  world.credentials.rotate('acme-eu', fresh);
+  world.gateway.moods('refuses the signature', 'stalls');
+  const seen: (string | undefined)[] = [];
+  world.gateway.meanwhile(() => void seen.push(world.entries.get(key)?.account));
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  const [first, second] = [accountOf(someCredentials(), '39915'), accountOf(fresh, '39915')];
+  expect(world.entries.get(key)).toMatchObject({ state: 'in-doubt', account: second, attempts: 2 });
+  expect(seen).toEqual([first, second]);
+  expect(world.gateway.postsOf('INV-1')).toBe(2);
+});

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sendOrder } from '../../lib/payout/send-order.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, jobOf, withoutParams } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
@@ -50,7 +51,9 @@ describe('after a refused signature it is sent once more', () => {
     const world = aWorld();
     world.gateway.stays('refuses the signature');
     world.credentials.rotate('acme-eu', fresh);
-    const attempt = await sendOrder(jobOf(aPayoutJob()), { entry: anEntry(), credentials }, notAfterMs, world.ports);
+    const entry = anEntry({ account: accountOf(credentials, '39915') });
+    await world.ledger.claim(entry);
+    const attempt = await sendOrder(jobOf(aPayoutJob()), { entry, credentials }, notAfterMs, world.ports);
     // Refused twice or not sent again, nothing was processed: the order waits.
     expect(['not-processed', 'retryable']).toContain(attempt.outcome.kind);
     expect(world.gateway.posts).toHaveLength(posts);
