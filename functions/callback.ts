@@ -2,15 +2,20 @@
 // may do is lib/payout/handle-callback.ts.
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
-import { incomingCallback } from '../lib/aws/function-url.ts';
-import { type CallbackHandler, functionLog, type WriteLine, writeLine } from '../lib/aws/lambda-handler.ts';
+import {
+  type CallbackHandler,
+  functionLog,
+  incomingCallback,
+  logOfInvocation,
+  type WriteLine,
+  writeLine,
+} from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { type CallbackPorts, handleCallback } from '../lib/payout/handle-callback.ts';
-import { logOfInvocation } from '../lib/payout/log-lines.ts';
 
 /** The handler over the given ports; the last part of the request's path names the merchant. */
 export function createCallback(ports: CallbackPorts): CallbackHandler {

@@ -6,7 +6,14 @@ import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { newKmsClient } from '../lib/aws/kms-client.ts';
 import { createKmsSigners } from '../lib/aws/kms-signer.ts';
-import { deadlineOf, functionLog, type QueueHandler, type WriteLine, writeLine } from '../lib/aws/lambda-handler.ts';
+import {
+  deadlineOf,
+  functionLog,
+  logOfInvocation,
+  type QueueHandler,
+  type WriteLine,
+  writeLine,
+} from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
@@ -14,7 +21,6 @@ import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { createSqsResults } from '../lib/aws/sqs-results.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
-import { logOfInvocation } from '../lib/payout/log-lines.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
 import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';

@@ -7,7 +7,14 @@ import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { newKmsClient } from '../lib/aws/kms-client.ts';
 import { createKmsSigners } from '../lib/aws/kms-signer.ts';
-import { deadlineOf, functionLog, type QueueHandler, type WriteLine, writeLine } from '../lib/aws/lambda-handler.ts';
+import {
+  deadlineOf,
+  functionLog,
+  logOfInvocation,
+  type QueueHandler,
+  type WriteLine,
+  writeLine,
+} from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
@@ -24,7 +31,6 @@ import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-c
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder } from '../lib/payout/gates.ts';
 import { kernelGates } from '../lib/payout/kernel-gates.ts';
-import { logOfInvocation } from '../lib/payout/log-lines.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
 import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';

@@ -2,8 +2,8 @@
 // POST with it, and the other jobs of its batch; so each has deadlines of ours: for connecting, for one request, for
 // silence in the middle of an answer, and for the whole call with all its retries and the waits between them.
 import type { Limits } from '../payout/limits.ts';
+import { errorFields, type LogFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
-import { logAwsFailures } from './log-aws-failures.ts';
 
 /** The bounds of one call. */
 export type AwsCallLimits = Pick<
@@ -25,8 +25,6 @@ class AwsCallTimeoutError extends Error {
 }
 
 type Send = (command: unknown, options?: { readonly abortSignal?: AbortSignal }) => Promise<unknown>;
-
-type AwsClient = Parameters<typeof logAwsFailures>[0] & { send: unknown };
 
 /** What every client is constructed with. */
 export function clientSettings({ awsAttempts, awsConnectTimeoutMs, awsRequestTimeoutMs }: AwsCallLimits) {
@@ -82,4 +80,52 @@ async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Pro
   } finally {
     clearTimeout(timer);
   }
+}
+
+// What AWS refused or never answered, told to the log by name. Callers wait, repeat or hand on as the journey says; only
+// this line says why they had to: from inside the journey a right that is missing looks like a service that is silent.
+
+/** Refusals that are answers: callers read them as such. */
+const answers: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['DynamoDBClient', new Set(['ConditionalCheckFailedException', 'TransactionCanceledException'])],
+  ['SecretsManagerClient', new Set(['ResourceNotFoundException', 'ResourceExistsException'])],
+]);
+
+/** What every client of AWS has. */
+interface AwsClient {
+  send: unknown;
+  readonly middlewareStack: {
+    add(
+      middleware: <Args, Answer>(
+        next: (args: Args) => Promise<Answer>,
+        context: { readonly clientName?: string; readonly commandName?: string },
+      ) => (args: Args) => Promise<Answer>,
+      options: { readonly step: 'initialize'; readonly priority: 'high' },
+    ): void;
+  };
+}
+
+/** The client, with a line in the log for each call that failed for good, after the client's own tries. */
+function logAwsFailures<Client extends AwsClient>(client: Client, log: Log): Client {
+  client.middlewareStack.add(
+    (next, { clientName = '', commandName = '' }) =>
+      async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          if (!(error instanceof Error && answers.get(clientName)?.has(error.name))) {
+            const awsCall = `${clientName.replace(/Client$/, '')} ${commandName.replace(/Command$/, '')}`;
+            log.write('warn', 'aws-call-failed', { awsCall, ...fieldsOf(error) });
+          }
+          throw error;
+        }
+      },
+    { step: 'initialize', priority: 'high' },
+  );
+  return client;
+}
+
+/** Calls are cut off by their deadline (aws-calls.ts), which the SDK reports as a wish of its caller. */
+function fieldsOf(error: unknown): LogFields {
+  return error instanceof Error && error.name === 'AbortError' ? { errorName: 'TimeoutError' } : errorFields(error);
 }

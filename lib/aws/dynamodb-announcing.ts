@@ -2,7 +2,7 @@
 // order has done so (lib/batches/dynamodb-batch-rows.ts).
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ChangeAnnouncing, OrderChange } from '../payout/announce-changes.ts';
-import { updateIf } from './dynamodb-conditional-write.ts';
+import { updateIf } from './dynamodb-table.ts';
 
 /** Where the changes are and how long they live. */
 export interface AnnouncingOptions {

@@ -1,5 +1,13 @@
-// The ledger's table over one client: each client has connections of its own, and opening one costs a handshake.
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+// The ledger's table over one client (each client has connections of its own, and opening one costs a handshake), its writes
+// under condition, and its reads of many items at once.
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { WorkerConfig } from './env-config.ts';
 import { systemClock } from './system.ts';
 
@@ -22,4 +30,83 @@ export function ledgerTable(
   const { nowMs, sleep } = systemClock;
   const { batchItemLifeDays: itemLifeDays, ledgerItemLifeDays: endedLifeDays } = limits;
   return { client, tableName, itemLifeDays, ...(endedLifeDays !== undefined && { endedLifeDays }), nowMs, sleep };
+}
+
+type Item = Record<string, AttributeValue>;
+
+/** Puts the item if nothing stands under its key; false when something does. */
+export async function putIfAbsent(client: DynamoDBClient, tableName: string, item: Item): Promise<boolean> {
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  return written(() => client.send(new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression })));
+}
+
+/** What an update names: the item, what must hold of it, what becomes of it. */
+export interface ConditionalUpdate {
+  readonly key: string;
+  readonly condition: string;
+  readonly set?: Item;
+  readonly remove?: readonly string[];
+  /** Values that the condition names. */
+  readonly values: Item;
+}
+
+/** Updates the item if the condition holds; false when it does not. */
+export async function updateIf(client: DynamoDBClient, tableName: string, it: ConditionalUpdate): Promise<boolean> {
+  const { key, condition, set = {}, remove = [], values } = it;
+  const names = Object.keys(set);
+  const actions = [
+    ...(names.length > 0 ? [`SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
+    ...(remove.length > 0 ? [`REMOVE ${remove.map((name) => `#${name}`).join(', ')}`] : []),
+  ];
+  const command = new UpdateItemCommand({
+    TableName: tableName,
+    Key: { pk: { S: key } },
+    ConditionExpression: condition,
+    UpdateExpression: actions.join(' '),
+    ExpressionAttributeNames: Object.fromEntries([...names, ...remove].map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+      ...values,
+    },
+  });
+  return written(() => client.send(command));
+}
+
+async function written(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** Where the items are. */
+export interface ManyItemsSource {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+const roundsAtMost = 8;
+
+/** The items that exist, by key; at most 100 keys and 16 MB. Rejects when some stay unread. */
+export async function manyItems(
+  keys: readonly string[],
+  { client, tableName, sleep }: ManyItemsSource,
+  { consistent = false }: { readonly consistent?: boolean } = {},
+): Promise<ReadonlyMap<string, Item>> {
+  const found = new Map<string, Item>();
+  let left: Item[] = [...new Set(keys)].map((pk) => ({ pk: { S: pk } }));
+  for (let round = 0; left.length > 0; round += 1) {
+    if (round === roundsAtMost) throw new Error('DynamoDB left items unread, again and again');
+    if (round > 0) await sleep(50 * 2 ** round);
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: consistent } } }),
+    );
+    for (const item of Responses?.[tableName] ?? []) found.set(item['pk']?.S ?? '', item);
+    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return found;
 }

@@ -2,7 +2,7 @@
 // all faults are told at once.
 import { type DoubtAlarm, readDoubtAlarm } from '../payout/doubt-alarm.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
-import { traceIdOf } from '../payout/trace.ts';
+import { traceIdOf } from '../payout/log-fields.ts';
 
 /** The worker's settings. */
 export interface WorkerConfig {

@@ -1,9 +1,9 @@
 // What the functions have in common as Lambda calls them: the shapes of their handlers, when an invocation ends, and where
 // the lines of the log go.
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { IncomingCallback } from '../payout/inquiry-ports.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { invocationTraceId } from './env-config.ts';
-import type { FunctionUrlEvent } from './function-url.ts';
 import { createJsonLogger } from './json-logger.ts';
 import { systemClock } from './system.ts';
 
@@ -33,6 +33,12 @@ export function functionLog(write: WriteLine): Log {
   return createJsonLogger({ write, nowMs: systemClock.nowMs, traceId: () => invocationTraceId() });
 }
 
+/** A log whose every line names the invocation. */
+export function logOfInvocation(log: Log, requestId: string | undefined): Log {
+  if (requestId === undefined) return log;
+  return { write: (level, event, fields) => log.write(level, event, { requestId, ...fields }) };
+}
+
 /** When the invocation ends (epoch ms). */
 export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, 'getRemainingTimeInMillis'>): number {
   return clock.nowMs() + context.getRemainingTimeInMillis();
@@ -40,3 +46,26 @@ export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, '
 
 /** Kept back by what runs on a schedule, to send what was found and to publish the figures. */
 export const scheduleReserveMs = 10_000;
+
+// A request to the Lambda function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
+// logged: the query bears the order and what is signed about it.
+
+/** The part of the event that is looked at. */
+export type FunctionUrlEvent = Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'>;
+
+/** Longest query or body that is read, in characters; the gateway's are well under 1 KB. */
+const textLimit = 8_192;
+
+/** Merchant from the last segment of the path; parameters from the query and a form body, the body's where both are. */
+export function incomingCallback({
+  rawPath,
+  rawQueryString,
+  body,
+  isBase64Encoded,
+}: FunctionUrlEvent): IncomingCallback {
+  const form = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString('utf8') : (body ?? '');
+  const parameters = [rawQueryString, form].flatMap((text) =>
+    text.length > textLimit ? [] : [...new URLSearchParams(text)],
+  );
+  return { merchant: rawPath.slice(rawPath.lastIndexOf('/') + 1), parameters: new Map(parameters) };
+}

@@ -1,9 +1,14 @@
 // Merchants' credentials and the fingerprint keys out of Secrets Manager. Errors name the field, never the value.
+import {
+  GetSecretValueCommand,
+  InvalidRequestException,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import type { MerchantCredentials } from '../gateway/ports.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting } from '../payout/ports.ts';
-import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import type { Failure } from '../payout/failures.ts';
-import { createSecretCache, isGone, type ReadSecret, type SecretsManagerOptions } from './secrets-manager-cache.ts';
+import type { FingerprintKeys } from '../payout/fingerprint.ts';
+import type { Clock, Credentials, CredentialsAnswer, Fingerprinting, Log } from '../payout/ports.ts';
 import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
@@ -38,4 +43,128 @@ function failureOf(error: unknown): Failure {
   }
   if (error instanceof SecretFault) return { code: 'SECRET_INVALID', message: error.message };
   return { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' };
+}
+
+// Secrets out of Secrets Manager: fetched once per time to live, one fetch in flight per secret, the last good value used
+// while the service fails.
+
+/** Where the secrets are and how long a fetched one serves. */
+export interface SecretsManagerOptions {
+  readonly client: SecretsManagerClient;
+  /** Of every secret's name. */
+  readonly prefix: string;
+  readonly ttlMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** After a failed fetch the last good value serves this long before the next try. */
+const retryFetchMs = 10_000;
+
+/**
+ * How long it is remembered that a secret is not there, or is malformed: strangers may name any merchant, and each question
+ * is paid for. The jobs of a merchant whose secret has just been made or mended wait so long at most.
+ */
+const faultServesMs = 30_000;
+/** Names of which that is remembered at once; the oldest goes first. */
+const faultsKeptAtMost = 1_000;
+
+/** Deleted, or waiting out the days before its deletion, which Secrets Manager calls an invalid request. */
+export function isGone(error: unknown): error is Error {
+  return error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
+}
+
+/** A secret is the same to the log whatever is wrong with it: malformed, or out of reach. */
+function errorCodeOf(error: unknown): string {
+  return error instanceof SecretFault ? error.code : 'CREDENTIALS_UNAVAILABLE';
+}
+
+/** A secret as it was read. */
+interface ReadSecret<T> {
+  readonly value: T;
+  readonly version: string;
+  /** From this moment on it is fetched anew when asked for. */
+  readonly staleAtMs: number;
+}
+
+/** Secrets of one kind under one prefix. */
+export interface SecretCache<T> {
+  /** Rejects where the secret is gone, malformed, or can't be fetched and no good value is kept. */
+  current(name: string): Promise<ReadSecret<T>>;
+  /** The stored value, unless a version other than the given one was already fetched. */
+  otherThan(name: string, version: string): Promise<ReadSecret<T>>;
+}
+
+/** What is wrong with secrets, for a while. */
+function createFaults({ nowMs }: Clock) {
+  const kept = new Map<string, { readonly error: Error; readonly untilMs: number }>();
+  return {
+    of(name: string): Error | undefined {
+      const fault = kept.get(name);
+      return fault && nowMs() < fault.untilMs ? fault.error : undefined;
+    },
+    keep(name: string, error: Error): void {
+      kept.delete(name);
+      kept.set(name, { error, untilMs: nowMs() + faultServesMs });
+      const [oldest] = kept.keys();
+      if (kept.size > faultsKeptAtMost && oldest !== undefined) kept.delete(oldest);
+    },
+  };
+}
+
+/** A cache of secrets that `read` understands. */
+export function createSecretCache<T>(
+  { client, prefix, ttlMs, clock, log }: SecretsManagerOptions,
+  read: (text: string, version: string) => T,
+): SecretCache<T> {
+  const kept = new Map<string, ReadSecret<T>>();
+  const faults = createFaults(clock);
+  const inFlight = new Map<string, Promise<ReadSecret<T>>>();
+
+  async function fetch(name: string): Promise<ReadSecret<T>> {
+    const secret = await client.send(new GetSecretValueCommand({ SecretId: prefix + name }));
+    const version = secret.VersionId ?? '';
+    const parsed = { value: read(secret.SecretString ?? '', version), version, staleAtMs: clock.nowMs() + ttlMs };
+    kept.set(name, parsed);
+    return parsed;
+  }
+
+  async function fetchOnce(name: string): Promise<ReadSecret<T>> {
+    const fault = faults.of(name);
+    if (fault) throw fault;
+    const running = inFlight.get(name);
+    if (running) return running;
+    const started = fetch(name)
+      .catch((error: unknown) => {
+        // A secret that is gone was taken away on purpose; anything else is weather, and payments go on.
+        if (isGone(error)) kept.delete(name);
+        if (isGone(error) || error instanceof SecretFault) faults.keep(name, error);
+        throw error;
+      })
+      .finally(() => inFlight.delete(name));
+    inFlight.set(name, started);
+    return started;
+  }
+
+  async function current(name: string): Promise<ReadSecret<T>> {
+    const last = kept.get(name);
+    if (last && clock.nowMs() < last.staleAtMs) return last;
+    try {
+      return await fetchOnce(name);
+    } catch (error) {
+      if (!last || !kept.has(name)) throw error;
+      log.write('warn', 'secret-not-refreshed', { merchant: name, errorCode: errorCodeOf(error) });
+      const serving = { ...last, staleAtMs: clock.nowMs() + retryFetchMs };
+      kept.set(name, serving);
+      return serving;
+    }
+  }
+
+  return {
+    current,
+    async otherThan(name, version) {
+      const last = kept.get(name);
+      return last && last.version !== version ? last : fetchOnce(name);
+    },
+  };
 }

@@ -2,9 +2,8 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import { endsItem, endsKey, endsOf, partItem, partKey, partOf } from './batch-item.ts';
-import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
+import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
-import { manyItems, type ManyItemsSource } from '../aws/dynamodb-many-items.ts';
 
 /** Where the parts are and how long they live. */
 export interface DynamoDbPartsOptions extends ManyItemsSource {

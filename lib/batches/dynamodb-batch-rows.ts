@@ -7,8 +7,7 @@ import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../a
 import type { RowNote } from '../payout/row-notes.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isKeyed } from '../aws/card-key-item.ts';
-import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
-import { manyItems, type ManyItemsSource } from '../aws/dynamodb-many-items.ts';
+import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { entryOf } from '../aws/ledger-item.ts';
 
 /** Where the rows are and how long their notes live. */

@@ -14,7 +14,7 @@ import {
   packedApproval,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, headerKey } from './dynamodb-approvals.ts';
-import { putIfAbsent, updateIf } from '../aws/dynamodb-conditional-write.ts';
+import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 import { openWorkIndexName } from '../aws/due-work-item.ts';
 

@@ -2,8 +2,7 @@
 // been counted anew. Beside them, of each order that is a row of several batches, which these are.
 import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { updateIf } from '../aws/dynamodb-conditional-write.ts';
-import { manyItems, type ManyItemsSource } from '../aws/dynamodb-many-items.ts';
+import { manyItems, type ManyItemsSource, updateIf } from '../aws/dynamodb-table.ts';
 import { openWorkIndexName } from '../aws/due-work-item.ts';
 import {
   type AnnouncingOptions,

@@ -2,7 +2,7 @@
 // for, a batch is closed and its result told; when a row changes later, the next revision is told. Nothing here moves an
 // order. Each step may be the last that this process makes: the next round finds what is due, counts again, and tells what
 // was written and no more.
-import { errorFields } from '../payout/error-fields.ts';
+import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/sweep.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';

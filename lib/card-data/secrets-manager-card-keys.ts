@@ -2,7 +2,7 @@
 // sender may be ahead of this process.
 import type { Failure } from '../payout/failures.ts';
 import { type CardKeys, cardSecretName, readCardSecret } from './secrets-manager-card-key-schema.ts';
-import { createSecretCache, isGone, type SecretsManagerOptions } from '../aws/secrets-manager-cache.ts';
+import { createSecretCache, isGone, type SecretsManagerOptions } from '../aws/secrets-manager-credentials.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
 
 /** Whoever can write to the queue can name any key: looking anew for each message would let him use up Secrets Manager. */

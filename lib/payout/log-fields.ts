@@ -84,3 +84,15 @@ export type LogFields = {
 
 /** An event of the log. */
 export type LogEvent = keyof typeof logEvents;
+
+/** Never the message of an error: it may quote what it failed on. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { errorName: typeof error };
+  const code = 'code' in error && typeof error.code === 'string' ? { errorCode: error.code } : {};
+  return { errorName: error.name, ...code };
+}
+
+/** The root of a trace header ("Root=1-5759e988-bd862e3fe1be46a994272793;Parent=…;Sampled=1"); undefined without one. */
+export function traceIdOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/.exec(header)?.[1];
+}

@@ -2,12 +2,10 @@
 // over every look to its end.
 import type { SQSRecord } from 'aws-lambda';
 import type { LedgerEntry } from './ledger.ts';
-import type { LogFields } from './log-fields.ts';
+import { type LogFields, traceIdOf } from './log-fields.ts';
 import type { Result } from './result.ts';
-import { traceIdOf } from './trace.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
 import type { CheckEnd } from './check-end.ts';
-import type { Log } from './ports.ts';
 
 /** The line of a delivery of a job. */
 export function jobFields(record: SQSRecord, message: JobMessage, disposition: Disposition): LogFields {
@@ -60,10 +58,4 @@ function orderFields(
 function recordFields({ messageId, attributes }: SQSRecord): LogFields {
   const traceId = traceIdOf(attributes.AWSTraceHeader);
   return { messageId, ...(traceId !== undefined && { traceId }) };
-}
-
-/** A log whose every line names the invocation. */
-export function logOfInvocation(log: Log, requestId: string | undefined): Log {
-  if (requestId === undefined) return log;
-  return { write: (level, event, fields) => log.write(level, event, { requestId, ...fields }) };
 }

@@ -10,7 +10,7 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import type { Check, ChecksQueue } from './inquiry-ports.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Log, Metrics, Results } from './ports.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields } from './log-fields.ts';
 import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
 import { checkFields } from './log-lines.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';

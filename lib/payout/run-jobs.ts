@@ -6,7 +6,7 @@ import type { ChecksQueue } from './inquiry-ports.ts';
 import { jobFields } from './log-lines.ts';
 import { endDelivery, messageOf, type Outboxes } from './end-delivery.ts';
 import type { JobsQueue, Log, Metrics, Results } from './ports.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields } from './log-fields.ts';
 import { runRecords } from './run-records.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';

@@ -1,7 +1,7 @@
 // What every batch of a queue has in common: records worked on a few at a time, each acknowledged only when its end is
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { errorFields } from './error-fields.ts';
+import { errorFields } from './log-fields.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Ledger, Log } from './ports.ts';
 

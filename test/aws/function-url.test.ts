@@ -1,7 +1,7 @@
 // A request to the function URL as Lambda hands it over: GET with a query, POST with a form, however it was encoded.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FunctionUrlEvent, incomingCallback } from '../../lib/aws/function-url.ts';
+import { type FunctionUrlEvent, incomingCallback } from '../../lib/aws/lambda-handler.ts';
 
 const request = (changes: Partial<FunctionUrlEvent> = {}): FunctionUrlEvent => ({
   rawPath: '/acme-eu',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { traceIdOf } from '../../lib/payout/trace.ts';
+import { traceIdOf } from '../../lib/payout/log-fields.ts';
 
 const root = '1-5759e988-bd862e3fe1be46a994272793';
 
