@@ -1,4 +1,5 @@
 // From a look at the gateway to the ledger's next entry: how doubt ends (DESIGN 4.4), and how acceptance becomes truth.
+import type { GatewayIds } from '../gateway/reply-words.ts';
 import type { Finding } from '../gateway/finding.ts';
 import {
   type Asking,
@@ -43,6 +44,14 @@ export function afterInquiry(entry: LedgerEntry, finding: Finding, it: Asking): 
   }
 }
 
+/** The ids that the gateway has named. */
+function idsIn({ gatewayOrderId, gatewayAlias }: GatewayIds): GatewayIds {
+  return {
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+    ...(gatewayAlias !== undefined && { gatewayAlias }),
+  };
+}
+
 function ended(
   entry: LedgerEntry,
   finding: Extract<Finding, { kind: 'approved' | 'declined' }>,
@@ -54,16 +63,15 @@ function ended(
     final: true,
     reason: finding.kind,
     nowMs,
-    ...(finding.gatewayOrderId !== undefined && { gatewayOrderId: finding.gatewayOrderId }),
+    ...idsIn(finding),
     ...(finding.kind === 'declined' && { failure: finding.failure }),
   });
 }
 
 /** The gateway has the order: whatever was believed before ends in acceptance; an accepted order is asked about again. */
-function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 'pending' }>, it: Asking): InquiryStep {
+function found(entry: LedgerEntry, finding: Extract<Finding, { kind: 'pending' }>, it: Asking): InquiryStep {
   if (moves[entry.state].includes('accepted')) {
-    const identity = gatewayOrderId === undefined ? {} : { gatewayOrderId };
-    const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs: it.nowMs, ...identity });
+    const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs: it.nowMs, ...idsIn(finding) });
     return { next, nextInquirySeconds: nextInquiryInTimeSeconds(next, noInquiries, it) };
   }
   return isAskedAbout(entry) ? again(entry, false, it) : { next: entry };
@@ -72,9 +80,8 @@ function found(entry: LedgerEntry, { gatewayOrderId }: Extract<Finding, { kind: 
 /** The gateway's word proves nothing, and asking again will not change it: for a person. */
 function heldWith(entry: LedgerEntry, finding: Extract<Finding, { kind: 'inconclusive' }>, nowMs: number): LedgerEntry {
   if (!isAskedAbout(entry)) return entry;
-  const { failure, gatewayOrderId } = finding;
-  const id = gatewayOrderId === undefined ? {} : { gatewayOrderId };
-  return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...id });
+  const { failure } = finding;
+  return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...idsIn(finding) });
 }
 
 function missing(entry: LedgerEntry, it: Asking): InquiryStep {

@@ -27,6 +27,8 @@ export interface Result {
   readonly final: boolean;
   readonly transactionId?: string;
   readonly payoutId?: string;
+  /** The gateway's identity of the order (`paynet-order-id`), by which it is asked about; the ids above may be aliases. */
+  readonly gatewayOrderId?: string;
   readonly amount?: string;
   readonly currency?: string;
   /** POSTs made for this order. */
@@ -62,7 +64,7 @@ export function resultOf(entry: LedgerEntry): Result | undefined {
     orderId: entry.orderId,
     status: entry.state,
     final: entry.final,
-    ...(entry.gatewayOrderId !== undefined && { [resultIdField]: entry.gatewayOrderId }),
+    ...idsOf(entry, resultIdField),
     ...(entry.money && {
       amount: formatMinorUnits(entry.money.minorUnits, entry.money.currency),
       currency: entry.money.currency,
@@ -73,6 +75,15 @@ export function resultOf(entry: LedgerEntry): Result | undefined {
     occurredAt: new Date(entry.updatedAtMs).toISOString(),
     ...(entry.batchId !== undefined && { batchId: entry.batchId }),
     ...(entry.context && { context: entry.context }),
+  };
+}
+
+/** The id that the operation's contract names, and the gateway's identity of the order; often they are one. */
+function idsOf({ gatewayOrderId, gatewayAlias }: LedgerEntry, field: 'transactionId' | 'payoutId'): Partial<Result> {
+  const named = gatewayAlias ?? gatewayOrderId;
+  return {
+    ...(named !== undefined && { [field]: named }),
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
   };
 }
 

@@ -64,6 +64,7 @@ export function doubtedAfterRestore(
   return {
     ...rest,
     state: 'in-doubt',
+    unproven: true,
     final: false,
     failure,
     owner,
@@ -104,7 +105,8 @@ export function adopted(standing: LedgerEntry | undefined, result: Result): Ledg
   // By revision, never by time: two workers' clocks differ.
   if (standing && standing.revision >= revision) return undefined;
   const atMs = Date.parse(result.occurredAt);
-  const gatewayOrderId = result.payoutId ?? result.transactionId;
+  const named = result.payoutId ?? result.transactionId;
+  const gatewayOrderId = result.gatewayOrderId ?? named;
   const line = { state: status, atMs, attempts, reason: 'adopted' };
   const told = {
     state: status,
@@ -115,7 +117,9 @@ export function adopted(standing: LedgerEntry | undefined, result: Result): Ledg
     updatedAtMs: atMs,
     revision,
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+    ...(named !== undefined && named !== gatewayOrderId && { gatewayAlias: named }),
     ...(result.failure && { failure: result.failure }),
+    ...(status !== 'declined' && status !== 'cancelled' && { unproven: true as const }),
   };
   if (standing) {
     const { failure: _f, note: _n, inquiries: _l, dueAtMs: _d, unpublished: _u, ...rest } = standing;

@@ -47,6 +47,7 @@ it('an accepted payout is sent once, told once and acknowledged', async () => {
       status: 'accepted',
       final: true,
       payoutId: '9000001',
+      gatewayOrderId: '9000001',
       amount: '10.42',
       currency: 'EUR',
       attempts: 1,

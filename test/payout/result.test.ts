@@ -25,6 +25,7 @@ describe('a result', () => {
       status: 'accepted',
       final: true,
       payoutId: '9000123',
+      gatewayOrderId: '9000123',
       amount: '10.42',
       currency: 'EUR',
       attempts: 1,
@@ -32,6 +33,14 @@ describe('a result', () => {
       occurredAt: '2026-11-21T10:00:00.000Z',
       batchId: '2026-11-payroll',
       context: '{"invoice":"123"}',
+    });
+  });
+
+  it('names the gateway’s identity of the order beside the alias of its contract', () => {
+    const ids = { gatewayOrderId: '9000123', gatewayAlias: '55' };
+    expect(resultOf(entryOf(aPayoutJob(), { state: 'accepted', ...ids }))).toMatchObject({
+      payoutId: '55',
+      gatewayOrderId: '9000123',
     });
   });
 

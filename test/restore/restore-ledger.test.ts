@@ -171,6 +171,7 @@ describe('a line of the worker’s log', () => {
       messageId: '',
       batchId: 'b-1',
       state: 'in-doubt',
+      unproven: true,
       final: false,
       owner: '~restored',
       attempts: 1,

@@ -251,7 +251,7 @@ describe('an order that is put back', () => {
     );
     const failure = { code: 'NO_ANSWER', message: 'x' } as const;
     const inquiries = { count: 1, negatives: 1 };
-    const { payoutId: _, ...nameless } = told({ state: 'approved', revision: 3 });
+    const { payoutId: _1, gatewayOrderId: _2, ...nameless } = told({ state: 'approved', revision: 3 });
     const entry = adopted({ ...standing, failure, inquiries }, nameless);
     expect(entry).toMatchObject({ gatewayOrderId: '77', batchId: 'b-1', messageId: 'message-1', revision: 3 });
     for (const field of ['failure', 'note', 'looks', 'dueAtMs']) expect(entry).not.toHaveProperty(field);
