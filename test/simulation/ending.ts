@@ -58,7 +58,7 @@ function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | 
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
 function honestDoubt(
-  { key, state, owner, failure }: LedgerEntry,
+  { key, state, owner, failure, attempts }: LedgerEntry,
   posts: readonly SentPost[],
   { lostClaims, refusedAnswers }: World['truth'],
 ): string | undefined {
@@ -69,6 +69,7 @@ function honestDoubt(
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
+  if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
   const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;
   return last.heard && isClear
     ? `${key} is ${state}, though a living process heard that the gateway ${last.mood.name}`

@@ -6,6 +6,8 @@ import type { Booking } from './gateway-book.ts';
 export interface Look {
   readonly orderId: string;
   readonly booking: Booking | undefined;
+  /** The gateway's own id, where the inquiry names it. */
+  readonly askedId: string | undefined;
   /** The gateway's word for how the order stands now. */
   readonly status: string;
 }
@@ -89,7 +91,9 @@ const rows = {
     evidence: (look) => answer(200, { ...approved(look), 'transaction-type': 'reversal' }),
   },
   "answers about another of the gateway's orders": {
-    evidence: (look) => answer(200, { ...approved(look), 'paynet-order-id': '666' }),
+    // Asked by our order id alone, it could not be told from ours.
+    evidence: (look) =>
+      look.askedId === undefined ? answer(500, '') : answer(200, { ...approved(look), 'paynet-order-id': '666' }),
   },
   'answers with another currency': { evidence: (look) => answer(200, { ...approved(look), currency: 'XTS' }) },
   'refuses the question': { evidence: () => answer(200, { type: 'validation-error', 'error-code': '101' }) },

@@ -28,6 +28,8 @@ export interface Mood {
   readonly provesNothingMoved?: true;
   /** The answer refuses this very order, not its sender, its pace or its address: it may end it. */
   readonly refusesTheOrder?: true;
+  /** A filter of duplicates may answer so: about the order of an earlier attempt, if there was one. */
+  readonly mayMeanEarlier?: true;
   /** Whoever hears this answer knows that the gateway took the order. */
   readonly isAcceptance?: true;
   /** Fits only operations whose success body is not published: for others a 200 without an id says nothing. */
@@ -95,15 +97,27 @@ const notProcessed = {
   'refuses the signature': { evidence: () => answer(401, 'bad signature') },
   'forbids the login': { evidence: () => answer(403, '') },
   'asks to slow down': { evidence: () => answer(429, 'slow down', 40) },
-  'refuses the order': { refusesTheOrder: true, evidence: (post) => refusal(post, '8', 'Card number is invalid') },
+  'refuses the order': {
+    refusesTheOrder: true,
+    mayMeanEarlier: true,
+    evidence: (post) => refusal(post, '8', 'Card number is invalid'),
+  },
   'refuses in form text': {
     refusesTheOrder: true,
+    mayMeanEarlier: true,
     evidence: (post) =>
       answer(200, `type=validation-error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&error-code=8\n`),
   },
-  'finds the request malformed': { refusesTheOrder: true, evidence: () => answer(400, 'malformed') },
-  'finds nothing at the address': { evidence: () => answer(404, 'Not Found') },
-  'has no gate open for the account': { evidence: (post) => refusal(post, '1005', 'The gates list is empty') },
+  'finds the request malformed': {
+    refusesTheOrder: true,
+    mayMeanEarlier: true,
+    evidence: () => answer(400, 'malformed'),
+  },
+  'finds nothing at the address': { mayMeanEarlier: true, evidence: () => answer(404, 'Not Found') },
+  'has no gate open for the account': {
+    mayMeanEarlier: true,
+    evidence: (post) => refusal(post, '1005', 'The gates list is empty'),
+  },
 } as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
 
 /** Each of these comes in three rows: the order never committed, committed at once, committed late. */

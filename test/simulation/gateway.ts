@@ -67,7 +67,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
 
   /** A status inquiry: the gateway's books as they can be seen now, or whatever its mood is. */
   async function look(request: GatewayRequest, process: Process): Promise<Evidence> {
-    const { post, merchant, login } = readRequest(request);
+    const { post, merchant, login, askedId } = readRequest(request);
     const asked = weather().look();
     const mood = !asked.connectionFails && login !== knownLogin(merchant) ? inquiries['refuses the signature'] : asked;
     await process.effect('connect', post.order, () => ({ answer: Promise.resolve() }));
@@ -80,7 +80,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       if (mood.isTrue && !booking) book.denies(post.order);
       const said = mood.isTrue ? (booking ? `: ${status}` : ': no such order') : '';
       story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
-      return replyOf(mood, mood.evidence({ orderId: post.orderId, booking, status }));
+      return replyOf(mood, mood.evidence({ orderId: post.orderId, booking, status, askedId }));
     });
   }
 
@@ -123,8 +123,15 @@ function replyOf({ afterMs }: { readonly afterMs?: number }, evidence: Evidence)
   return { answer: Promise.resolve(evidence), ...(afterMs !== undefined && { afterMs }) };
 }
 
+interface RequestRead {
+  readonly post: Post;
+  readonly merchant: string;
+  readonly login: string;
+  readonly askedId: string | undefined;
+}
+
 /** The request's order, from the form alone; merchant and key version from the login that signed it. */
-function readRequest({ url, headers, body }: GatewayRequest): { post: Post; merchant: string; login: string } {
+function readRequest({ url, headers, body }: GatewayRequest): RequestRead {
   const form = `&${body}&`;
   const field = (name: string) => {
     const at = form.indexOf(`&${name}=`);
@@ -140,5 +147,5 @@ function readRequest({ url, headers, body }: GatewayRequest): { post: Post; merc
   const [amount, currency] = [field('amount') ?? '', field('currency') ?? ''];
   const code = field('cvv2');
   const post = { order, orderId, operation, movesMoney, amount, currency, ...(code !== undefined && { code }) };
-  return { post, merchant, login };
+  return { post, merchant, login, askedId: field('orderid') };
 }

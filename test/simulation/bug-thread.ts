@@ -1,0 +1,107 @@
+// One bug, planted into a copy of the worker's modules that lives in this thread alone, and hunted by all walks.
+import { registerHooks } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import { plantedBugs } from './planted-bugs.ts';
+import { installStandIns } from './stand-ins.ts';
+
+/** Which bug, and how many worlds of how many jobs each kind of walk may take. */
+export interface BugHunt {
+  readonly name: string;
+  readonly worlds: number;
+  readonly jobs: number;
+}
+
+/** What found it. */
+export interface BugReport {
+  /** Lives that were lived until random, and until guided worlds found it. */
+  readonly uniform?: number;
+  readonly guided?: number;
+  /** What found it first: worlds, or another walk where they did not. */
+  readonly by?: string;
+  /** The promise that it broke. */
+  readonly fault?: string;
+}
+
+const { name, worlds, jobs } = workerData as BugHunt;
+/** Where no bug bears the name, none is planted: then nothing may be found. */
+const { steps = [], sabotage } = plantedBugs.find((it) => it.name === name) ?? {};
+
+const root = new URL('../../', import.meta.url).href;
+/** The list of bugs has loaded some of the modules before; the world lives in copies of its own. */
+const [inWorld, honest] = ['?world', '?honest'];
+const planted = new Map(steps.map((step) => [new URL(step.module, import.meta.url).href, step]));
+const changes = new Map<string, Readonly<Record<string, unknown>>>();
+
+installStandIns();
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    if (!resolved.url.startsWith(root) || resolved.url.includes('?') || resolved.url.includes('/node_modules/'))
+      return resolved;
+    return { ...resolved, url: resolved.url + inWorld };
+  },
+  load(url, context, next) {
+    const path = url.endsWith(inWorld) ? url.slice(0, -inWorld.length) : undefined;
+    const change = path === undefined ? undefined : changes.get(path);
+    if (path === undefined || !change) return next(url, context);
+    const lines = Object.keys(change).map((it) => `export const ${it} = plantedIn(${JSON.stringify(path)}).${it};`);
+    const source = `export * from '${path}${honest}';\n${lines.join('\n')}`;
+    return { format: 'module', source, shortCircuit: true };
+  },
+});
+Object.assign(globalThis, { plantedIn: (path: string) => changes.get(path) });
+for (const [url, { replace }] of planted) {
+  const module = (await import(url + honest)) as never;
+  changes.set(url, replace(module) as Record<string, unknown>);
+}
+
+const load = <Module>(path: string) => import(path) as Promise<Module>;
+const { runSeed } = await load<typeof import('./random-world.ts')>('./random-world.ts');
+const { createCoverage } = await load<typeof import('./coverage.ts')>('./coverage.ts');
+
+/** Lives until a world broke a promise, and which. */
+async function huntByWorlds(
+  isGuided: boolean,
+): Promise<{ readonly lives: number; readonly fault: string } | undefined> {
+  const guide = createCoverage();
+  let lives = 0;
+  for (let seed = 1; seed <= worlds; seed += 1) {
+    const report = await runSeed(seed, { jobs, sabotage, ...(isGuided && { guide }) }).catch((error: unknown) => ({
+      lives: jobs,
+      fault: `the world fell apart: ${String(error)}`,
+    }));
+    lives += report.lives;
+    if (report.fault !== undefined) return { lives, fault: report.fault };
+  }
+  return undefined;
+}
+
+async function huntByCuts(): Promise<string | undefined> {
+  const { everyMood, everyScenario, walk } = await load<typeof import('./exhaustive.ts')>('./exhaustive.ts');
+  const undisturbed = await walk(everyMood(), 'undisturbed', sabotage);
+  if (undisturbed.broken) return undisturbed.broken.fault;
+  return (await walk(everyScenario('payout'), 'single cuts', sabotage)).broken?.fault;
+}
+
+async function huntByPaths(): Promise<string | undefined> {
+  const { everyPath, walkPath } = await load<typeof import('./settlement-paths.ts')>('./settlement-paths.ts');
+  for (const path of everyPath) {
+    const { fault } = await walkPath(path, { pairStride: Infinity, sabotage });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+async function hunted(): Promise<BugReport> {
+  const [uniform, guided] = [await huntByWorlds(false), await huntByWorlds(true)];
+  const lives = { ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) };
+  const worldFault = uniform?.fault ?? guided?.fault;
+  if (worldFault !== undefined) return { ...lives, by: uniform ? 'random worlds' : 'guided worlds', fault: worldFault };
+  const byCuts = await huntByCuts();
+  if (byCuts !== undefined) return { by: 'cuts of one job', fault: byCuts };
+  const byPaths = await huntByPaths();
+  return byPaths === undefined ? {} : { by: 'ways to the truth', fault: byPaths };
+}
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+parentPort?.postMessage(await hunted());

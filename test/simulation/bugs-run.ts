@@ -1,0 +1,68 @@
+// npm run bugs [-- --worlds 150] [--jobs 20] [--threads 2] [--only text] [--every 1]: plants every bug, one after the other,
+// each into a fresh copy of the worker's modules, and prints what finds it: random worlds (after how many lives), worlds
+// drawn towards what was never seen (after how many), the walk over every cut of one job, or the ways from doubt to truth.
+// Exits 1 where the simulation finds less than nine in ten, or not each bug that was thought of by hand.
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { BugHunt, BugReport } from './bug-thread.ts';
+import { handmadeBugs, plantedBugs } from './planted-bugs.ts';
+
+const { values } = parseArgs({
+  options: {
+    worlds: { type: 'string', default: '150' },
+    jobs: { type: 'string', default: '20' },
+    threads: { type: 'string', default: String(availableParallelism()) },
+    only: { type: 'string', default: '' },
+    every: { type: 'string', default: '1' },
+  },
+});
+const foundAtLeast = 0.9;
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+const startedMs = performance.now();
+const chosen = plantedBugs.filter(
+  ({ name }, index) => name.includes(values.only) && index % Number(values.every) === 0,
+);
+const reports = new Map<string, BugReport>();
+/** The worker as it is must pass all that finds the bugs. */
+const nothingPlanted = '(nothing planted)';
+const waiting = [nothingPlanted, ...chosen.map(({ name }) => name)];
+
+async function hunt(): Promise<void> {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    const workerData: BugHunt = { name, worlds: Number(values.worlds), jobs: Number(values.jobs) };
+    const thread = new Worker(new URL('./bug-thread.ts', import.meta.url), { workerData });
+    const [report] = (await once(thread, 'message')) as [BugReport];
+    await thread.terminate();
+    reports.set(name, report);
+    write(`${cell(report.uniform)} ${cell(report.guided)}  ${name}`);
+    write(`${' '.repeat(20)}${report.fault === undefined ? 'NOT FOUND' : `${report.by}: ${report.fault}`}`);
+  }
+}
+
+const cell = (lives: number | undefined) => (lives === undefined ? '–' : String(lives)).padStart(8);
+
+write('  lives, random and guided, until the bug was found');
+await Promise.all(Array.from({ length: Number(values.threads) }, hunt));
+
+const control = reports.get(nothingPlanted)?.fault;
+reports.delete(nothingPlanted);
+const found = [...reports.values()].filter(({ fault }) => fault !== undefined).length;
+const byWorlds = [...reports.values()].filter(({ uniform, guided }) => uniform !== undefined || guided !== undefined);
+const sumOf = (lives: (it: BugReport) => number | undefined) => {
+  const both = [...reports.values()].filter(({ uniform, guided }) => uniform !== undefined && guided !== undefined);
+  return both.reduce((sum, it) => sum + (lives(it) ?? 0), 0);
+};
+const share = found / Math.max(reports.size, 1);
+const missedByHand = handmadeBugs.filter(({ name }) => reports.has(name) && reports.get(name)?.fault === undefined);
+write(`${reports.size} bugs planted in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+write(
+  `${found} found by the simulation (${(100 * share).toFixed(1)} %), ${byWorlds.length} of them by random or guided worlds`,
+);
+write(
+  `of those that both kinds of world find: ${sumOf((it) => it.uniform)} lives random, ${sumOf((it) => it.guided)} guided`,
+);
+for (const { name } of missedByHand) write(`thought of by hand, and not found: ${name}`);
+if (control !== undefined) write(`with nothing planted: ${control}`);
+process.exitCode = control !== undefined || share < foundAtLeast || missedByHand.length > 0 ? 1 : 0;
