@@ -3,7 +3,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
-import type { Gateway, GatewayLimits, GatewayRequest } from './ports.ts';
+import type { Connection, Gateway, GatewayLimits, GatewayRequest, Wire } from './ports.ts';
 import { bodyText } from './body-text.ts';
 import type { Evidence } from './reply.ts';
 
@@ -19,9 +19,27 @@ export interface HttpGatewayOptions {
   readonly ca?: string;
 }
 
-type Connection =
-  | { readonly kind: 'connected'; readonly socket: Socket }
-  | { readonly kind: 'not-connected'; readonly socket: Socket; readonly reason: string };
+/** One POST over a wire: connect, see that there is time left, send. */
+export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number): Gateway {
+  return {
+    async post(request) {
+      const url = URL.parse(request.url);
+      if (!url) return { kind: 'not-sent', reason: 'the request has no address (ERR_INVALID_URL)' };
+      const connection = await wire.connect(url);
+      const evidence = await evidenceOf(connection, url, request);
+      await wire.close(connection.socket);
+      return evidence;
+    },
+  };
+
+  async function evidenceOf(connection: Connection<Socket>, url: URL, request: GatewayRequest): Promise<Evidence> {
+    if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
+    // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
+    if (nowMs() > request.notAfterMs)
+      return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
+    return wire.exchange(connection.socket, url, request);
+  }
+}
 
 /** TLS sessions kept for resumption; a merchant has one gateway host, so this many is plenty. */
 const sessionsKept = 100;
@@ -31,16 +49,16 @@ export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Ga
   const sessions = new Map<string, Buffer>();
 
   /** Resolves when the connection is ready for request bytes, none of which it has been given. */
-  function connect(url: URL): Promise<Connection> {
+  function connect(url: URL): Promise<Connection<Socket>> {
     return new Promise((resolve) => {
       const socket = url.protocol === 'https:' ? secureSocket(url) : tcpConnect(endpointOf(url, 80));
-      const give = (connection: Connection) => {
+      const give = (connection: Connection<Socket>) => {
         clearTimeout(timer);
         resolve(connection);
       };
       const fail = (why: string) => give({ kind: 'not-connected', socket, reason: `no connection ${why}` });
-      const { gatewayConnectTimeoutMs } = limits;
-      const timer = setTimeout(() => fail(`within ${gatewayConnectTimeoutMs} ms`), gatewayConnectTimeoutMs);
+      const ms = limits.gatewayConnectTimeoutMs;
+      const timer = setTimeout(() => fail(`within ${ms} ms`), ms);
       // These listeners stay: an error that nobody hears would end the process, and the first word counts.
       socket.on('error', (error) => fail(`(${codeOf(error)})`)).on('close', () => fail('(closed before it was ready)'));
       const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
@@ -67,27 +85,13 @@ export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Ga
     });
   }
 
-  return {
-    async post(request) {
-      const url = URL.parse(request.url);
-      if (!url) return { kind: 'not-sent', reason: 'the request has no address (ERR_INVALID_URL)' };
-      const connection = await connect(url);
-      const evidence = await evidenceOf(connection, url, request);
-      await closed(connection.socket);
-      return evidence;
-    },
-  };
-
-  async function evidenceOf(connection: Connection, url: URL, request: GatewayRequest): Promise<Evidence> {
-    if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
-    // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
-    if (nowMs() > request.notAfterMs) {
-      return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
-    }
-    const outgoing = httpPost(connection.socket, url, request);
-    if (outgoing instanceof Error) return { kind: 'not-sent', reason: `no request (${codeOf(outgoing)})` };
-    return exchange(outgoing, request.body, limits);
+  async function send(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence> {
+    const outgoing = httpPost(socket, url, request);
+    if (!(outgoing instanceof Error)) return exchange(outgoing, request.body, limits);
+    return { kind: 'not-sent', reason: `no request (${codeOf(outgoing)})` };
   }
+
+  return createGatewayOver({ connect, exchange: send, close: closed }, nowMs);
 }
 
 /** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */

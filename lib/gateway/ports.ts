@@ -51,3 +51,17 @@ export interface GatewayLimits {
   /** Largest answer that is read; the gateway's are well under 1 KB. */
   readonly gatewayReplyLimitBytes: number;
 }
+
+/** A connection that is ready for request bytes, none of which it has been given; or why there is none. */
+export type Connection<Socket> =
+  | { readonly kind: 'connected'; readonly socket: Socket }
+  | { readonly kind: 'not-connected'; readonly socket: Socket; readonly reason: string };
+
+/** What requests leave by: sockets, or a simulated network. */
+export interface Wire<Socket> {
+  connect(url: URL): Promise<Connection<Socket>>;
+  /** Sends in the very turn in which it is called, and waits for the whole answer. */
+  exchange(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence>;
+  /** Resolves when nothing of the connection is left. */
+  close(socket: Socket): Promise<void>;
+}

@@ -1,13 +1,14 @@
-// The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. It keeps the rule
-// of the HTTP adapter: `notAfterMs` is judged in the very turn in which the request leaves.
-import type { Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
+// The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. What stands between
+// it and the worker is the network alone: connecting takes time, and whether there is time left is the worker's to see.
+import type { Gateway, GatewayRequest, Wire } from '../../lib/gateway/ports.ts';
 import type { Evidence } from '../../lib/gateway/reply.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { inquiries } from './gateway-looks.ts';
 import { type Mood, moods, type Post } from './gateway-moods.ts';
-import type { Process } from './process.ts';
+import { createGatewayOver } from '../../lib/gateway/http-gateway.ts';
+import type { Process, Reply } from './process.ts';
 import type { SentPost, Truth } from './truth.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
@@ -65,42 +66,58 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     return mood.evidence(post, gatewayOrderId);
   }
 
+  /** The network between a process and the gateway, for a request whose answer this is. */
+  function wireOf<Answer extends { readonly connectionFails?: true }>(
+    process: Process,
+    order: string,
+    mood: Answer,
+    it: { readonly refused: () => Reply<Evidence>; readonly exchange: () => Promise<Evidence> },
+  ): Wire<undefined> {
+    return {
+      async connect() {
+        const socket = undefined;
+        if (mood.connectionFails) {
+          const evidence = await process.effect('connect', order, it.refused);
+          return { kind: 'not-connected', socket, reason: 'reason' in evidence ? evidence.reason : '' };
+        }
+        await process.effect('connect', order, () => ({ answer: Promise.resolve() }));
+        return { kind: 'connected', socket };
+      },
+      exchange: it.exchange,
+      close: async () => {},
+    };
+  }
+
   /** A status inquiry: the gateway's books as they can be seen now, or whatever its mood is. */
-  async function look(request: GatewayRequest, process: Process): Promise<Evidence> {
-    const { post, merchant, login, askedId } = readRequest(request);
+  function lookWire({ post, merchant, login, askedId }: RequestRead, process: Process): Wire<undefined> {
     const asked = weather().look();
     const mood = !asked.connectionFails && login !== knownLogin(merchant) ? inquiries['refuses the signature'] : asked;
-    await process.effect('connect', post.order, () => ({ answer: Promise.resolve() }));
-    if (mood.connectionFails || process.nowMs() > request.notAfterMs) {
-      return { kind: 'not-sent', reason: 'no connection' };
-    }
-    return process.effectAtOnce('look', post.order, () => {
+    const look = () => {
       const booking = book.visible(post.order);
       const status = (booking && book.statusNow(booking)) ?? 'processing';
-      if (mood.isTrue && !booking) book.denies(post.order);
-      const said = mood.isTrue ? (booking ? `: ${status}` : ': no such order') : '';
-      story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
-      return replyOf(mood, mood.evidence({ orderId: post.orderId, booking, status, askedId }));
+      return { orderId: post.orderId, booking, status, askedId };
+    };
+    return wireOf(process, post.order, mood, {
+      refused: () => replyOf(mood, mood.evidence(look())),
+      exchange: () =>
+        process.effectAtOnce('look', post.order, () => {
+          const { booking, ...more } = look();
+          if (mood.isTrue && !booking) book.denies(post.order);
+          const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';
+          story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
+          return replyOf(mood, mood.evidence({ booking, ...more }));
+        }),
     });
   }
 
-  return {
-    portFor: (process) => ({
-      async post(request) {
-        if (request.url.includes(`/${statusRequest.path}/`)) return look(request, process);
-        const { post, merchant, login } = readRequest(request);
-        const mood = moodFor(post, merchant, login);
-        if (mood.connectionFails) {
-          return process.effect('connect', post.order, () => {
-            story.tell(process.name, post.order, () => `finds that the gateway ${mood.name}`);
-            return replyOf(mood, mood.evidence(post, ''));
-          });
-        }
-        await process.effect('connect', post.order, () => ({ answer: Promise.resolve() }));
-        if (process.nowMs() > request.notAfterMs) {
-          story.tell(process.name, post.order, () => 'comes too late to send');
-          return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
-        }
+  function postWire({ post, merchant, login }: RequestRead, process: Process): Wire<undefined> {
+    const mood = moodFor(post, merchant, login);
+    return wireOf(process, post.order, mood, {
+      refused() {
+        story.tell(process.name, post.order, () => `finds that the gateway ${mood.name}`);
+        return replyOf(mood, mood.evidence(post, ''));
+      },
+      async exchange() {
         onPost(post);
         const sent = truth.posts(post, mood, process);
         const evidence = await process.effectAtOnce('POST', post.order, () => {
@@ -109,6 +126,17 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         });
         truth.hears(sent);
         return evidence;
+      },
+    });
+  }
+
+  return {
+    portFor: (process) => ({
+      post(request) {
+        const read = readRequest(request);
+        const isInquiry = request.url.includes(`/${statusRequest.path}/`);
+        const wire = isInquiry ? lookWire(read, process) : postWire(read, process);
+        return createGatewayOver(wire, process.nowMs).post(request);
       },
     }),
   };

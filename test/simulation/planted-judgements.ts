@@ -106,4 +106,20 @@ export const judgementBugs: readonly PlantedBug[] = [
         settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1, lastReceive: false }),
     })),
   },
+  {
+    name: 'the time is judged before connecting',
+    foundBy: 'seeds',
+    breaks: /after its lease was over/,
+    steps: [
+      step(
+        '../../lib/gateway/http-gateway.ts',
+        ({ createGatewayOver }: typeof import('../../lib/gateway/http-gateway.ts')) => ({
+          createGatewayOver: (...[wire, nowMs]: Parameters<typeof createGatewayOver>) => ({
+            post: (request: Parameters<ReturnType<typeof createGatewayOver>['post']>[0]) =>
+              createGatewayOver(wire, nowMs() > request.notAfterMs ? () => Infinity : () => 0).post(request),
+          }),
+        }),
+      ),
+    ],
+  },
 ];
