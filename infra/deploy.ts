@@ -14,7 +14,7 @@ export function runsOf(args: readonly string[], ledgerStands: boolean): readonly
 }
 
 /** The value of `--name value` or `--name=value`. */
-function optionOf(args: readonly string[], name: string): string | undefined {
+export function optionOf(args: readonly string[], name: string): string | undefined {
   const at = args.findIndex((it) => it === `--${name}` || it.startsWith(`--${name}=`));
   const [, joined] = args[at]?.split('=') ?? [];
   return at < 0 ? undefined : (joined ?? args[at + 1]);

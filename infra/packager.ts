@@ -6,8 +6,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { ledgerStands, runsOf } from './deploy.ts';
 import { writeInventory } from './inventory.ts';
+import { type StageParameters, unheard } from './subscriber.ts';
 
 const root = join(import.meta.dirname, '..');
 const pins = ['package.json', 'package-lock.json', '.npmrc'];
@@ -87,6 +89,11 @@ async function run(
 }
 
 async function main([command = 'package', ...args]: readonly string[]): Promise<number> {
+  const deaf = command === 'package' || command === 'deploy' ? unheard(args, readParameters()) : undefined;
+  if (deaf !== undefined) {
+    process.stderr.write(`${deaf}\n`);
+    return 1;
+  }
   if (command === 'deploy') return deploy(args);
   if (command !== 'package') return (await runPackager([command, ...args])).code;
   const { code } = await packageStack(args, packageDirectory);
@@ -95,6 +102,9 @@ async function main([command = 'package', ...args]: readonly string[]): Promise<
   await tellHashes();
   return 0;
 }
+
+const readParameters = () =>
+  parse(readFileSync(join(import.meta.dirname, 'parameters.yml'), 'utf8')) as StageParameters;
 
 async function deploy(args: readonly string[]): Promise<number> {
   for (const run of runsOf(args, await ledgerStands(args))) {
