@@ -59,6 +59,8 @@ export const logEvents = {
   'answer-overtaken':
     'the answer to a POST came after somebody had ended the order; the ledger stands, compare the two',
   'aws-call-failed': 'AWS refused a call or never answered it, for good: the jobs that needed it wait, or come again',
+  'account-changed':
+    'an open order was sent to another account than its secret names now: asked there (`earlier`), or of nobody (`unknown`)',
   'secret-not-refreshed': 'Secrets Manager did not answer; the last good secret serves',
   'worker-started': '`payouts worker` polls',
   'worker-stopped': '`payouts worker` has finished what it had',

@@ -48,6 +48,12 @@ export const figures = {
     by: 'submit, inquire',
     meaning: 'orders and inquiries that the gateway refused for their signature or login, with fresh credentials too',
   },
+  accountUnknown: {
+    unit: 'Count',
+    by: 'inquire',
+    meaning:
+      'looks at orders that were sent to an account which their secret no longer names: nobody can be asked about them',
+  },
   gatewayCalls: { unit: 'Count', by: 'submit, inquire', meaning: 'POSTs of orders and inquiries' },
   gatewayErrors: {
     unit: 'Count',

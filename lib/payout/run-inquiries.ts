@@ -5,6 +5,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Result } from './result.ts';
 import type { CheckEnd, InquirePorts } from './check-end.ts';
+import { matchAccount } from '../gateway/signed-request.ts';
 import { inquireOrder } from './inquire-order.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Check, ChecksQueue } from './inquiry-ports.ts';
@@ -93,12 +94,25 @@ async function workOn(
     const durationMs = ports.clock.nowMs() - startedMs;
     ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
     tellSurprise(check, end, ports);
+    await tellAccount(end, ports);
     if (end.comesBack) return async () => returned;
     return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
     return async () => returned;
   }
+}
+
+/** The secret has moved on from the account of an open order: told at each look, so that the alarm lasts as long. */
+async function tellAccount({ entry, finding }: CheckEnd, { credentials, log, recorder }: CountedPorts): Promise<void> {
+  if (!entry || finding === undefined) return;
+  const answer = await credentials.of(entry.merchant);
+  if (answer.kind === 'unavailable') return;
+  const { kind } = matchAccount(entry, answer.credentials);
+  if (kind === 'present') return;
+  const { merchant, orderId, state } = entry;
+  if (kind === 'unknown') recorder.add('accountUnknown');
+  log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 
 /** A callback that was no plain news; what contradicts may be the proof of a double payment, and wakes a person. */

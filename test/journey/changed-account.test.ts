@@ -30,6 +30,9 @@ it.each([true, false])(
     await world.pass(2 * hour);
     expect(world.entries.get(key)).toMatchObject({ state: 'in-doubt' });
     expect(world.gateway.inquiries).toEqual([]);
+    const told = world.log.filter(({ event }) => event === 'account-changed');
+    expect(told[0]).toMatchObject({ level: 'error', fields: { orderId: 'INV-1', finding: 'unknown' } });
+    expect(told.length).toBeLessThan(10);
     await world.pass(24 * hour);
     expect(world.entries.get(key)).toMatchObject({ state: 'held' });
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }));

@@ -1,4 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
+import { anyAttemptMayLive } from '../../payout/attempts.ts';
 import { isCancelledBeforehand } from '../../payout/claim.ts';
 import {
   type HistoryLine,
@@ -53,6 +54,8 @@ function meaningOf(entry: LedgerEntry): string {
     return 'Never sent: no money moved. A person decides: `payouts release … --as not-paid` lets a new message send it.';
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.`;
+  if (entry.state === 'cancelled' && anyAttemptMayLive(entry))
+    return 'Sent before, and said not to be paid; never sent again. Should the gateway say otherwise, that is told.';
   return meanings[entry.state];
 }
 
@@ -69,6 +72,10 @@ function headOf(entry: LedgerEntry): string {
   facts.push(entry.operation);
   if (entry.money) facts.push(moneyText(entry.money));
   if (entry.gatewayOrderId !== undefined) facts.push(`gateway order ${entry.gatewayOrderId}`);
+  if (entry.account !== undefined) facts.push(`account ${entry.account}`);
+  const earlier = entry.earlierAttempts ?? [];
+  if (earlier.length > 0)
+    facts.push(`before: ${earlier.map((it) => it.gatewayOrderId ?? 'an attempt without an id').join(', ')}`);
   if (entry.batchId !== undefined) facts.push(`batch ${entry.batchId}`);
   return facts.join(' · ');
 }
