@@ -90,6 +90,7 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
   if (after.revision === before.revision + gapRevisions && after.state === before.state) return undefined;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
+  if (isSentElsewhere(before, after)) return undefined;
   // The one way out of "held" to a POST, or to being called off: never sent, for want of a CVV that was sealed anew since.
   const isNewStart = after.state === 'submitting' || after.state === 'cancelled';
   const isSealedAnew = isNewStart && before.failure?.code === 'NEW_CARD_DATA_NEEDED';
@@ -101,6 +102,12 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   const claimed = after.state === 'submitting';
   if (claimed === (before.owner === after.owner)) return `${move} with ${claimed ? 'the same' : 'another'} owner`;
   return undefined;
+}
+
+/** A claim that goes on at another account of the gateway, after the first has refused it: one more attempt of its own. */
+function isSentElsewhere(before: LedgerEntry, after: LedgerEntry): boolean {
+  const goesOn = before.state === 'submitting' && after.state === 'submitting' && before.owner === after.owner;
+  return goesOn && after.attempts === before.attempts + 1 && after.account !== before.account;
 }
 
 /** True for the same amount of the same currency, and for no money on both sides. */

@@ -24,14 +24,15 @@ export function faultOfResult(
   const different = said.findIndex((it, index) => it !== stood[index]);
   if (different >= 0) return `result ${resultId} says ${said[different]} where the ledger said ${stood[different]}`;
   if (result.status === 'accepted' && result.failure) return `result ${resultId} is accepted and bears a failure`;
-  // One that was cancelled beforehand is told once more with what its job asked for.
-  if (result.status !== 'cancelled' && toldBefore !== undefined)
-    return `result ${resultId} was told differently before`;
-  return undefined;
+  return toldBefore === undefined ? undefined : `result ${resultId} was told differently before`;
 }
 
-/** A refused message: nothing of it was sent, so it has no attempts, no ids, and supersedes nothing. */
+/**
+ * A refused message, or one whose order was called off before it came: nothing of it was sent, so it has no attempts, no
+ * ids, and supersedes nothing.
+ */
 function faultOfRejection({ resultId, status, attempts, revision, failure }: Result): string | undefined {
-  const right = status === 'failed' && attempts === 0 && revision === undefined && failure !== undefined;
+  const refused = status === 'failed' && failure !== undefined;
+  const right = (refused || status === 'cancelled') && attempts === 0 && revision === undefined;
   return right ? undefined : `result ${resultId} of a refused message says more than that it was refused`;
 }
