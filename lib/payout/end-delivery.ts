@@ -106,16 +106,18 @@ async function firstCheck({ entry }: Moving, { checks }: Outboxes, { clock, limi
 }
 
 /**
- * Once at most: at the first receive, or for an answer that nothing else knows. A message that carries an answer already
+ * Once at most: at the first receive, or for an answer that nothing else knows. A message that carries this answer already
  * waits by its visibility, and is copied when SQS would deliver it no more.
  */
 function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobMessage, { limits }: EndPorts): boolean {
+  if (isNewAnswer(disposition, message)) return true;
   if (message.answer !== undefined) return isLastReceive(message.receiveCount, limits);
-  return message.receiveCount === 1 || isNewAnswer(disposition, message);
+  return message.receiveCount === 1;
 }
 
+/** An answer of a later claim than the one whose answer the message carries is as new as the first: it may be "accepted". */
 const isNewAnswer = ({ answer }: Extract<Moving, { kind: 'wait' }>, message: JobMessage) =>
-  answer !== undefined && message.answer === undefined;
+  answer !== undefined && writePendingOutcome(answer) !== message.answer;
 
 function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecord, message: JobMessage): LeavingCopy {
   const { originMessageId, sentAtMs, waits, redrives, answer: carried } = message;

@@ -7,6 +7,8 @@ import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
+const minute = 60_000;
+
 it('an answer that could not be written is carried by a copy and settled later', async () => {
   // given a ledger that goes down while the POST is under way
   const world = aWorld();
@@ -58,6 +60,32 @@ it.each([
   // then the waits between the tries have doubled from 50 ms, as many as fit
   expect(world.clock.nowMs() - answeredMs).toBe(triedMs);
   expect(lastCopy(world).attributes).toHaveProperty('answer');
+});
+
+it('a message that carries the answer of an earlier claim is copied with that of its last one', async () => {
+  // given a claim that was written although its answer never came: its message carries that nothing was sent
+  const world = aWorld();
+  world.ledger.stays('answer lost', 'claim');
+  world.ledger.stays('down', 'read');
+  await world.deliver(aRecord(aPayoutJob()));
+  world.ledger.stays('up', 'claim', 'read');
+  const carrier = deliveryOf(lastCopy(world));
+  expect(lastCopy(world).attributes.answer).toContain('NOT_SENT');
+
+  // when the order is claimed anew by it and accepted, and the ledger is down for this second answer
+  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  const copies = world.jobsQueue.copies.taken.length;
+  for (let delivery = carrier; world.gateway.postsOf('INV-1') === 0; delivery = redelivered(delivery)) {
+    world.clock.advance(minute);
+    await world.deliver(delivery);
+  }
+
+  // then a copy carries the acceptance, and with the ledger back it is told
+  expect(world.jobsQueue.copies.taken.length).toBe(copies + 1);
+  world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+  await world.deliver(deliveryOf(lastCopy(world)));
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', payoutId: '9000001' });
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
 });
 
 it('a copy that carries the only answer is sent until the queue says that it took it', async () => {
