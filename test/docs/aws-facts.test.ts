@@ -1,0 +1,35 @@
+// The page that answers what AWS does, fact by fact: none is left out, and whatever it points to is there.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { rules } from '../../lib/doctor/examine.ts';
+import { pageOf } from './pages.ts';
+
+const { text } = pageOf('infra/docs/aws-facts.md');
+const rows = [...text.matchAll(/^\| (\d+) \| (.+?) \| (.+) \| `([^`]+)` \|$/gm)].map(
+  ([, number, about = '', here = '', heldBy = '']) => ({ number: Number(number), about, here, heldBy }),
+);
+
+describe('AWS, fact by fact', () => {
+  it('answers each of the 111, once and in order', () => {
+    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 111 }, (_, index) => index + 1));
+  });
+
+  it('points to files that are there', () => {
+    const root = new URL('../../', import.meta.url);
+    expect(rows.filter(({ heldBy }) => !existsSync(new URL(heldBy, root)))).toEqual([]);
+  });
+
+  it('names rules of the doctor, and resources of the stack, that are there', () => {
+    const known = new Set(rules.map(({ name }) => name));
+    const named = [...text.matchAll(/rules? `([a-z-]+)`(?: and `([a-z-]+)`)?/g)].flatMap(([, ...names]) => names);
+    expect(named.filter((name) => name !== undefined && !known.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+    const alarms = readFileSync(new URL('../../infra/alarms.yml', import.meta.url), 'utf8');
+    const told = [...text.matchAll(/`(\w+Alarm)`/g)].map(([, alarm]) => alarm);
+    expect(told.filter((alarm) => !alarms.includes(`  ${alarm}:`))).toEqual([]);
+  });
+
+  it('says a whole sentence of each', () => {
+    expect(rows.filter(({ here }) => here.length < 7)).toEqual([]);
+  });
+});
