@@ -22,8 +22,7 @@ import { createSqsResults } from '../lib/aws/sqs-results.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
-import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
+import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 
 /** The handler over the given ports. */
 export function createInquire(ports: ChecksBatchPorts): QueueHandler {

@@ -24,8 +24,7 @@ import { createSqsDeadLetters } from '../lib/dead-letters/sqs-dead-letters.ts';
 import { inGateOrder } from '../lib/payout/gates.ts';
 import { kernelGates } from '../lib/payout/kernel-gates.ts';
 import type { Ledger } from '../lib/payout/ports.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
-import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
+import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
 
 /** What the function needs, the rules of its limits included. */

@@ -32,8 +32,7 @@ import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder } from '../lib/payout/gates.ts';
 import { kernelGates } from '../lib/payout/kernel-gates.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
-import { ledgerOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
+import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
 
 /** The handler over the given ports. */

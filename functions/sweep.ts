@@ -24,8 +24,7 @@ import { createDynamoDbOrderChanges } from '../lib/batches/dynamodb-order-change
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
-import { ordersOf } from '../lib/restore/dynamodb-deciding-ledger.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { restorationRound } from '../lib/restore/sweep-restoration.ts';
 
 /** The handler over the given ports. */

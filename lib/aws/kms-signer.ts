@@ -1,6 +1,6 @@
 // An RSA key in AWS KMS that signs there and never leaves it (KMS developer guide, "Sign").
 import { type KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import type { RsaSigner } from '../oauth1/signature-methods.ts';
+import type { RsaSigner } from '../oauth1/signing-key.ts';
 
 /**
  * Signers over one client, which is made at the first signature: most merchants have their key in their secret. A key is

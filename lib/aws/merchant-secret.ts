@@ -6,7 +6,8 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 import { defaultProfile, type Profile, profileSchema } from '../gateway/profile.ts';
 import { OAuth1Error } from '../oauth1/errors.ts';
 import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
-import { parseSigningKey, type RsaSigner, type SigningKey } from '../oauth1/signature-methods.ts';
+import type { RsaSigner, SigningKey } from '../oauth1/signing-key.ts';
+import { parseSigningKey } from '../oauth1/signature-methods.ts';
 import { given, SecretFault, shape, validated } from './secret-schemas.ts';
 
 const gatewayUrlShape = /^https?:\/\/[^/?#@\\\s]+\/?$/;

@@ -6,7 +6,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { CardKeyStore, Deposit } from './card-ports.ts';
+import type { CardKeyStore, Deposit } from './sealed-params.ts';
 import { takesCardKey } from '../payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';

@@ -1,8 +1,8 @@
 // Seals opened by jose. The library is loaded with the first sealed job: most workers never see one, and their cold start
 // should not pay for it.
-import type { CardDecrypter } from './card-ports.ts';
+import type { CardDecrypter } from './open-card-data.ts';
 import { sealEncryption } from './sealed-params.ts';
-import type { CardKeys } from './secrets-manager-card-key-schema.ts';
+import type { CardKeys } from './secrets-manager-card-keys.ts';
 
 /** A vault over these keys. */
 export function createJoseCardDecrypter({ keys }: { readonly keys: CardKeys }): CardDecrypter {

@@ -2,12 +2,11 @@
 // it. It is asked before all others: no copy of plain card data goes round, and what can't be opened takes nothing away
 // from the order.
 import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout/card-fields.ts';
-import type { CardDecrypter } from './card-ports.ts';
-import { readSealKey, unsealed, withCode } from './sealed-params.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
-import type { Credentials, SingleUseCode } from '../payout/ports.ts';
+import type { CardKey, Credentials, SingleUseCode } from '../payout/ports.ts';
+import { readSealKey, type SealKey, unsealed, withCode } from './sealed-params.ts';
 
 /** What it takes. */
 export interface CardDataPorts {
@@ -81,4 +80,20 @@ export function createSingleUseCode({ openCode }: Pick<CardDecrypter, 'openCode'
       return code === undefined ? undefined : withCode(job, code);
     },
   };
+}
+
+/** What came of opening a seal. The content is card data: whoever has it keeps it to himself. */
+type OpenedSeal =
+  | { readonly kind: 'content'; readonly text: string }
+  /** It can't be opened, now or later; the reason never holds a part of it. */
+  | { readonly kind: 'unopenable'; readonly reason: string }
+  /** Whether it can be opened is not known now. */
+  | { readonly kind: 'unavailable'; readonly failure: Failure };
+
+/** Opens what was sealed for the worker. Never rejects. */
+export interface CardDecrypter {
+  /** Opens a compact JWE under the worker's private key of this id. */
+  open(sealed: string, key: SealKey): Promise<OpenedSeal>;
+  /** Opens a single-use field under the key of its order; undefined when it is not sealed under this one. */
+  openCode(sealed: string, key: CardKey): Promise<string | undefined>;
 }

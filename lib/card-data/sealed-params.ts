@@ -2,6 +2,7 @@
 // operation's card fields. Its protected header, which is authenticated, names the order, so that a seal can't be moved to
 // another one. A field that serves one attempt alone (the CVV) is sealed once more inside, under a key of this order alone,
 // which the claim destroys. What all of it must be is said here; the mathematics are an adapter's.
+import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
 import type { Job } from '../payout/job.ts';
@@ -121,4 +122,20 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What became of a key that a sender brought. */
+export type Deposit =
+  /** Under this key the order's single-use card data is to be sealed: the one brought, or the one that stood there. */
+  | { readonly kind: 'key'; readonly key: CardKey }
+  /** The order is claimed or has ended: no key of it will ever be handed out again. */
+  | { readonly kind: 'closed' };
+
+/** Where senders leave the keys of single-use card data, at the order's own place in the ledger. */
+export interface CardKeyStore {
+  /**
+   * Leaves a key for an order that nobody has claimed yet, or that waits to be claimed anew. The first key stays: every
+   * copy that is sealed before the claim is sealed under the same one. A call that rejects may be repeated.
+   */
+  deposit(order: SealedOrder, key: CardKey): Promise<Deposit>;
 }

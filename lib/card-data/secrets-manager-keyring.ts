@@ -8,7 +8,7 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-key-schema.ts';
+import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-keys.ts';
 
 /** Where the secret is. */
 export interface KeyringOptions {

@@ -5,7 +5,8 @@ import { OAuth1Error, type OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
 import { parseRequestUrl, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
-import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS, type SigningKey } from '../oauth1/signature-methods.ts';
+import type { SigningKey } from '../oauth1/signing-key.ts';
+import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 
 /** What is printed: the stages in the order of RFC 5849. */
 type SignOutput = Omit<SignedRequest, 'url'>;

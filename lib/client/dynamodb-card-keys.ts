@@ -3,7 +3,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { systemClock } from '../aws/system.ts';
-import type { CardKeyStore } from '../card-data/card-ports.ts';
+import type { CardKeyStore } from '../card-data/sealed-params.ts';
 
 /** The worker's ledger as the place for keys. Its client may put and update items there, and needs nothing else. */
 export function cardKeyStore(client: DynamoDBClient, ledgerTableName: string): CardKeyStore {

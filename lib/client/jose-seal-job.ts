@@ -3,10 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
-import type { CardKeyStore } from '../card-data/card-ports.ts';
+import {
+  type CardKeyStore,
+  type SealAlgorithm,
+  sealAlgorithms,
+  type SealedOrder,
+  sealEncryption,
+} from '../card-data/sealed-params.ts';
 import { parseJob } from '../payout/job.ts';
 import { operations } from '../gateway/operations.ts';
-import { type SealAlgorithm, sealAlgorithms, type SealedOrder, sealEncryption } from '../card-data/sealed-params.ts';
 import { type CardKey } from '../payout/ports.ts';
 
 /** A job message as its sender writes it, before JSON. */

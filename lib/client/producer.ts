@@ -2,7 +2,7 @@
 export type { Fault } from '../payout/job-params.ts';
 export type { Money } from '../gateway/money.ts';
 export { parseJob, type Job, type ParsedJob } from '../payout/job.ts';
-export type { CardKeyStore } from '../card-data/card-ports.ts';
+export type { CardKeyStore } from '../card-data/sealed-params.ts';
 export type { OperationName } from '../gateway/operations.ts';
 export type { JobMessage, JobOf, JobParams } from './job-message.ts';
 export { type CardKeySet, sealJob, type SealOptions } from './jose-seal-job.ts';

@@ -1,11 +1,9 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
-import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { type AskedOrder, endOf, type Finding } from './finding.ts';
 import { isAmountOf } from './money.ts';
-
-/** A merchant's control key, as a key object: it does not print. */
-export type ControlKey = KeyObject;
+import type { ControlKey } from './ports.ts';
 
 /** The fields of a callback that are looked at. */
 export interface Callback {

@@ -1,10 +1,13 @@
 // What the room of the gateway needs from the world and from whoever holds a merchant's secret, in words that every adapter
 // must keep (test/contract).
-import type { ControlKey } from './callback.ts';
+import type { KeyObject } from 'node:crypto';
 import type { Evidence } from './reply.ts';
 import type { Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import type { SigningKey } from '../oauth1/signature-methods.ts';
+import type { SigningKey } from '../oauth1/signing-key.ts';
+
+/** A merchant's control key, as a key object: it does not print. */
+export type ControlKey = KeyObject;
 
 /** All that is needed to sign and address one merchant's requests. Key objects never print. */
 export interface MerchantCredentials {

@@ -3,12 +3,12 @@
 import { methodsOf, privateKeyOf, signedRequest } from '../gateway/signed-request.ts';
 import { sendingTime } from '../payout/sending-time.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
+import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
 import { operationNames, operations } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
 import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
 import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
-import type { RsaPrivateKey } from '../oauth1/signature-methods.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { StoredSecret } from './secret-ports.ts';

@@ -1,6 +1,6 @@
 // The two halves of an RSA key: the public one, for whoever checks our signatures, and the proof that they belong together.
 import { constants, createHash, createPublicKey, verify } from 'node:crypto';
-import type { RsaPrivateKey } from './signature-methods.ts';
+import type { RsaPrivateKey } from './signing-key.ts';
 
 /** The public half of a key. */
 export interface PublicKey {

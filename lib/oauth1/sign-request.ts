@@ -10,7 +10,8 @@ import {
   type ProtocolParameters,
 } from './parameters.ts';
 import type { SignatureMethodName } from './signature-method-names.ts';
-import { SIGNATURE_METHODS, type SigningKey } from './signature-methods.ts';
+import type { SigningKey } from './signing-key.ts';
+import { SIGNATURE_METHODS } from './signature-methods.ts';
 
 /** A request to be signed. Nonce and timestamp are given, never made: this folder has no clock and no randomness. */
 export interface RequestToSign extends ProtocolParameters {

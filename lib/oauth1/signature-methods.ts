@@ -4,6 +4,7 @@ import { constants, createHmac, createPrivateKey, createSecretKey, hash, type Ke
 import { OAuth1Error } from './errors.ts';
 import { percentEncode } from './parameters.ts';
 import type { SignatureMethodName } from './signature-method-names.ts';
+import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
 
 /** Everything that differs between methods; no code elsewhere asks which method it is. */
 interface SignatureMethod {
@@ -93,38 +94,6 @@ function isOfKind<Kind extends SigningKey['kind']>(
 }
 
 // Key material, read once and kept: a shared secret or an RSA private key, held so that no log can print it.
-
-/** RFC 5849 section 3.4.2: the consumer secret, for HMAC-SHA1. */
-export interface SharedSecretKey {
-  readonly kind: 'shared-secret';
-  /** `enc(consumer secret)&`: the whole key where there is no token secret, its first part where there is one. */
-  readonly secret: KeyObject;
-}
-
-/** RFC 5849 section 3.4.3: the RSA private key. */
-export interface RsaPrivateKey {
-  readonly kind: 'rsa-private-key';
-  readonly privateKey: KeyObject;
-  readonly bits: number;
-}
-
-/** An RSA private key that never leaves its keeper, such as AWS KMS: it signs what it is handed. */
-export interface RsaSigner {
-  readonly kind: 'rsa-signer';
-  /** How its keeper calls the key: two signers of one name sign alike. */
-  readonly keyId: string;
-  /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
-  readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
-}
-
-/** Any key a request can be signed with. */
-export type SigningKey = SharedSecretKey | RsaPrivateKey | RsaSigner;
-
-/** How an RSA key is judged. */
-export interface RsaKeyOptions {
-  /** Takes keys below 2048 bits, as published test vectors have. Never for money. Default false. */
-  readonly allowSmallKeys?: boolean;
-}
 
 /** Below this an RSA signature can be forged at a price; the gateway asks for the same floor. */
 export const RSA_MINIMUM_BITS = 2048;

@@ -8,10 +8,15 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import type { Saying } from '../payout/control-ports.ts';
-import type { Restoration, RestoreAdmin } from './restore-ports.ts';
-import type { LedgerStanding } from './restore.ts';
+import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
+import { createDynamoDbLedger } from '../aws/dynamodb-ledger.ts';
+import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
+import { announcingLedger } from '../payout/announce-changes.ts';
+import type { Saying } from '../payout/control-ports.ts';
+import type { Ledger } from '../payout/ports.ts';
+import type { LedgerStanding } from './restore.ts';
+import { ledgerAfterRestore, type Restoration, type RestoreAdmin } from './restored-ledger.ts';
 
 /** Which table. */
 export interface DynamoDbRestorationOptions {
@@ -96,3 +101,14 @@ function createDesk({ client, tableName: TableName }: DynamoDbRestorationOptions
 function said({ by, reason, atMs }: Saying): Record<string, AttributeValue> {
   return { saidBy: { S: by }, why: { S: reason }, saidAt: { N: String(atMs) } };
 }
+
+// The ledger as everybody meets it who decides by it: the store, and what its table says of itself after a restore. The
+// only file that names the store for functions and tools; another store is one line here.
+
+/** The orders of the table, whatever it says of itself: for whoever takes a restored one into service. */
+export const ordersOf = (table: LedgerTable): Ledger =>
+  announcingLedger(createDynamoDbLedger(table), createDynamoDbAnnouncing(table));
+
+/** The ledger. */
+export const ledgerOf = (table: LedgerTable, restoration: Restoration): Ledger =>
+  ledgerAfterRestore(ordersOf(table), restoration);

@@ -11,7 +11,7 @@ import { resultSchema } from '../payout/result-message.ts';
 import type { ControlsAdmin, Saying } from '../payout/control-ports.ts';
 import type { DueWork } from '../payout/inquiry-ports.ts';
 import type { Clock, Ledger } from '../payout/ports.ts';
-import type { RestoreAdmin } from './restore-ports.ts';
+import type { RestoreAdmin } from './restored-ledger.ts';
 
 /** What restoring needs: the table itself, not the ledger that keeps to what its table says. */
 export interface RestorePorts {

@@ -1,10 +1,15 @@
 // The ledger as the worker meets it, whatever became of its table. On a table that is another's copy nothing is decided;
 // on one that was restored, an order that may have been sent in the gap goes into doubt where it would have been claimed.
 // Every way to a POST leads through here, so no journey needs to know of restores.
-import { doubtedAfterRestore, isWithoutContent, type LedgerStanding, mayBeForgotten } from './restore.ts';
-import type { Controls } from '../payout/control-ports.ts';
+import type { Controls, Saying } from '../payout/control-ports.ts';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
-import type { Restoration } from './restore-ports.ts';
+import {
+  doubtedAfterRestore,
+  isWithoutContent,
+  type LedgerStanding,
+  mayBeForgotten,
+  type Restored,
+} from './restore.ts';
 
 /** The table that the worker was given is not the ledger. */
 export class ForeignLedgerError extends Error {
@@ -71,4 +76,22 @@ export function controlsAfterRestore<C extends Controls>(controls: C, restoratio
       return standing.kind === 'foreign' ? { ...control, paused: true } : control;
     },
   };
+}
+
+/** A table's word of what it is; a few seconds old at most. */
+export interface Restoration {
+  /** Rejects where it was never learned and can't be learned now: then nothing may be decided. */
+  standing(): Promise<LedgerStanding>;
+}
+
+/** Who may change that word: the sweeper the first, an operator the others. */
+export interface RestoreAdmin {
+  /** A table that says nothing yet says from now on that it is the ledger under this name. */
+  stamp(): Promise<void>;
+  /** From now on this table is the ledger, restored; what it does not know goes into doubt. */
+  begin(restored: Omit<Restored, 'settled'>, saying: Saying): Promise<void>;
+  /** Every order of the gap is back: unknown orders are new again. */
+  settle(saying: Saying): Promise<void>;
+  /** From now on another table is the ledger, and nothing may be decided by this one. */
+  handOver(toTable: string, saying: Saying): Promise<void>;
 }

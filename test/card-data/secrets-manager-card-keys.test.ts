@@ -2,8 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSecretsManagerCardKeys } from '../../lib/card-data/secrets-manager-card-keys.ts';
-import type { CardKeys } from '../../lib/card-data/secrets-manager-card-key-schema.ts';
+import { type CardKeys, createSecretsManagerCardKeys } from '../../lib/card-data/secrets-manager-card-keys.ts';
 import { type SecretsManagerEndpoint, startSecretsManagerEndpoint } from '../../lib/local/secrets-manager-endpoint.ts';
 import { privateCardKeys } from '../support/card-keys.ts';
 import { silentLog } from '../../lib/aws/json-logger.ts';

@@ -1,11 +1,10 @@
-// What lib/payout/ports.ts and lib/card-data/card-ports.ts promise of card keys, as stories: a key that outlives its claim, or is
+// What lib/payout/ports.ts and lib/card-data/open-card-data.ts promise of card keys, as stories: a key that outlives its claim, or is
 // handed out twice, is a CVV that can be read after its order was sent.
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
+import type { CardKey, Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
-import type { CardKey } from '../../lib/payout/ports.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

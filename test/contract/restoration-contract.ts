@@ -1,6 +1,6 @@
-// What lib/restore/restore-ports.ts promises of a table's word about itself, as stories.
+// What lib/restore/restored-ledger.ts promises of a table's word about itself, as stories.
 import { describe, expect, it } from 'vitest';
-import type { Restoration, RestoreAdmin } from '../../lib/restore/restore-ports.ts';
+import type { Restoration, RestoreAdmin } from '../../lib/restore/restored-ledger.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 const saying = { by: 'anna', reason: 'the table was deleted', atMs: startMs };

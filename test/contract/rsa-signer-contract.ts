@@ -2,7 +2,7 @@
 import { hash, type KeyObject, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { signRequest } from '../../lib/oauth1/sign-request.ts';
-import type { RsaSigner } from '../../lib/oauth1/signature-methods.ts';
+import type { RsaSigner } from '../../lib/oauth1/signing-key.ts';
 
 /** What the suite needs to know; asked for when a story runs. */
 export interface SignerUnderTest {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Activation, checkActivation, stageNewKey } from '../../lib/merchants/rotate-key.ts';
 import type { Gateway } from '../../lib/gateway/ports.ts';
 import type { SecretAdmin } from '../../lib/merchants/secret-ports.ts';
-import type { RsaSigner } from '../../lib/oauth1/signature-methods.ts';
+import type { RsaSigner } from '../../lib/oauth1/signing-key.ts';
 import { createFakeGateway } from '../support/fake-gateway.ts';
 import { aPrivateKey, createFakeKeyMaker, createFakeSecretDesk } from '../support/fake-secret-desk.ts';
 import { createManualClock, createSeededRandom, startMs } from '../support/time-and-chance.ts';

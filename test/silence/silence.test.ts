@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';

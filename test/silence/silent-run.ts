@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
-import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';

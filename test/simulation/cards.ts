@@ -1,6 +1,6 @@
 // Card data in a world: senders who seal it, the keys of CVVs in the ledger, and what must be true of them. The seals are
 // toys that open in the same turn; what is real is who holds which key when.
-import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
+import type { CardDecrypter } from '../../lib/card-data/open-card-data.ts';
 import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { CardKeysByOrder } from '../support/memory-ledger.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';

@@ -1,6 +1,6 @@
 // The worker's card keys in a story: real ones, made anew for each run, and senders who know the public halves.
 import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
-import type { CardKeyAnswer, CardKeys } from '../../lib/card-data/secrets-manager-card-key-schema.ts';
+import type { CardKeyAnswer, CardKeys } from '../../lib/card-data/secrets-manager-card-keys.ts';
 import type { CardKeySet } from '../../lib/client/jose-seal-job.ts';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

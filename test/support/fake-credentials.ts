@@ -5,7 +5,8 @@ import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
-import { parseSigningKey, type SigningKey } from '../../lib/oauth1/signature-methods.ts';
+import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
+import type { SigningKey } from '../../lib/oauth1/signing-key.ts';
 
 /** Small on purpose: made anew for each run, and never sent anywhere. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });

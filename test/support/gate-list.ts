@@ -1,8 +1,7 @@
 // The gates as the functions put them together, for worlds of stories: the worker's list opens seals; without a decrypter it
 // is the list of whoever plans ahead.
 import { approvalGate, type Approvals } from '../../lib/batches/approval.ts';
-import { cardDataGate, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
-import type { CardDecrypter } from '../../lib/card-data/card-ports.ts';
+import { cardDataGate, type CardDecrypter, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { type Gate, inGateOrder } from '../../lib/payout/gates.ts';
 import { type KernelGatePorts, kernelGates } from '../../lib/payout/kernel-gates.ts';
 

@@ -1,5 +1,5 @@
 // The depot of card keys in memory, beside the memory ledger: the same promises as the DynamoDB one.
-import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
 import { takesCardKey } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../../lib/payout/ledger.ts';
 import type { CardKeysByOrder } from './memory-ledger.ts';

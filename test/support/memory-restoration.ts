@@ -1,5 +1,5 @@
 // A table's word of itself in memory, for tests and benchmarks.
-import type { Restoration, RestoreAdmin } from '../../lib/restore/restore-ports.ts';
+import type { Restoration, RestoreAdmin } from '../../lib/restore/restored-ledger.ts';
 import type { LedgerStanding } from '../../lib/restore/restore.ts';
 
 /** The word of a table that is the ledger until somebody says otherwise. */

@@ -14,7 +14,7 @@ import type { Batches } from '../../lib/batches/batch-ports.ts';
 import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
-import type { CardKeyStore } from '../../lib/card-data/card-ports.ts';
+import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
 import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';

@@ -16,7 +16,7 @@ import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
 import { createSqsBatchResults, createSqsJobSender } from '../../batches/sqs-batch-queues.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { type Hashing, sha256 } from '../../batches/survey-rows.ts';
-import type { CardKeyStore } from '../../card-data/card-ports.ts';
+import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { Clock, Credentials, Random } from '../../payout/ports.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { newApprovalKey } from '../../aws/system.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
-import type { CardKeyStore } from '../../card-data/card-ports.ts';
+import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
 import { redact } from '../../gateway/redact.ts';
 import { requireSomebody, saysYes } from '../asking.ts';

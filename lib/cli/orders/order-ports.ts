@@ -13,8 +13,7 @@ import { newSqsClient } from '../../aws/sqs-client.ts';
 import { createSqsResults } from '../../aws/sqs-results.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
-import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts';
-import { ledgerOf } from '../../restore/dynamodb-deciding-ledger.ts';
+import { createDynamoDbRestoration, ledgerOf } from '../../restore/dynamodb-restoration.ts';
 
 /** Everything that orders are looked at, released and cancelled with. */
 export function createOrderPorts(config: WorkerConfig) {

@@ -7,8 +7,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { createSqsQueueDepths } from '../../aws/sqs-queue-depths.ts';
 import { systemClock } from '../../aws/system.ts';
-import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts';
-import { ordersOf } from '../../restore/dynamodb-deciding-ledger.ts';
+import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 
 /** The ports by the settings. */
 export function createRestorePorts(config: WorkerConfig) {

@@ -8,7 +8,7 @@ import { defaultLimits } from '../../payout/limits.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
-import { ordersOf } from '../../restore/dynamodb-deciding-ledger.ts';
+import { ordersOf } from '../../restore/dynamodb-restoration.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
 import { sendToJobsQueue } from '../jobs-and-results.ts';

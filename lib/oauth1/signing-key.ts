@@ -1,0 +1,34 @@
+// The shapes of keys that requests are signed with. Types alone: who only hands a key on needs nothing that signs.
+import type { KeyObject } from 'node:crypto';
+
+/** RFC 5849 section 3.4.2: the consumer secret, for HMAC-SHA1. */
+export interface SharedSecretKey {
+  readonly kind: 'shared-secret';
+  /** `enc(consumer secret)&`: the whole key where there is no token secret, its first part where there is one. */
+  readonly secret: KeyObject;
+}
+
+/** RFC 5849 section 3.4.3: the RSA private key. */
+export interface RsaPrivateKey {
+  readonly kind: 'rsa-private-key';
+  readonly privateKey: KeyObject;
+  readonly bits: number;
+}
+
+/** An RSA private key that never leaves its keeper, such as AWS KMS: it signs what it is handed. */
+export interface RsaSigner {
+  readonly kind: 'rsa-signer';
+  /** How its keeper calls the key: two signers of one name sign alike. */
+  readonly keyId: string;
+  /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
+  readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
+}
+
+/** Any key a request can be signed with. */
+export type SigningKey = SharedSecretKey | RsaPrivateKey | RsaSigner;
+
+/** How an RSA key is judged. */
+export interface RsaKeyOptions {
+  /** Takes keys below 2048 bits, as published test vectors have. Never for money. Default false. */
+  readonly allowSmallKeys?: boolean;
+}
