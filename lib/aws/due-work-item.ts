@@ -14,6 +14,7 @@ const letters: Readonly<Record<DueWorkKind, string>> = {
   submitting: 's',
   'in-doubt': 'd',
   accepted: 'a',
+  overdue: 'o',
   held: 'h',
   unpublished: 'u',
 };

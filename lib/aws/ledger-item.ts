@@ -75,6 +75,7 @@ export function movingAttributes(
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     lo: entry.inquiries ? { S: packedInquiries(entry.inquiries) } : undefined,
+    od: entry.overdue ? { BOOL: true } : undefined,
     ...openAttributes(entry, endedLifeDays),
   };
 }
@@ -133,6 +134,7 @@ const itemSchema = v.object({
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedInquiries))),
+  od: v.exactOptional(flag),
   su: v.exactOptional(v.object({ SS: v.array(v.string()) })),
   sm: v.exactOptional(whole),
   ji: v.exactOptional(text),
@@ -176,6 +178,7 @@ export function entryOf(item: Item): FoundEntry {
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
     ...(it.lo && { inquiries: it.lo }),
+    ...(it.od === true && { overdue: true }),
     ...(it.su && { surprises: it.su.SS.toSorted() }),
     ...(it.sm !== undefined && { moreSurprises: it.sm }),
     ...(it.ji !== undefined && { cardKeyId: it.ji }),

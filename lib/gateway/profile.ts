@@ -3,41 +3,8 @@
 import * as v from 'valibot';
 import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import { contractFields, interfaceFields } from './fields.ts';
-import { minorDigits } from './money.ts';
 import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
-
-const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
-const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
-
-/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
-const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
-const decimals = 'must not have more decimals than their currency';
-
-/** What a person must release. */
-const caps = v.optional(
-  v.pipe(
-    v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
-    v.check(
-      (caps) =>
-        Object.entries(caps).every(
-          ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
-        ),
-      decimals,
-    ),
-    v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
-  ),
-  {},
-);
-
-/** How much may be in doubt while more is sent. */
-const doubtLimits = v.optional(
-  v.pipe(
-    v.record(currencyCode, amount),
-    v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
-    v.description('per currency, the money in doubt above which new submissions wait'),
-  ),
-  {},
-);
+import { caps, doubtLimits } from './profile-limits.ts';
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */
 type RequestName = OperationName | 'status';
@@ -170,6 +137,17 @@ export const profileSchema = v.strictObject({
   doubtHorizonSeconds: v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(60), v.description('doubt that lasts longer is held for a person')),
     86_400,
+  ),
+  acceptedHorizonSeconds: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(60),
+      v.description(
+        'an order accepted for longer is counted, alarmed and listed for a person; it is asked about all the same',
+      ),
+    ),
+    259_200,
   ),
   caps,
   doubtLimits,

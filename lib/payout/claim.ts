@@ -172,3 +172,13 @@ function messagesBefore(entry: LedgerEntry, messageId: string): Pick<LedgerEntry
     return earlierMessages.length > 0 ? { earlierMessages } : {};
   return { earlierMessages: [...earlierMessages, digestOf(entry.messageId)].slice(-earlierMessagesKept) };
 }
+
+/**
+ * True when the owner's own answer may still be written over this entry: its state came from that same claim. That the
+ * gateway took the order is written even over an end that was made without this answer (a person's, or an inquiry's):
+ * as `failed` it could be sent again.
+ */
+export function takesAnswerOf({ owner: stands, state }: LedgerEntry, owner: string, accepted = false): boolean {
+  if (stands !== owner) return false;
+  return state === 'submitting' || state === 'in-doubt' || state === 'held' || (accepted && state === 'failed');
+}

@@ -26,7 +26,7 @@ const isMovedBySweeper = ({ state, final }: LedgerEntry) =>
   state === 'submitting' || state === 'in-doubt' || (state === 'accepted' && !final);
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
-export type DueWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'held' | 'unpublished';
+export type DueWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 
 /** Which open work an order is, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; readonly atMs: number } | undefined {
@@ -38,7 +38,8 @@ export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; re
     case 'in-doubt':
       return { kind: state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
     case 'accepted':
-      return entry.final ? undefined : { kind: state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
+      if (entry.final) return undefined;
+      return { kind: entry.overdue ? 'overdue' : state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
     case 'held':
       return { kind: state, atMs: updatedAtMs };
     case 'retryable':

@@ -8,6 +8,7 @@ import {
   nextInquiryInTimeSeconds,
   nextInquirySeconds,
   nextTellingSeconds,
+  withHorizon,
 } from './inquiry-policy.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
 import { inquiriesOf, mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn, turnOf } from './inquiry-turn.ts';
@@ -98,9 +99,9 @@ async function ask(entry: LedgerEntry, deadlineMs: number, asked: Asked): Promis
   const answer = await ports.credentials.of(entry.merchant);
   if (answer.kind === 'unavailable')
     return instead(entry, await withoutCredentials(entry, answer.failure, asked), asked);
-  const { credentials } = answer;
-  if (!credentials.profile.statusInquiry) return instead(entry, await withoutInquiry(entry, asked), asked);
-  return look(entry, credentials, deadlineMs, asked);
+  const { profile } = answer.credentials;
+  if (!profile.statusInquiry) return instead(entry, await withoutInquiry(entry, profile, asked), asked);
+  return look(withHorizon(entry, profile, ports.clock.nowMs()), answer.credentials, deadlineMs, asked);
 }
 
 /** Nobody can be asked: the order is held, or its chain goes on. */

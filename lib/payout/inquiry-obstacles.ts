@@ -1,8 +1,14 @@
 // A check whose turn it is, and nobody to ask: no credentials, or a contract without inquiry. It counts all the same, so
 // that the sweeper stays away until the next. Doubt ends for a person even so.
-import { defaultProfile } from '../gateway/profile.ts';
+import { defaultProfile, type Profile } from '../gateway/profile.ts';
 import type { Asked, CheckEnd, InquirePorts } from './check-end.ts';
-import { isAskedAbout, isPastHorizon, nextInquiryInTimeSeconds, nextTellingSeconds } from './inquiry-policy.ts';
+import {
+  isAskedAbout,
+  isPastHorizon,
+  nextInquiryInTimeSeconds,
+  nextTellingSeconds,
+  withHorizon,
+} from './inquiry-policy.ts';
 import { inquiriesOf, mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
@@ -24,14 +30,15 @@ export async function withoutCredentials(entry: LedgerEntry, { code }: Failure, 
   }
   if (entry.state === 'in-doubt' && isPastHorizon(entry, defaultProfile, ports.clock.nowMs()))
     return { held: 'horizon' };
-  return countedOnce(entry, withoutSecretSeconds(entry, ports), asked);
+  const marked = withHorizon(entry, defaultProfile, ports.clock.nowMs());
+  return countedOnce(marked, withoutSecretSeconds(entry, ports), asked);
 }
 
 /** The contract offers no inquiry (any more): doubt waits for a person. */
-export async function withoutInquiry(entry: LedgerEntry, asked: Asked): Promise<Instead> {
+export async function withoutInquiry(entry: LedgerEntry, profile: Profile, asked: Asked): Promise<Instead> {
   if (!isAskedAbout(entry)) return { entry };
   if (entry.state === 'in-doubt') return { held: 'no-inquiry' };
-  return countedOnce(entry, withoutInquiryRetrySeconds, asked);
+  return countedOnce(withHorizon(entry, profile, asked.ports.clock.nowMs()), withoutInquiryRetrySeconds, asked);
 }
 
 async function countedOnce(entry: LedgerEntry, inSeconds: number, { ports }: Asked): Promise<CheckEnd> {

@@ -123,3 +123,9 @@ export function mayEndDoubt(entry: LedgerEntry, { nowMs, profile }: Asking): boo
 export function isPastHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): boolean {
   return nowMs - stateSinceMs(entry) >= profile.doubtHorizonSeconds * 1000;
 }
+
+/** The entry, marked where it has been accepted for longer than its horizon: from then on it is counted and listed. */
+export function withHorizon(entry: LedgerEntry, { acceptedHorizonSeconds }: Profile, nowMs: number): LedgerEntry {
+  if (entry.state !== 'accepted' || entry.final || entry.overdue) return entry;
+  return nowMs - stateSinceMs(entry) < acceptedHorizonSeconds * 1000 ? entry : { ...entry, overdue: true };
+}

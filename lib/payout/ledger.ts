@@ -99,6 +99,8 @@ export interface LedgerEntry extends Attempts {
   readonly moreSurprises?: number;
   /** A key for new card data was deposited beside it; the next move destroys it. Never the key itself. */
   readonly cardKeyId?: string;
+  /** Accepted for longer than its profile's horizon: no end, but a person is to know. The next move takes it away. */
+  readonly overdue?: true;
   /** When the sweeper looks after it, where a look at the gateway has set a time; otherwise its state says when. */
   readonly dueAtMs?: number;
 }
@@ -180,21 +182,19 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
 /** What a move does not touch. */
 function lasting(entry: LedgerEntry): LedgerEntry {
   const { unpublished: _1, failure: _2, note: _3, inquiries: _4, dueAtMs: _5, cardKeyId: _6, ...more } = entry;
-  const { account: _7, gatewayOrderId: _8, gatewayAlias: _9, unproven: _10, earlierAttempts: _11, ...rest } = more;
+  const {
+    overdue: _12,
+    account: _7,
+    gatewayOrderId: _8,
+    gatewayAlias: _9,
+    unproven: _10,
+    earlierAttempts: _11,
+    ...rest
+  } = more;
   return rest;
 }
 
 /** Whoever worded it, a failure must leave the entry's item under 1 KB. */
 function kept(failure: Failure): Failure {
   return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
-}
-
-/**
- * True when the owner's own answer may still be written over this entry: its state came from that same claim. That the
- * gateway took the order is written even over an end that was made without this answer (a person's, or an inquiry's):
- * as `failed` it could be sent again.
- */
-export function takesAnswerOf({ owner: stands, state }: LedgerEntry, owner: string, accepted = false): boolean {
-  if (stands !== owner) return false;
-  return state === 'submitting' || state === 'in-doubt' || state === 'held' || (accepted && state === 'failed');
 }

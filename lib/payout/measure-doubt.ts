@@ -1,7 +1,8 @@
-// How much is in doubt or held: counts, ages and money, for the alarms and for merchants that stop on doubt.
+// How much is in doubt, held, or accepted for too long: counts, ages and money, for the alarms and for merchants that stop on doubt.
 import { hasMoneyInDoubt } from './control.ts';
 import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
 import type { DueWork } from './inquiry-ports.ts';
+import type { Money } from '../gateway/money.ts';
 import { inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, MetricValues } from './ports.ts';
 
@@ -16,8 +17,16 @@ export interface Doubt {
   readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
   /** Orders behind that money per currency. */
   readonly orders: ReadonlyMap<string, number>;
+  /** Orders accepted for longer than their horizon, and their money per currency. */
+  readonly overdue: number;
+  readonly overdueMoney: ReadonlyMap<string, OrdersAndMoney>;
   /** Of all that is held, what a cap held before it was sent included. */
   readonly heldMoney: ReadonlyMap<string, bigint>;
+}
+
+interface OrdersAndMoney {
+  readonly orders: number;
+  readonly minorUnits: bigint;
 }
 
 /** Published by each sweep, zeros too: an alarm on them must be able to end. */
@@ -26,6 +35,7 @@ export function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): M
   return {
     inDoubt: doubt.inDoubt,
     held: doubt.held,
+    overdue: doubt.overdue,
     unreadable: doubt.unreadable,
     oldestDoubtSeconds: secondsSince(doubt.oldestSinceMs['in-doubt']),
     oldestHeldSeconds: secondsSince(doubt.oldestSinceMs.held),
@@ -36,7 +46,7 @@ export function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): M
 /** The money of it, per currency. */
 export function moneyOf(doubt: Doubt): MetricValues['perCurrency'] {
   const inDoubt = ofAllMerchants(doubt);
-  const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys()])];
+  const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys(), ...doubt.overdueMoney.keys()])];
   return new Map(
     currencies.map((currency) => [
       currency,
@@ -44,6 +54,8 @@ export function moneyOf(doubt: Doubt): MetricValues['perCurrency'] {
         moneyInDoubt: inWholeUnits(inDoubt.get(currency) ?? 0n, currency),
         ordersInDoubt: doubt.orders.get(currency) ?? 0,
         moneyHeld: inWholeUnits(doubt.heldMoney.get(currency) ?? 0n, currency),
+        moneyOverdue: inWholeUnits(doubt.overdueMoney.get(currency)?.minorUnits ?? 0n, currency),
+        ordersOverdue: doubt.overdueMoney.get(currency)?.orders ?? 0,
       },
     ]),
   );
@@ -65,10 +77,11 @@ export async function measureDoubt(
   const money = new Map<string, Record<string, bigint>>();
   const orders = new Map<string, number>();
   const heldMoney = new Map<string, bigint>();
-  const counts = { 'in-doubt': 0, held: 0, unpublished: 0 };
+  const overdueMoney = new Map<string, OrdersAndMoney>();
+  const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
   const unreadable = new Set<string>();
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
-  for (const kind of ['in-doubt', 'held', 'unpublished'] as const) {
+  for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
     // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
     const onUnreadable = (orderKey: string) => {
       counts[kind] += 1;
@@ -77,6 +90,10 @@ export async function measureDoubt(
     for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, onUnreadable)) {
       if (clock.nowMs() > deadlineMs) return undefined;
       const { state, updatedAtMs, merchant } = entry;
+      if (entry.overdue) {
+        counts.overdue += 1;
+        if (entry.money) addTo(overdueMoney, entry.money);
+      }
       if (state !== 'in-doubt' && state !== 'held') continue;
       counts[state] += 1;
       oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? updatedAtMs, updatedAtMs);
@@ -91,6 +108,11 @@ export async function measureDoubt(
   }
   const [first] = unreadable;
   if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
-  const { 'in-doubt': inDoubt, held } = counts;
-  return { inDoubt, held, unreadable: unreadable.size, oldestSinceMs, money, orders, heldMoney };
+  const { 'in-doubt': inDoubt, held, overdue } = counts;
+  return { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs, money, orders, heldMoney, overdueMoney };
+}
+
+function addTo(sums: Map<string, OrdersAndMoney>, { currency, minorUnits }: Money): void {
+  const before = sums.get(currency) ?? { orders: 0, minorUnits: 0n };
+  sums.set(currency, { orders: before.orders + 1, minorUnits: before.minorUnits + minorUnits });
 }

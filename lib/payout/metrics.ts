@@ -95,6 +95,12 @@ export const figures = {
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
+  overdue: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning:
+      'orders accepted for longer than their horizon (`acceptedHorizonSeconds`) whose end the gateway does not say',
+  },
   unreadable: {
     unit: 'Count',
     by: 'sweep',
@@ -126,6 +132,8 @@ export const moneyMetrics = {
   },
   ordersInDoubt: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyInDoubt`' },
   moneyHeld: { unit: 'None', by: 'sweep', meaning: 'money of all orders that wait for a person now, caps included' },
+  moneyOverdue: { unit: 'None', by: 'sweep', meaning: 'money of the orders that `overdue` counts' },
+  ordersOverdue: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyOverdue`' },
 } as const satisfies Record<string, Figure>;
 
 /** A figure without dimensions. */

@@ -27,9 +27,9 @@ interface Resuming {
 }
 
 /** Kinds of open work that go on by themselves once a check is sent. */
-const movable: readonly DueWorkKind[] = ['unpublished', 'submitting', 'in-doubt', 'accepted'];
+const movable: readonly DueWorkKind[] = ['unpublished', 'submitting', 'in-doubt', 'accepted', 'overdue'];
 /** Those that only ask wait while the checks queue is not worked off; results and claims that got stuck never do. */
-const askedOnly: ReadonlySet<DueWorkKind> = new Set(['in-doubt', 'accepted']);
+const askedOnly: ReadonlySet<DueWorkKind> = new Set(['in-doubt', 'accepted', 'overdue']);
 /** Of each kind, so that a thousand results that can't be told do not keep doubt from being asked about. */
 const resumedAtMostPerKind = 1_500;
 /** An order that was set moving is left alone for so long; a check that got lost is sent again then. */

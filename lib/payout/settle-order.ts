@@ -1,6 +1,7 @@
 // Settling: the outcome of an attempt into the ledger, by its owner, under condition. While the ledger does not answer
 // it is tried again; an answer that can't be written is not given up but handed on (app/carried-answer.ts).
-import { type LedgerEntry, takesAnswerOf } from './ledger.ts';
+import { takesAnswerOf } from './claim.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
 import { settled } from './settlement.ts';
 import type { Clock, Ledger, Log } from './ports.ts';

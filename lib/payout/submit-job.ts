@@ -17,7 +17,8 @@ import {
 } from './disposition.ts';
 import { type Gate, passGates } from './gates.ts';
 import { type Job, parseJob } from './job.ts';
-import { type LedgerEntry, orderKey, takesAnswerOf } from './ledger.ts';
+import { takesAnswerOf } from './claim.ts';
+import { type LedgerEntry, orderKey } from './ledger.ts';
 import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
 import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';

@@ -22,7 +22,7 @@ export interface RestorePorts {
   readonly clock: Clock;
 }
 
-const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
+const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
 
 /**
  * Every open order goes on with fresh looks and fresh result ids; everybody is paused; and from then on the table is the

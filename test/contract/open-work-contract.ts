@@ -8,7 +8,7 @@ import { looked, type DueWorkKind, withMark } from '../../lib/payout/due-work.ts
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
-const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'held', 'unpublished'];
+const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
 const ever = Number.MAX_SAFE_INTEGER;
 
 /** Runs the suite; each story has an empty ledger. */
@@ -54,6 +54,21 @@ export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger 
       for (const [kind, entry] of Object.entries(open)) {
         expect(await found(kind as DueWorkKind)).toStrictEqual([entry]);
       }
+    });
+
+    it('is an accepted order past its horizon apart from the others, until it moves', async () => {
+      const accepted = await movedTo('accepted');
+      const overdue = looked(
+        { ...accepted, overdue: true },
+        { count: 1, negatives: 0 },
+        { nowMs: startMs, inSeconds: 60 },
+      );
+      await ledger.advance(accepted, overdue);
+      expect(await kindsOf(overdue)).toEqual(['overdue']);
+      expect(await found('overdue')).toStrictEqual([overdue]);
+      const approved = await movedTo('approved', overdue, true);
+      expect(await kindsOf(approved)).toEqual([]);
+      expect(await ledger.read(approved.key)).toStrictEqual({ kind: 'found', entry: approved });
     });
 
     it('is no order that has come to its end, or waits for its message', async () => {

@@ -1,7 +1,8 @@
 // A message that a person throws away: its order ends as never sent, and the ledger keeps who and why.
 import { describe, expect, it } from 'vitest';
 import { discarded } from '../../lib/dead-letters/discard.ts';
-import { moves, type OrderState, takesAnswerOf } from '../../lib/payout/ledger.ts';
+import { takesAnswerOf } from '../../lib/payout/claim.ts';
+import { moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';

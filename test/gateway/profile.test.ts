@@ -21,6 +21,7 @@ it('by default assumes no more than interface.md says', () => {
     apiPath: '/paynet/api',
     quietPeriodSeconds: 1800,
     resubmitUnknownOrders: false,
+    acceptedHorizonSeconds: 259_200,
     doubtHorizonSeconds: 86_400,
     caps: {},
     doubtLimits: {},

@@ -17,6 +17,8 @@ describe('open work', () => {
     ['in-doubt', { dueAtMs: 5 }, { kind: 'in-doubt', atMs: 5 }],
     ['accepted', {}, { kind: 'accepted', atMs: 1_000_000 + 120_000 }],
     ['accepted', { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
+    ['accepted', { overdue: true }, { kind: 'overdue', atMs: 1_000_000 + 120_000 }],
+    ['accepted', { overdue: true, dueAtMs: 5 }, { kind: 'overdue', atMs: 5 }],
     ['accepted', { final: true }, undefined],
     ['held', {}, { kind: 'held', atMs: 1_000_000 }],
     ['retryable', {}, undefined],

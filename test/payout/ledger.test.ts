@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newEntry } from '../../lib/payout/claim.ts';
-import { type LedgerEntry, moved, moves, orderKey, type OrderState, takesAnswerOf } from '../../lib/payout/ledger.ts';
+import { takesAnswerOf } from '../../lib/payout/claim.ts';
+import { type LedgerEntry, moved, moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 
 const states = Object.keys(moves) as OrderState[];

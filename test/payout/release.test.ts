@@ -1,7 +1,8 @@
 // What a person may make of an order, and what the ledger keeps of who did it and why.
 import { describe, expect, it } from 'vitest';
 import { isCancelledBeforehand } from '../../lib/payout/claim.ts';
-import { moves, type OrderState, takesAnswerOf } from '../../lib/payout/ledger.ts';
+import { takesAnswerOf } from '../../lib/payout/claim.ts';
+import { moves, type OrderState } from '../../lib/payout/ledger.ts';
 import {
   cancelled,
   cancelledBeforehand,

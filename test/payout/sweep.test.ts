@@ -189,6 +189,8 @@ describe('a sweep', () => {
   });
 });
 
+const noneOverdue = { moneyOverdue: 0, ordersOverdue: 0 };
+
 describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
     // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
@@ -218,6 +220,8 @@ describe('money in doubt', () => {
       money: new Map([['acme-eu', { EUR: 3126n, JPY: 1000n }]]),
       orders: new Map(Object.entries({ EUR: 3, JPY: 1 })),
       heldMoney: new Map([['EUR', 1042n]]),
+      overdue: 0,
+      overdueMoney: new Map(),
     });
     expect(world.figures.at(-1)).toEqual({
       values: {
@@ -225,6 +229,7 @@ describe('money in doubt', () => {
         resumed: 0,
         inDoubt: 3,
         held: 1,
+        overdue: 0,
         unreadable: 0,
         oldestDoubtSeconds: 90,
         oldestHeldSeconds: 90,
@@ -232,8 +237,8 @@ describe('money in doubt', () => {
         doubtOfLimit: 50,
       },
       perCurrency: new Map([
-        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42 }],
-        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0 }],
+        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42, ...noneOverdue }],
+        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0, ...noneOverdue }],
       ]),
     });
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });

@@ -63,7 +63,14 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
 }
 
 /** What may change without a new revision: the mark of an untold result, the chain of checks, and words that fit nowhere. */
-const remarks: ReadonlySet<string> = new Set(['unpublished', 'inquiries', 'dueAtMs', 'surprises', 'moreSurprises']);
+const remarks: ReadonlySet<string> = new Set([
+  'unpublished',
+  'inquiries',
+  'overdue',
+  'dueAtMs',
+  'surprises',
+  'moreSurprises',
+]);
 
 function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
   const isKept = (name: string) =>

@@ -61,14 +61,14 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
   return 1;
 }
 
-/** `payouts hold list`: orders that wait for a person, the oldest first. */
+/** `payouts hold list`: orders that wait for a person, and those accepted for too long; the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {
   const held: LedgerEntry[] = [];
   const { dueWork } = ports();
   // An order whose result is still to be told stands in the index as that.
-  for (const kind of ['held', 'unpublished'] as const) {
+  for (const kind of ['held', 'overdue', 'unpublished'] as const) {
     for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
-      if (entry.state === 'held') held.push(entry);
+      if (entry.state === 'held' || entry.overdue) held.push(entry);
     }
   }
   held.sort((a, b) => a.updatedAtMs - b.updatedAtMs);

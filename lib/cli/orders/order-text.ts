@@ -53,11 +53,13 @@ function meaningOf(entry: LedgerEntry): string {
   if (entry.state === 'held' && wasNeverSent(entry))
     return 'Never sent: no money moved. A person decides: `payouts release … --as not-paid` lets a new message send it.';
   if (entry.state === 'accepted' && !entry.final)
-    return `${meanings.accepted} The gateway is asked until it says how it ended.`;
+    return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && anyAttemptMayLive(entry))
     return 'Sent before, and said not to be paid; never sent again. Should the gateway say otherwise, that is told.';
   return meanings[entry.state];
 }
+
+const pastHorizon = ' It is past its horizon: ask the gateway by hand.';
 
 /** The order's timeline. */
 export function orderAsText(entry: LedgerEntry): string {
@@ -144,8 +146,13 @@ export function heldAsText(held: readonly LedgerEntry[]): string {
   const names = width(held.map(({ key }) => key));
   const amounts = width(held.map(amount));
   const lines = held.map((entry) => {
-    const why = entry.failure ? `${entry.failure.code}: ${entry.failure.message}` : '';
+    const why = entry.failure ? `${entry.failure.code}: ${entry.failure.message}` : overdueText(entry);
     return `${clockTime(entry.updatedAtMs)}  ${entry.key.padEnd(names)}  ${amount(entry).padStart(amounts)}  ${why}`;
   });
-  return [...lines, '', `${held.length} held, the oldest first`].join('\n');
+  const overdue = held.filter((entry) => entry.overdue).length;
+  const more = overdue === 0 ? '' : `, ${overdue} accepted past the horizon`;
+  return [...lines, '', `${held.length - overdue} held${more}, the oldest first`].join('\n');
 }
+
+const overdueText = ({ overdue }: LedgerEntry) =>
+  overdue ? 'accepted, and the gateway does not say how it ended' : '';

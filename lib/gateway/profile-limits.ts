@@ -1,0 +1,36 @@
+// The sums of money that a merchant's profile sets limits to: each per currency, with no more decimals than it has.
+import * as v from 'valibot';
+import { minorDigits } from './money.ts';
+
+const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
+const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
+
+/** An amount with more decimals than its currency has would be none, and a cap or limit of none stops everything. */
+const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
+const decimals = 'must not have more decimals than their currency';
+
+/** What a person must release. */
+export const caps = v.optional(
+  v.pipe(
+    v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+    v.check(
+      (caps) =>
+        Object.entries(caps).every(
+          ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
+        ),
+      decimals,
+    ),
+    v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
+  ),
+  {},
+);
+
+/** How much may be in doubt while more is sent. */
+export const doubtLimits = v.optional(
+  v.pipe(
+    v.record(currencyCode, amount),
+    v.check((limits) => Object.entries(limits).every(([currency, it]) => fits(it, currency)), decimals),
+    v.description('per currency, the money in doubt above which new submissions wait'),
+  ),
+  {},
+);
