@@ -189,8 +189,6 @@ describe('a sweep', () => {
   });
 });
 
-const noneOverdue = { moneyOverdue: 0, ordersOverdue: 0 };
-
 describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
     // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
@@ -237,8 +235,8 @@ describe('money in doubt', () => {
         doubtOfLimit: 50,
       },
       perCurrency: new Map([
-        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42, ...noneOverdue }],
-        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0, ...noneOverdue }],
+        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42, moneyOverdue: 0, ordersOverdue: 0 }],
+        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0, moneyOverdue: 0, ordersOverdue: 0 }],
       ]),
     });
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
