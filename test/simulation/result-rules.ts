@@ -19,8 +19,10 @@ export function faultOfResult(
   if (breach !== undefined) return breach;
   if (resultId.startsWith('rejected/')) return faultOfRejection(result);
   if (!snapshot) return `result ${resultId} speaks of a revision that the ledger never had`;
-  const said = [result.status, result.revision, result.transactionId ?? result.payoutId, result.attempts, result.final];
-  const stood = [snapshot.state, snapshot.revision, snapshot.gatewayOrderId, snapshot.attempts, snapshot.final];
+  const named = result.transactionId ?? result.payoutId;
+  const said = [result.status, result.revision, result.gatewayOrderId, named, result.attempts, result.final];
+  const { state, revision, gatewayOrderId, gatewayAlias = gatewayOrderId, attempts, final } = snapshot;
+  const stood = [state, revision, gatewayOrderId, gatewayAlias, attempts, final];
   const different = said.findIndex((it, index) => it !== stood[index]);
   if (different >= 0) return `result ${resultId} says ${said[different]} where the ledger said ${stood[different]}`;
   if (result.status === 'accepted' && result.failure) return `result ${resultId} is accepted and bears a failure`;
