@@ -42,7 +42,9 @@ function neverSent(entry: LedgerEntry, request: ClaimRequest, verdict: StopVerdi
     return failure ? { kind: 'end', next: failed(entry, failure, request) } : { kind: 'stands', entry };
   }
   if (verdict.kind === 'cancel') return { kind: 'end', next: takenOver(entry, { ...request, callOff: true }) };
-  // Its end was told, or it waits for other card data: a message that can't be taken changes neither.
+  // Ended for this very reason, and whoever ended it may have died before it was told: the order itself is told.
+  if (entry.state === 'failed' && entry.failure?.code === verdict.failure.code) return { kind: 'stands', entry };
+  // It ended otherwise, or it waits for other card data: a message that can't be taken changes neither.
   if (entry.state !== 'retryable') return { kind: 'message' };
   return { kind: 'end', next: failed(entry, verdict.failure, request) };
 }

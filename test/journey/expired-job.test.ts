@@ -29,3 +29,25 @@ it('one that expires between two attempts is not sent again', async () => {
   expect(world.gateway.posts).toEqual([]);
   expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
 });
+
+it('its end is told by the next message although whoever wrote it died before telling it', async () => {
+  // given an order that ended as expired between two attempts, of which nobody heard
+  const world = aWorld();
+  const body = aPayoutJob({ expiresAt: '2026-11-21T10:00:10Z' });
+  world.gateway.moods('refuses the connection');
+  const record = aRecord(body);
+  await world.deliver(record);
+  world.clock.advance(15_000);
+  world.results.stays('down');
+  world.ledger.stays('down', 'markUnpublished');
+  await world.deliver(redelivered(record));
+  world.results.stays('up');
+  world.ledger.stays('up', 'markUnpublished');
+  expect(world.results.taken).toEqual([]);
+
+  // when the job is sent once more
+  await world.deliver(aRecord(body, { messageId: 'm-2' }));
+
+  // then the order itself is told, not the message alone
+  expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 3, failure: { code: 'EXPIRED' } }]);
+});

@@ -71,6 +71,17 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
     return world;
   },
+  'a look, after the merchant has moved to another gateway': async () => {
+    const world = await aWorldWith('in-doubt');
+    const moved = {
+      ...someCredentials({ version: 'v2', profile: { statusInquiry: true } }),
+      baseUrl: 'https://new.test',
+    };
+    world.credentials.rotate('acme-eu', moved);
+    await world.credentials.refresh('acme-eu', moved);
+    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
+    return world;
+  },
   'a sweep over doubt': async () => {
     const world = await aWorldWith('in-doubt');
     const depths = { jobsDepth: 1, checksDepth: 2, deadLettersDepth: 3 };
