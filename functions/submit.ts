@@ -29,8 +29,7 @@ import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-da
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
-import { inGateOrder } from '../lib/payout/gates.ts';
-import { kernelGates } from '../lib/payout/kernel-gates.ts';
+import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';

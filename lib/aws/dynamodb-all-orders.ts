@@ -1,6 +1,6 @@
 // Every order of the ledger, by a scan of its table: for exports alone, as it reads everything that is in it.
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { AllOrders } from '../payout/inquiry-ports.ts';
+import type { AllOrders } from '../payout/due-work.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 
 /** All orders over one table. What is no order (batches, controls) is left out where it lies. */

@@ -1,7 +1,7 @@
 // Announced changes of orders in the ledger's table: an item each, under the index of open work until whoever counts the
 // order has done so (lib/batches/dynamodb-batch-rows.ts).
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { ChangeAnnouncing, OrderChange } from '../payout/announce-changes.ts';
+import type { ChangeAnnouncing, OrderChange } from '../payout/order-changes.ts';
 import { updateIf } from './dynamodb-table.ts';
 
 /** Where the changes are and how long they live. */

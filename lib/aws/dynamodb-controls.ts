@@ -7,9 +7,15 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ControlsAdmin, Controls, DayTotals, Saying, Spending } from '../payout/control-ports.ts';
-import type { DayCap } from '../payout/caps.ts';
-import { doubtServesMs } from '../payout/control.ts';
+import {
+  type Controls,
+  type ControlsAdmin,
+  type DayCap,
+  type DayTotals,
+  doubtServesMs,
+  type Saying,
+  type Spending,
+} from '../payout/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the controls are, and how long one that was read serves. */

@@ -1,7 +1,6 @@
 // The index of open work in DynamoDB: its shards are read side by side, page by page, and merged by when each order is due.
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { DueWork, OnUnreadable } from '../payout/inquiry-ports.ts';
-import { openWorkOf } from '../payout/due-work.ts';
+import { type DueWork, type OnUnreadable, openWorkOf } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from './due-work-item.ts';

@@ -1,7 +1,7 @@
 // What the functions have in common as Lambda calls them: the shapes of their handlers, when an invocation ends, and where
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { IncomingCallback } from '../payout/inquiry-ports.ts';
+import type { IncomingCallback } from '../payout/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { invocationTraceId } from './env-config.ts';
 import { createJsonLogger } from './json-logger.ts';

@@ -2,7 +2,7 @@
 import { type Failure, isFailureCode } from '../payout/failures.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import type { AttemptIds, Attempts } from '../payout/attempts.ts';
+import type { AttemptIds, Attempts } from '../payout/order-history.ts';
 import { type HistoryLine, type Inquiries, moves, type OrderState } from '../payout/ledger.ts';
 
 /** Text. */

@@ -1,6 +1,6 @@
 // Checks onto the checks queue, up to ten a call, each with its delay.
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { ChecksQueue } from '../payout/inquiry-ports.ts';
+import type { ChecksQueue } from '../payout/due-work.ts';
 
 /** The checks queue over SQS. */
 export function createSqsChecksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): ChecksQueue {

@@ -2,7 +2,7 @@
 // message attributes, so that a consumer can filter without reading the body.
 import { type MessageAttributeValue, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { NotTaken, Results } from '../payout/ports.ts';
-import { resultText } from '../payout/message-text.ts';
+import { resultText } from '../payout/result.ts';
 
 /** The queue of results, and its client. */
 export interface SqsResultsOptions {

@@ -1,9 +1,8 @@
 // Two-person release: a second person's approval of a batch is a key, and each job of the batch bears its own proof under
 // it. A changed job, or one that was moved to another batch, has no proof; a message that nobody approved has none at all.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Gate, Verdict } from '../payout/gates.ts';
+import { type Gate, needsApproval, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
-import { needsApproval, notApproved } from '../payout/kernel-gates.ts';
 import type { Credentials } from '../payout/ports.ts';
 import type { ApprovalGrant, Grants } from './batch.ts';
 

@@ -7,8 +7,7 @@ import { isCancelledBeforehand } from '../payout/claim.ts';
 import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
-import type { ChangeAnnouncing, OrderChange } from '../payout/announce-changes.ts';
-import type { RowNote, RowNotes } from '../payout/row-notes.ts';
+import type { ChangeAnnouncing, OrderChange, RowNote, RowNotes } from '../payout/order-changes.ts';
 
 /**
  * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the

@@ -2,8 +2,8 @@
 // call the same thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
-import { withoutCardNumbers } from '../payout/card-numbers.ts';
-import { printable } from '../payout/job-params.ts';
+import { withoutCardNumbers } from '../payout/card-fields.ts';
+import { printable } from '../payout/job-message.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
 export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {

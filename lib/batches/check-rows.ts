@@ -6,7 +6,7 @@ import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
-import { messageText } from '../payout/message-text.ts';
+import { messageText } from '../payout/json-text.ts';
 import type { Credentials } from '../payout/ports.ts';
 
 /** A row that is a job. */

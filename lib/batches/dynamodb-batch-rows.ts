@@ -4,7 +4,7 @@ import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb
 import * as v from 'valibot';
 import { type BatchRows, mayChangeAnEnd, type RowRecord } from './batch-row.ts';
 import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../aws/dynamodb-announcing.ts';
-import type { RowNote } from '../payout/row-notes.ts';
+import type { RowNote } from '../payout/order-changes.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { isKeyed } from '../aws/card-key-item.ts';
 import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';

@@ -10,7 +10,7 @@ import {
   changesPartition,
   createDynamoDbAnnouncing,
 } from '../aws/dynamodb-announcing.ts';
-import type { OrderChange } from '../payout/announce-changes.ts';
+import type { OrderChange } from '../payout/order-changes.ts';
 import type { AnnouncedChange, ChangedOrder, OrderChanges } from './batch-row.ts';
 import { elsewhereKey } from './dynamodb-batch-rows.ts';
 

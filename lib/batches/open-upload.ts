@@ -1,7 +1,7 @@
 // Before the first row leaves: is this file new, half sent, sent, or another batch's, and may it leave at all? Everything
 // is read from the table, so that whoever runs the same command again, on whatever machine, goes on where it was.
 import { parseJob } from '../payout/job.ts';
-import { messageText } from '../payout/message-text.ts';
+import { messageText } from '../payout/json-text.ts';
 import type { Clock } from '../payout/ports.ts';
 import { approvalOf } from './approval.ts';
 import { type ApprovalGrant, type Batch, type BatchContent, newBatch } from './batch.ts';

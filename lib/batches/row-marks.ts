@@ -61,7 +61,7 @@ export function isOpenMark(mark: string): boolean {
 
 /**
  * True for a row that may move without anybody announcing it: it is open, the gateway is still asked about it, or its
- * order has yet to begin. Whatever leaves a final end, or a person's hands, is announced (announce-changes.ts).
+ * order has yet to begin. Whatever leaves a final end, or a person's hands, is announced (order-changes.ts).
  */
 export function mayHaveMoved(mark: string): boolean {
   const { kind, final } = read(mark);

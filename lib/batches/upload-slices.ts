@@ -6,7 +6,7 @@ import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
 import type { Hashing } from './survey-rows.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
-import { messageText } from '../payout/message-text.ts';
+import { messageText } from '../payout/json-text.ts';
 
 /** A job message before JSON. */
 export interface JobMessageToSend {

@@ -6,7 +6,7 @@ import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
 import type { Job } from '../payout/job.ts';
-import { printable, trimmed } from '../payout/job-params.ts';
+import { printable, trimmed } from '../payout/job-message.ts';
 import { operations } from '../gateway/operations.ts';
 
 /** How the content key may be agreed on or wrapped (RFC 7518 section 4.1). */

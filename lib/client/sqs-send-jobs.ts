@@ -3,9 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { parseJob } from '../payout/job.ts';
-import type { Fault } from '../payout/job-params.ts';
+import type { Fault } from '../payout/job-message.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
-import { messageText } from '../payout/message-text.ts';
+import { messageText } from '../payout/json-text.ts';
 import type { JobMessage } from './job-message.ts';
 
 /** A job that lies on the queue. `index` is its place among those given. */

@@ -1,12 +1,11 @@
 // Judging a dead letter: what it would do if it were sent again now. The gates are the worker's own, walked with ports
 // that only read; a store that does not answer is no reason to guess, so it rejects then.
-import { dayCapOf } from '../payout/caps.ts';
-import type { DayTotals } from '../payout/control-ports.ts';
+import { dayCapOf, type DayTotals } from '../payout/control.ts';
 import { fingerprints } from '../payout/fingerprint.ts';
 import { type Gate, type Passage, passGates } from '../payout/gates.ts';
 import { type Job, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
-import { readPendingOutcome } from '../payout/pending-outcome.ts';
+import { readPendingOutcome } from '../payout/outcome.ts';
 import type { Clock, Credentials, Fingerprinting, Ledger } from '../payout/ports.ts';
 import { attributeText } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';

@@ -5,7 +5,7 @@ import type { Passage } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
 import { takesAnswerOf } from '../payout/claim.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import type { PendingOutcome } from '../payout/pending-outcome.ts';
+import type { PendingOutcome } from '../payout/outcome.ts';
 import type { FoundEntry } from '../payout/ports.ts';
 import { settled } from '../payout/settlement.ts';
 

@@ -1,9 +1,9 @@
 // What a dead letter would do if it were sent again as a new message: the gates that the worker would ask have answered,
-// and the rules that it would follow (claim.ts, stopped-order.ts, settlement.ts, caps.ts) are asked beforehand.
-import { aboveSingleCap } from '../payout/caps.ts';
+// and the rules that it would follow (claim.ts, stopped-order.ts, settlement.ts, control.ts) are asked beforehand.
+import { aboveSingleCap } from '../payout/control.ts';
 import { endsForGood } from '../payout/failures.ts';
 import type { StopVerdict } from '../payout/gates.ts';
-import { isAskedAbout } from '../payout/inquiry-policy.ts';
+import { isAskedAbout } from '../payout/retry-policy.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { abandoned } from '../payout/settlement.ts';
 import { decideStopped, decideUnopened } from '../payout/stopped-order.ts';

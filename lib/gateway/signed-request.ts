@@ -18,6 +18,11 @@ export interface SendingTime {
   readonly timestampSeconds: number;
 }
 
+/** A fresh nonce and the time of this moment. */
+export function sendingTime(of: { clock: { nowMs(): number }; random: { id(): string } }): SendingTime {
+  return { nonce: of.random.id(), timestampSeconds: Math.floor(of.clock.nowMs() / 1000) };
+}
+
 /** What is to be asked of the gateway. */
 export interface UnsignedRequest {
   /** A row of the operations table, or the status inquiry. */

@@ -1,7 +1,6 @@
 // Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
-import { methodsOf, privateKeyOf, signedRequest } from '../gateway/signed-request.ts';
-import { sendingTime } from '../payout/sending-time.ts';
+import { methodsOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
 import { operationNames, operations } from '../gateway/operations.ts';

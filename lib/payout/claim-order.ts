@@ -1,12 +1,14 @@
 // The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
-import { type ClaimRequest, decideClaim, newEntry, takenOver } from './claim.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import { accountOf, matchAccount } from '../gateway/signed-request.ts';
+import { type ClaimRequest, decideClaim, isCancelledBeforehand, newEntry, takenOver, wasClaimedBy } from './claim.ts';
+import { type Disposition, type DispositionPorts, type JobMessage, resultOnly, wordAbout } from './disposition.ts';
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { abandoned } from './settlement.ts';
-import { accountOf } from '../gateway/signed-request.ts';
-import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
+import { calledOffBeforehand, identityOf, rejection, sentElsewhere } from './result.ts';
+import { abandoned } from './settlement.ts';
 
 /** How a claim ended. */
 export type Claim =
@@ -106,4 +108,27 @@ async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger
   const write = await ledger.advance(expected, next);
   if (write.kind !== 'advanced') return write;
   return { kind: 'found', entry: next, ...(write.cardKey && { cardKey: write.cardKey }) };
+}
+
+// What a message is told of an order that stands where it can't change it.
+
+/**
+ * The order stands. To a new message its result is told only where both are about the same thing: an order that was
+ * cancelled before any job of it came knows nothing of this one, and one that was sent to another account (the sandbox,
+ * say) is no payment of the account that the message is for. Then the message is told so, and the order left alone.
+ */
+export function stands(
+  entry: LedgerEntry,
+  job: Job,
+  message: JobMessage,
+  credentials: MerchantCredentials | undefined,
+  { clock }: DispositionPorts,
+): Disposition {
+  const it = wordAbout(message, clock);
+  if (isCancelledBeforehand(entry)) return { kind: 'done', entry, result: calledOffBeforehand({ ...it, job }) };
+  const { account } = entry;
+  const wasSent = entry.unproven ?? entry.state === 'declined';
+  const isElsewhere = credentials && wasSent && matchAccount(entry, credentials).kind === 'unknown';
+  if (!isElsewhere || account === undefined || wasClaimedBy(entry, message.originMessageId)) return resultOnly(entry);
+  return { kind: 'done', result: rejection({ ...it, identity: identityOf(job), failure: sentElsewhere(account) }) };
 }

@@ -1,9 +1,10 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
+import { minorUnitsOf, type Money } from '../gateway/money.ts';
+import type { Profile } from '../gateway/profile.ts';
+import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, wasNeverSent } from './ledger.ts';
-import { minorUnitsOf } from '../gateway/money.ts';
-import type { Profile } from '../gateway/profile.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
 export const doubtServesMs = 180_000;
@@ -33,4 +34,73 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Profile):
 /** True when money of this order may have moved and nobody knows. */
 export function hasMoneyInDoubt(entry: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
   return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
+}
+
+// What operators say to the worker while it runs, and the counters behind caps. Kept in the ledger's table under keys
+// that no order can have.
+
+/** What is said of a merchant, of all merchants, and of a batch; at most a few seconds old. */
+export interface Controls {
+  of(merchant: string, batchId?: string): Promise<Control>;
+}
+
+/** Who says so, and why; kept beside what is said. */
+export interface Saying {
+  readonly by: string;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+/** The operator's and the sweeper's side of the controls. */
+export interface ControlsAdmin {
+  /** `undefined` means all merchants. */
+  pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
+  cancelBatch(batchId: string, saying: Saying): Promise<void>;
+  /** Money in doubt per merchant and currency, in minor units, as the sweep found it. */
+  recordDoubt(doubt: ReadonlyMap<string, Readonly<Record<string, bigint>>>): Promise<void>;
+}
+
+/** Totals of a day under a cap. */
+export interface Spending {
+  /** Counts the amount, unless that takes the day above its limit. */
+  count(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'>;
+  giveBack(cap: DayCap, minorUnits: bigint): Promise<void>;
+}
+
+/** Totals of a day, as whoever plans ahead reads them. */
+export interface DayTotals {
+  /** Minor units counted under the cap so far; at most a few seconds old. */
+  totalOf(cap: DayCap): Promise<bigint>;
+}
+
+// Largest amounts that a merchant lets through: of one order, and of a day. What is above is held for a person, not lost.
+
+/** One merchant's money of one currency on one day (UTC), and how much of it there may be. */
+export interface DayCap {
+  readonly merchant: string;
+  readonly currency: string;
+  /** As in "2026-11-21". */
+  readonly day: string;
+  readonly limitMinorUnits: bigint;
+}
+
+/** The failure of an order that is above the cap for one order; undefined when it is not. */
+export function aboveSingleCap(money: Money, profile: Profile): Failure | undefined {
+  const single = profile.caps[money.currency]?.single;
+  if (single === undefined || money.minorUnits <= minorUnitsOf(single, money.currency)) return undefined;
+  return { code: 'CAP_EXCEEDED', message: `more than ${single} ${money.currency}, the cap for one order; never sent` };
+}
+
+/** The day's cap that an order counts towards; undefined where the merchant has set none. */
+export function dayCapOf(merchant: string, money: Money, profile: Profile, nowMs: number): DayCap | undefined {
+  const perDay = profile.caps[money.currency]?.perDay;
+  if (perDay === undefined) return undefined;
+  const { currency } = money;
+  const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return { merchant, currency, day, limitMinorUnits: minorUnitsOf(perDay, currency) };
+}
+
+/** The failure of an order that would take the day over its cap. */
+export function aboveDayCap({ currency, day }: DayCap): Failure {
+  return { code: 'CAP_EXCEEDED', message: `above the cap of ${day} in ${currency}; never sent` };
 }

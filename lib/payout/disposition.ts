@@ -6,7 +6,7 @@ import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from './limits.ts';
 import type { JobIdentity } from './job.ts';
 import { rejection, type Result, resultOf, reusedOrderId } from './result.ts';
 import { retryDelaySeconds } from './retry-policy.ts';
-import type { PendingOutcome } from './pending-outcome.ts';
+import type { PendingOutcome } from './outcome.ts';
 import type { Clock, Random } from './ports.ts';
 
 /** One delivery of a message from the jobs queue. */

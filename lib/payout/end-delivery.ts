@@ -5,15 +5,14 @@
 // copied only to carry an answer. So a copy that was not confirmed adds one message, and nothing ever doubles.
 import type { SQSRecord } from 'aws-lambda';
 import type { Disposition, JobMessage } from './disposition.ts';
-import type { Check } from './inquiry-ports.ts';
-import { isAskedAbout, nextInquirySeconds, noInquiries } from './inquiry-policy.ts';
+import type { Check } from './due-work.ts';
+import { isAskedAbout, isLastReceive, nextInquirySeconds, noInquiries } from './retry-policy.ts';
 import { sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import type { Outbox } from './outbox.ts';
-import { writePendingOutcome } from './pending-outcome.ts';
+import { writePendingOutcome } from './outcome.ts';
 import type { DeadLetter, JobCopy } from './ports.ts';
 import type { Result } from './result.ts';
-import { isLastReceive } from './retry-policy.ts';
 import { keepMark, type RecordEnd } from './run-records.ts';
 import type { SubmitPorts } from './submit-job.ts';
 import { withoutCardData } from './without-card-data.ts';

@@ -1,11 +1,22 @@
 // An answer that rides on its message although the ledger does not know its claim: the table is empty, older, or says that
 // it was restored. The claim is written as it was, and the answer over it, so that the gateway's id is kept and the order
 // is not sent again. Only answers of attempts that may have been processed, or that the gateway refused, are worth it.
-import { type ClaimRequest, isNeverSent, newEntry, takenOver, wasClaimedBy } from './claim.ts';
-import { type LedgerEntry, moved } from './ledger.ts';
-import type { PendingOutcome } from './pending-outcome.ts';
-import { settled } from './settlement.ts';
 import { operations } from '../gateway/operations.ts';
+import { type ClaimRequest, isNeverSent, newEntry, takenOver, wasClaimedBy } from './claim.ts';
+import {
+  type Disposition,
+  type DispositionPorts,
+  type JobMessage,
+  resultOnly,
+  waitUntil,
+  waitWith,
+} from './disposition.ts';
+import { fingerprints } from './fingerprint.ts';
+import type { Job } from './job.ts';
+import { type LedgerEntry, moved } from './ledger.ts';
+import type { PendingOutcome } from './outcome.ts';
+import type { Fingerprinting, Ledger, Log } from './ports.ts';
+import { settled } from './settlement.ts';
 
 /** What becomes of it. */
 export type Forgotten =
@@ -108,4 +119,46 @@ function definedOf({ account, gatewayOrderId, gatewayAlias }: Ids) {
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     ...(gatewayAlias !== undefined && { gatewayAlias }),
   };
+}
+
+/** What it needs. */
+export interface ForgottenPorts extends DispositionPorts {
+  readonly ledger: Pick<Ledger, 'claim' | 'advance'>;
+  readonly fingerprinting: Fingerprinting;
+  readonly log: Log;
+}
+
+/** The ledger does not know the claim that the answer is of; undefined where nothing follows from it. */
+export async function settleForgotten(
+  job: Job,
+  entry: LedgerEntry | undefined,
+  answer: PendingOutcome,
+  message: JobMessage,
+  ports: ForgottenPorts,
+): Promise<Disposition | undefined> {
+  const { owner, account, messageId = message.originMessageId } = answer;
+  try {
+    const made = fingerprints(job, await ports.fingerprinting.keys());
+    const claim = { job, fingerprints: made, owner, messageId, leaseMs: 0 };
+    const request = { ...claim, nowMs: ports.clock.nowMs(), ...(account !== undefined && { account }) };
+    const forgotten = afterForgottenClaim(entry, request, answer);
+    if (forgotten.kind === 'nothing') return undefined;
+    if (forgotten.kind === 'wait') return { ...waitUntil(forgotten.untilMs, message, ports), answer } as Disposition;
+    const { next } = forgotten;
+    if (forgotten.kind === 'noted') {
+      const { orderId, merchant, state } = next;
+      ports.log.write('error', 'answer-overtaken', { merchant, orderId, state, ...gatewayIdOf(answer) });
+      if (next === entry) return resultOnly(next);
+    }
+    const write = entry ? await ports.ledger.advance(entry, next) : await ports.ledger.claim(next);
+    if (write.kind === 'advanced' || write.kind === 'claimed') return resultOnly(next);
+  } catch {
+    // Whatever was written is found by the next delivery.
+  }
+  return waitWith(answer, message, ports);
+}
+
+function gatewayIdOf({ outcome }: PendingOutcome): { readonly gatewayOrderId?: string } {
+  const id = 'gatewayOrderId' in outcome ? outcome.gatewayOrderId : undefined;
+  return id === undefined ? {} : { gatewayOrderId: id };
 }

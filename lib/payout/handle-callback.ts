@@ -2,7 +2,7 @@
 // checked again and its word is weighed (take-callback.ts). It reads no ledger and tells no result, so that a stranger at
 // this door can reach neither; what the queue does not take is answered so that the gateway calls again.
 import { isAuthentic, readCallback } from '../gateway/callback.ts';
-import type { ChecksQueue, IncomingCallback } from './inquiry-ports.ts';
+import type { ChecksQueue, IncomingCallback } from './due-work.ts';
 import type { Credentials, Log, Metrics } from './ports.ts';
 import { createMetricsRecorder, type MetricsRecorder } from './metrics-recorder.ts';
 

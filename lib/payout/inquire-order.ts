@@ -9,21 +9,19 @@ import {
   nextInquirySeconds,
   nextTellingSeconds,
   withHorizon,
-} from './inquiry-policy.ts';
+} from './retry-policy.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
 import { inquiriesOf, mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn, turnOf } from './inquiry-turn.ts';
 import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { CheckEnd, Asked, InquirePorts } from './check-end.ts';
+import { type Asked, askGateway, type CheckEnd, type InquirePorts } from './ask-gateway.ts';
 import type { Limits } from './limits.ts';
-import { withMark } from './due-work.ts';
+import { type Check, withMark } from './due-work.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { resultOf } from './result.ts';
 import { abandoned } from './settlement.ts';
 import { takeCallback } from './take-callback.ts';
 import type { FoundEntry } from './ports.ts';
-import { askGateway } from './ask-gateway.ts';
-import type { Check } from './inquiry-ports.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 
 /** Takes one check all the way. Rejects when the ledger does not answer before anything was asked; it then comes again. */

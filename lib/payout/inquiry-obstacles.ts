@@ -1,14 +1,14 @@
 // A check whose turn it is, and nobody to ask: no credentials, or a contract without inquiry. It counts all the same, so
 // that the sweeper stays away until the next. Doubt ends for a person even so.
 import { defaultProfile, type Profile } from '../gateway/profile.ts';
-import type { Asked, CheckEnd, InquirePorts } from './check-end.ts';
+import type { Asked, CheckEnd, InquirePorts } from './ask-gateway.ts';
 import {
   isAskedAbout,
   isPastHorizon,
   nextInquiryInTimeSeconds,
   nextTellingSeconds,
   withHorizon,
-} from './inquiry-policy.ts';
+} from './retry-policy.ts';
 import { inquiriesOf, mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved } from './ledger.ts';

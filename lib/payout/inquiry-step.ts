@@ -9,7 +9,7 @@ import {
   inquiredOnce,
   nextInquiryInTimeSeconds,
   noInquiries,
-} from './inquiry-policy.ts';
+} from './retry-policy.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, moves } from './ledger.ts';
 import { looked } from './due-work.ts';

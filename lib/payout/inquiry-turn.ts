@@ -2,9 +2,8 @@
 // not the one that stands, the check is dropped. Before it asks or tells anything it writes the next number with the next
 // due time, under condition, and only who has won that write goes on and sends the next check. So however often SQS, the
 // sweeper, a callback or a person brings a check, an order has one chain, and what fails is made up for when it is due.
-import { looked } from './due-work.ts';
-import { isAskedAbout, noInquiries, waitOutOfTurnMs } from './inquiry-policy.ts';
-import type { Check } from './inquiry-ports.ts';
+import { type Check, looked } from './due-work.ts';
+import { isAskedAbout, noInquiries, waitOutOfTurnMs } from './retry-policy.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { operations } from '../gateway/operations.ts';

@@ -1,7 +1,9 @@
 // The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
 // of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
-import { operationNames } from '../gateway/operations.ts';
+import { fieldFault } from '../gateway/fields.ts';
+import { parseAmount } from '../gateway/money.ts';
+import { type Operation, operationNames } from '../gateway/operations.ts';
 
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;
@@ -21,7 +23,7 @@ export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, 
 export const contextTooLong = `is longer than ${contextLimitBytes} bytes as JSON`;
 const timeFault = expected('a time such as "2026-11-30T00:00:00Z"');
 
-/** The fields, in the order in which the documents list them. Faults of `params` are told by job-params.ts. */
+/** The fields, in the order in which the documents list them. Faults of `params` are told by {@link paramFaults}. */
 export const jobFields = {
   version: v.pipe(
     v.literal(1, expected('1, the only version of this contract')),
@@ -104,4 +106,57 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 function isTime(text: string): boolean {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(Date.parse(text)) && day.getUTCDate() === Number(text.slice(8, 10));
+}
+
+// A job's params against the table of operations: which fields are wrong, and how to mend them.
+
+/** What is wrong with one field, and how to mend it. Never contains the field's value: it may be a card number. */
+export interface Fault {
+  readonly field: string;
+  readonly fault: string;
+}
+
+/** Every fault of the params. */
+export function paramFaults(operation: Operation, params: Readonly<Record<string, unknown>>): Fault[] {
+  const faults: Fault[] = [];
+  for (const field of Object.keys(params)) {
+    const fault = paramFault(operation, field, params[field]);
+    if (fault !== undefined) faults.push({ field: `params.${printable(field)}`, fault });
+  }
+  for (const field of operation.required) {
+    if (!Object.hasOwn(params, field)) {
+      faults.push({ field: `params.${field}`, fault: `is missing; ${operation.name} needs it` });
+    }
+  }
+  return faults.length > 0 ? faults : amountFaults(params);
+}
+
+function amountFaults({ amount, currency = '' }: Readonly<Record<string, unknown>>): Fault[] {
+  const parsed = amount === undefined ? undefined : parseAmount(String(amount).trim(), String(currency).trim());
+  return parsed?.kind === 'fault' ? [{ field: 'params.amount', fault: parsed.fault }] : [];
+}
+
+function paramFault(operation: Operation, name: string, value: unknown): string | undefined {
+  const field = Object.hasOwn(operation.fields, name) ? operation.fields[name] : undefined;
+  if (!field) return `is not a field of ${operation.name}; ${fieldHint(operation, name)}`;
+  if (typeof value !== 'string') return 'is not text; write every value as a string, amounts too';
+  return fieldFault(field, value.trim());
+}
+
+function fieldHint(operation: Operation, name: string): string {
+  if (/^client[-_]order[-_]?id$/i.test(name)) return 'the order identifier is the message\'s "orderId"';
+  const alike = Object.keys(operation.fields).find((it) => letters(it) === letters(name));
+  return alike ? `did you mean "${alike}"?` : `it takes ${Object.keys(operation.fields).join(', ')}`;
+}
+
+const letters = (name: string) => name.replace(/[^a-z0-9]/gi, '').toLowerCase();
+
+/** A name from outside may be anything, a card or account number pasted in the wrong place included. */
+export function printable(name: string): string {
+  return /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name) ? name : '(unprintable name)';
+}
+
+/** The params of a job without faults, without the blanks around them. */
+export function trimmed(params: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()]));
 }

@@ -5,12 +5,15 @@ import {
   contextLimitBytes,
   contextTooLong,
   expected,
+  type Fault,
   isRecord,
   jobBodyLimitBytes,
   jobFields,
   jobSchema,
+  paramFaults,
+  printable,
+  trimmed,
 } from './job-message.ts';
-import { type Fault, paramFaults, printable, trimmed } from './job-params.ts';
 import { type Money, parseAmount } from '../gateway/money.ts';
 import { type JsonText, memberText } from './json-text.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';

@@ -62,3 +62,13 @@ export function parsedWithDigits(json: JsonText): unknown {
     typeof value === 'number' && Math.abs(value) >= longNumber ? (context?.source ?? String(value)) : value,
   );
 }
+
+/** As JSON that SQS takes. */
+export function messageText(message: object): string {
+  return withinSqs(JSON.stringify(message));
+}
+
+/** SQS refuses a body with U+FFFE or U+FFFF, which go as JSON escapes instead. */
+export function withinSqs(json: string): string {
+  return json.replace(/[\ufffe\uffff]/g, (it) => `\\u${it.charCodeAt(0).toString(16)}`);
+}

@@ -7,14 +7,12 @@
 //
 // The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
 // because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
-import { type Attempts, attemptsAfter } from './attempts.ts';
+import { type Attempts, attemptsAfter, cutHistory } from './order-history.ts';
 import type { Failure } from './failures.ts';
 import type { Money } from '../gateway/money.ts';
 import type { Job } from './job.ts';
 import type { JsonText } from './json-text.ts';
-import type { OperationName } from '../gateway/operations.ts';
-import { operations } from '../gateway/operations.ts';
-import { cutHistory } from './order-history.ts';
+import { type OperationName, operations } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 
 /** Where an order stands. */

@@ -1,4 +1,5 @@
 // The short history of an order: what is kept of it, and whether it ever was in doubt.
+import type { Failure } from './failures.ts';
 
 /** What is asked of a line here. */
 interface Line {
@@ -29,3 +30,65 @@ export function cutHistory<T extends Line>(history: readonly T[]): readonly T[] 
   const kept = older.findLast(showsDoubt) ?? older[0];
   return [...(kept ? [kept] : []), ...history.slice(-keptLast)];
 }
+
+// The attempts of an order: to which account each was sent, and under which ids the gateway has it. Ids belong to attempts;
+// a new attempt begins with none, and what the gateway says of an earlier one is never taken for a word about it.
+
+/** An attempt, as far as it must be told from others. */
+export interface AttemptIds {
+  /** Digest of the account that it was sent to (gateway/signed-request.ts); absent in items of layout 1. */
+  readonly account?: string;
+  /** The gateway's `paynet-order-id`, or its alias where that is all it gave. */
+  readonly gatewayOrderId?: string;
+  /** `payout-id` or `transaction-id`. */
+  readonly gatewayAlias?: string;
+}
+
+/** The attempts of an order: the present one, and those before it that still count. */
+export interface Attempts extends AttemptIds {
+  /** Bytes of the present attempt may have been processed, as far as its own answer proves. */
+  readonly unproven?: true;
+  /** Those before it that may have been processed: whatever a later one is refused for may speak of them. */
+  readonly earlierAttempts?: readonly AttemptIds[];
+}
+
+/** As much of a move as its attempts depend on. */
+interface AttemptMove extends Omit<AttemptIds, 'account'> {
+  readonly state: string;
+  readonly failure?: Failure;
+  /** The attempt's own answer proves that it was not processed. */
+  readonly unprocessed?: true;
+}
+
+/** The attempts after a move: a new claim archives the present one if it may have been processed, and forgets it if not. */
+export function attemptsAfter(before: Attempts, move: AttemptMove): Attempts {
+  const { account, unproven, earlierAttempts = [] } = before;
+  const gatewayOrderId = move.gatewayOrderId ?? before.gatewayOrderId;
+  const gatewayAlias = move.gatewayAlias ?? before.gatewayAlias;
+  const present: AttemptIds = {
+    ...(account !== undefined && { account }),
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+    ...(gatewayAlias !== undefined && { gatewayAlias }),
+  };
+  const isNew = move.state === 'submitting';
+  const earlier = isNew && unproven ? [...earlierAttempts, present] : earlierAttempts;
+  const stays = !isNew && !move.unprocessed && (unproven === true || mayBeProcessed(move));
+  return {
+    ...(!isNew && present),
+    ...(stays && { unproven: true }),
+    ...(earlier.length > 0 && { earlierAttempts: earlier }),
+  };
+}
+
+/** The states that say: bytes of this attempt may have reached the gateway, and nothing of its own disproves it. */
+function mayBeProcessed({ state, failure }: AttemptMove): boolean {
+  if (state === 'held') return failure?.code !== 'CAP_EXCEEDED' && failure?.code !== 'NEW_CARD_DATA_NEEDED';
+  return state === 'in-doubt' || state === 'accepted' || state === 'approved';
+}
+
+/** True where an attempt before the present one may have been processed. */
+export const earlierAttemptMayLive = ({ earlierAttempts }: Attempts): boolean => (earlierAttempts ?? []).length > 0;
+
+/** True where any attempt may have been processed: nobody may say of the order that it was never sent. */
+export const anyAttemptMayLive = (attempts: Attempts): boolean =>
+  attempts.unproven === true || earlierAttemptMayLive(attempts);

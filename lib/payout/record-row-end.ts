@@ -4,7 +4,7 @@ import type { JobIdentity } from './job.ts';
 import { orderKey } from './ledger.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import type { Disposition, DispositionPorts, JobMessage } from './disposition.ts';
-import type { RowNote, RowNotes } from './row-notes.ts';
+import type { RowNote, RowNotes } from './order-changes.ts';
 
 /** What noting needs. */
 export interface RecordRowEndPorts extends DispositionPorts {

@@ -1,9 +1,9 @@
 // The result message: a projection of the ledger entry, so that the same revision always gives the same message.
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
-import { holdsCardNumber } from './card-numbers.ts';
+import { holdsCardNumber } from './card-fields.ts';
 import type { Job, JobIdentity } from './job.ts';
-import { type JsonText, scalarsOf } from './json-text.ts';
-import type { Fault } from './job-params.ts';
+import { type JsonText, scalarsOf, withinSqs, withMember } from './json-text.ts';
+import type { Fault } from './job-message.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
 import type { FailureOf } from '../gateway/failures.ts';
@@ -13,7 +13,7 @@ import { type OperationName, operations } from '../gateway/operations.ts';
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
 export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
 
-/** One message on the results queue; message-text.ts writes it. */
+/** One message on the results queue as {@link resultText} writes it. */
 export interface Result {
   readonly version: 1;
   /** `<order key>/<revision>`, or `rejected/<message id>`; consumers de-duplicate on it. */
@@ -160,4 +160,10 @@ export function identityOf({ operation, merchant, endpointId, orderId, batchId, 
     ...(batchId !== undefined && { batchId }),
     ...(context && { context }),
   };
+}
+
+/** A result as JSON that SQS takes, its context byte for byte as the job's sender wrote it. */
+export function resultText({ context, ...result }: Result): string {
+  const text = JSON.stringify(result);
+  return withinSqs(context === undefined ? text : withMember(text, 'context', context));
 }

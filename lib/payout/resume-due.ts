@@ -2,9 +2,8 @@
 // queue at once only delays. Nothing is decided here: each order goes the way of a check, by the number that stands.
 // Before its check is sent it is written when the order is due again, so that an order costs a few messages an hour
 // whatever fails, and those that were set moving make room for those that were not.
-import { type DueWorkKind, looked } from './due-work.ts';
+import { type Check, type ChecksQueue, type DueWork, type DueWorkKind, looked } from './due-work.ts';
 import { inquiriesOf } from './inquiry-turn.ts';
-import type { Check, ChecksQueue, DueWork } from './inquiry-ports.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { createOutbox } from './outbox.ts';

@@ -1,7 +1,8 @@
 // When a retryable job comes back. With the shipped limits: after about 15 s, 30 s, 1 min and 2 min; the fifth receive
 // is the last. Each wait is drawn from its upper half, so that jobs which failed together do not return together.
-import type { Limits } from './limits.ts';
-import { sqsMaxDelaySeconds } from './limits.ts';
+import type { Profile } from '../gateway/profile.ts';
+import type { Inquiries, LedgerEntry } from './ledger.ts';
+import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 
 /** Seconds until the job is seen again. `receiveCount` counts from 1; `chance` is drawn from [0, 1) by the caller. */
 export function retryDelaySeconds(
@@ -18,4 +19,133 @@ export function retryDelaySeconds(
 /** True when SQS would not deliver the message again: this receive is the last that can tell the sender anything. */
 export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxReceiveCount'>): boolean {
   return receiveCount >= limits.maxReceiveCount;
+}
+
+// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: after 5 s, then whenever half
+// their age has passed (at least 10 s, at most an hour), so that an end is known within half its age and a payout that
+// ends after 20 minutes costs 13 inquiries. Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
+// result is told again after 1, 2, 4, 8 minutes, then every 15. Each costs one conditional write (inquiry-turn.ts): an
+// order costs its claim, its answer, its end and its inquiries, of which the usual one needs two to six. Everything in
+// whole seconds, nothing drawn by chance.
+
+/** Before anybody asked. */
+export const noInquiries: Inquiries = { count: 0, negatives: 0 };
+
+const minuteMs = 60_000;
+const hour = 3_600;
+/** Waits for the next look at a doubtful order, as multiples of the first. */
+const doubtfulSteps = [1, 2, 4, 8, 15];
+const doubtfulLastStep = 60;
+/** The first look at an accepted order, and the least between two: the gateway asks for 3 to 5 s at least. */
+const firstAcceptedSeconds = 5;
+const leastAcceptedSeconds = 10;
+/** Of the order's age; a little under a half, so that a check that comes a moment late is still in time. */
+const shareOfAge = 0.48;
+const sweepSeconds = 60;
+
+/** The part of the limits that the rhythm depends on. */
+export type Rhythm = Pick<Limits, 'doubtFirstInquirySeconds'>;
+
+/** Seconds from now to the next look at an order that has stood like this since `stateSinceMs`. */
+export function nextInquirySeconds(entry: LedgerEntry, inquiries: Inquiries, nowMs: number, rhythm: Rhythm): number {
+  if (entry.state !== 'accepted')
+    return (doubtfulSteps[inquiries.count] ?? doubtfulLastStep) * rhythm.doubtFirstInquirySeconds;
+  const ageSeconds = (nowMs - stateSinceMs(entry)) / 1000;
+  if (ageSeconds < firstAcceptedSeconds) return firstAcceptedSeconds;
+  const gapSeconds = Math.max(leastAcceptedSeconds, Math.floor(ageSeconds * shareOfAge));
+  // What no message can carry the sweeper brings, up to a minute late.
+  const inTimeSeconds = gapSeconds > sqsMaxDelaySeconds ? gapSeconds - sweepSeconds : gapSeconds;
+  return Math.min(gapSeconds, Math.max(inTimeSeconds, sqsMaxDelaySeconds), hour);
+}
+
+/** Seconds to the next try to tell a result that could not be told, after so many tries. */
+export function nextTellingSeconds({ count }: Inquiries): number {
+  return (doubtfulSteps[count] ?? Math.max(...doubtfulSteps)) * 60;
+}
+
+/**
+ * Milliseconds that a look out of turn still has to wait, counted from the last: somebody's reason to ask, repeated a
+ * thousand times, must not make a thousand inquiries. A young order is asked about every few seconds anyway.
+ */
+export function waitOutOfTurnMs(entry: LedgerEntry, nowMs: number): number {
+  const sinceMs = stateSinceMs(entry);
+  // The gateway's word ended it: that was the last look.
+  const isToldEnd = entry.state === 'approved' || entry.state === 'declined';
+  const lastMs = entry.inquiries?.askedAtMs ?? (isToldEnd ? sinceMs : 0);
+  const apartMs = isAskedAbout(entry) && nowMs - sinceMs < 5 * minuteMs ? 10_000 : 6 * minuteMs;
+  return Math.max(0, lastMs + apartMs - nowMs);
+}
+
+/** States about which the gateway is asked by itself. */
+export function isAskedAbout(entry: LedgerEntry): boolean {
+  return entry.state === 'in-doubt' || (entry.state === 'accepted' && !entry.final);
+}
+
+/** When and by which contract an order is asked about. */
+export interface Asking {
+  readonly nowMs: number;
+  readonly profile: Profile;
+  readonly rhythm: Rhythm;
+}
+
+/**
+ * Seconds to the next look, and never past the moment at which a look can end the doubt: the end of the quiet period
+ * once the gateway has said that it knows nothing, and the horizon.
+ */
+export function nextInquiryInTimeSeconds(
+  entry: LedgerEntry,
+  inquiries: Inquiries,
+  { nowMs, profile, rhythm }: Asking,
+): number {
+  const seconds = nextInquirySeconds(entry, inquiries, nowMs, rhythm);
+  if (entry.state !== 'in-doubt') return seconds;
+  const ends = [stateSinceMs(entry) + profile.doubtHorizonSeconds * 1000, quietUntilMs(entry, inquiries, profile)];
+  const ahead = ends.filter((ms) => ms > nowMs).map((ms) => Math.ceil((ms - nowMs) / 1000));
+  return Math.min(seconds, ...ahead);
+}
+
+/** When the quiet period ends; 0 while the gateway has not said that it knows no such order. */
+function quietUntilMs({ leaseUntilMs }: LedgerEntry, { firstNegativeAtMs }: Inquiries, profile: Profile): number {
+  if (firstNegativeAtMs === undefined) return 0;
+  return Math.max(firstNegativeAtMs, leaseUntilMs) + profile.quietPeriodSeconds * 1000;
+}
+
+/** When the order came into its present state, as far as its short history tells. */
+export function stateSinceMs(entry: LedgerEntry): number {
+  const since = entry.history.findLastIndex((line) => line.state !== entry.state);
+  return entry.history[since + 1]?.atMs ?? entry.createdAtMs;
+}
+
+/** The looks after one more; anything but a plain "no such order" starts the count of negative answers anew. */
+export function inquiredOnce(inquiries: Inquiries, negative: boolean, nowMs: number): Inquiries {
+  const once = { count: inquiries.count + 1, negatives: 0, askedAtMs: nowMs };
+  if (!negative) return once;
+  return { ...once, negatives: inquiries.negatives + 1, firstNegativeAtMs: inquiries.firstNegativeAtMs ?? nowMs };
+}
+
+/**
+ * True when the gateway's word that it knows no such order may be taken for the truth (DESIGN 4.4): at least two
+ * negative answers, the profile's quiet period between the first and the last, and as long since the last send.
+ */
+export function isUnknownToGateway(entry: LedgerEntry, inquiries: Inquiries, profile: Profile, nowMs: number): boolean {
+  if (inquiries.negatives < 2 || inquiries.firstNegativeAtMs === undefined) return false;
+  return nowMs >= quietUntilMs(entry, inquiries, profile);
+}
+
+/** True when a look made now ends the doubt whatever the gateway says, or if it says once more that it knows nothing. */
+export function mayEndDoubt(entry: LedgerEntry, { nowMs, profile }: Asking): boolean {
+  if (entry.state !== 'in-doubt') return false;
+  const negative = inquiredOnce(entry.inquiries ?? noInquiries, true, nowMs);
+  return isPastHorizon(entry, profile, nowMs) || isUnknownToGateway(entry, negative, profile, nowMs);
+}
+
+/** True when doubt has lasted so long that a person must look. */
+export function isPastHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): boolean {
+  return nowMs - stateSinceMs(entry) >= profile.doubtHorizonSeconds * 1000;
+}
+
+/** The entry, marked where it has been accepted for longer than its horizon: from then on it is counted and listed. */
+export function withHorizon(entry: LedgerEntry, { acceptedHorizonSeconds }: Profile, nowMs: number): LedgerEntry {
+  if (entry.state !== 'accepted' || entry.final || entry.overdue) return entry;
+  return nowMs - stateSinceMs(entry) < acceptedHorizonSeconds * 1000 ? entry : { ...entry, overdue: true };
 }

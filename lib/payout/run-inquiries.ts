@@ -4,16 +4,15 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Result } from './result.ts';
-import type { CheckEnd, InquirePorts } from './check-end.ts';
+import type { CheckEnd, InquirePorts } from './ask-gateway.ts';
 import { matchAccount } from '../gateway/signed-request.ts';
 import { inquireOrder } from './inquire-order.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import type { Check, ChecksQueue } from './inquiry-ports.ts';
+import type { Check, ChecksQueue } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Log, Metrics, Results } from './ports.ts';
-import { errorFields } from './log-fields.ts';
-import { keepMark, type RecordEnd, runRecords } from './run-records.ts';
-import { checkFields } from './log-lines.ts';
+import { errorFields, type LogFields } from './log-fields.ts';
+import { keepMark, type RecordEnd, orderFields, recordFields, runRecords } from './run-records.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch of checks needs. */
@@ -92,7 +91,7 @@ async function workOn(
     const end = await inquireOrder(check, deadlineMs, ports);
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const durationMs = ports.clock.nowMs() - startedMs;
-    ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkFields(record, end), durationMs });
+    ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkLine(record, end), durationMs });
     tellSurprise(check, end, ports);
     await tellAccount(end, ports);
     if (end.comesBack) return async () => returned;
@@ -156,4 +155,14 @@ function checkOf(body: string): Check | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The line of a check. */
+function checkLine(record: SQSRecord, { entry, result, finding, next }: CheckEnd): LogFields {
+  return {
+    ...recordFields(record),
+    ...orderFields(entry, result, entry?.failure),
+    ...(finding && { finding }),
+    ...(next && { delaySeconds: next.delaySeconds }),
+  };
 }

@@ -2,12 +2,11 @@
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { createOutbox } from './outbox.ts';
-import type { ChecksQueue } from './inquiry-ports.ts';
-import { jobFields } from './log-lines.ts';
+import type { ChecksQueue } from './due-work.ts';
 import { endDelivery, messageOf, type Outboxes } from './end-delivery.ts';
 import type { JobsQueue, Log, Metrics, Results } from './ports.ts';
-import { errorFields } from './log-fields.ts';
-import { runRecords } from './run-records.ts';
+import { errorFields, type LogFields } from './log-fields.ts';
+import { orderFields, recordFields, runRecords } from './run-records.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import type { Disposition, JobMessage } from './disposition.ts';
@@ -96,6 +95,22 @@ async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: Batch
     return { kind: 'retry', delaySeconds: retryDelaySeconds(it, ports.limits) };
   });
   const durationMs = ports.clock.nowMs() - startedMs;
-  ports.log.write('info', 'job', { ...jobFields(record, message, disposition), durationMs });
+  ports.log.write('info', 'job', { ...jobLine(record, message, disposition), durationMs });
   return disposition;
+}
+
+/** The line of a delivery of a job. */
+function jobLine(record: SQSRecord, message: JobMessage, disposition: Disposition): LogFields {
+  const { kind, entry, result } = disposition;
+  const { originMessageId, receiveCount } = message;
+  const failure =
+    entry?.failure ?? result?.failure ?? (kind === 'retry' || kind === 'wait' ? disposition.failure : undefined);
+  return {
+    ...recordFields(record),
+    ...(originMessageId !== record.messageId && { originMessageId }),
+    receiveCount,
+    disposition: kind,
+    ...orderFields(entry, result, failure),
+    ...((kind === 'retry' || kind === 'wait') && { delaySeconds: disposition.delaySeconds }),
+  };
 }

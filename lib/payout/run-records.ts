@@ -1,7 +1,8 @@
 // What every batch of a queue has in common: records worked on a few at a time, each acknowledged only when its end is
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { errorFields } from './log-fields.ts';
+import { errorFields, type LogFields, traceIdOf } from './log-fields.ts';
+import type { Result } from './result.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Ledger, Log } from './ports.ts';
 
@@ -72,4 +73,32 @@ async function eachConcurrently<T>(
     for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+/** What the log says of an order; of a message that never became one, what it named. */
+export function orderFields(
+  entry: LedgerEntry | undefined,
+  result: Result | undefined,
+  failure: Result['failure'],
+): LogFields {
+  const { operation, merchant, endpointId, orderId, batchId } = entry ?? result ?? {};
+  return {
+    ...(operation !== undefined && { operation }),
+    ...(merchant !== undefined && { merchant }),
+    ...(endpointId !== undefined && { endpointId }),
+    ...(orderId !== undefined && { orderId }),
+    ...(batchId !== undefined && { batchId }),
+    ...(result && { resultId: result.resultId }),
+    ...(entry && { state: entry.state, revision: entry.revision, attempts: entry.attempts }),
+    ...(entry?.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
+    ...(failure && { failureCode: failure.code }),
+    ...(failure?.gatewayCode !== undefined && { gatewayCode: failure.gatewayCode }),
+    ...(failure?.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
+  };
+}
+
+/** What the log says of the message itself. */
+export function recordFields({ messageId, attributes }: SQSRecord): LogFields {
+  const traceId = traceIdOf(attributes.AWSTraceHeader);
+  return { messageId, ...(traceId !== undefined && { traceId }) };
 }

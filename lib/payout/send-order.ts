@@ -1,31 +1,18 @@
 // THE SEND under a claim, from top to bottom: open the CVV, count towards the caps, sign, POST once, judge; and once more
 // where the gateway refused credentials that have been replaced since. Whatever comes of it is an outcome.
-import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf } from './caps.ts';
-import type { Spending } from './control-ports.ts';
-import { afterSingleUse, newCardDataNeeded } from './cvv.ts';
+import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf, type Spending } from './control.ts';
+import { afterSingleUse, type Attempt, newCardDataNeeded, type Outcome } from './outcome.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import type { Money } from '../gateway/money.ts';
-import { signatureMethodOf, whyUnsendable } from './kernel-gates.ts';
+import { signatureMethodOf, whyUnsendable } from './gates.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { earlierAttemptMayLive } from './attempts.ts';
+import { earlierAttemptMayLive } from './order-history.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
 import { judge } from '../gateway/outcome.ts';
-import type { Outcome } from './outcome.ts';
-import { sendingTime } from './sending-time.ts';
+import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import type { CardKey, Clock, Credentials, Ledger, Random, SingleUseCode } from './ports.ts';
-import { accountOf, signedRequest, signsAlike } from '../gateway/signed-request.ts';
-
-/** What came of the attempt. */
-export interface Attempt {
-  readonly outcome: Outcome;
-  /** POSTs made for the order so far. */
-  readonly attempts: number;
-  readonly statusInquiry: boolean;
-  /** The claim as it stands by now, where the attempt has written it anew. */
-  readonly entry?: LedgerEntry;
-}
 
 /** What sending needs. */
 export interface SendPorts {

@@ -2,10 +2,9 @@
 // it is tried again; an answer that can't be written is not given up but handed on (app/carried-answer.ts).
 import { takesAnswerOf } from './claim.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Outcome } from './outcome.ts';
+import type { Attempt, Outcome } from './outcome.ts';
 import { settled } from './settlement.ts';
 import type { Clock, Ledger, Log } from './ports.ts';
-import type { Attempt } from './send-order.ts';
 
 /** How settling ended. */
 export type Settlement =

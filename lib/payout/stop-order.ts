@@ -25,7 +25,7 @@ import type { Credentials, Fingerprinting, Ledger } from './ports.ts';
 import { identityOf } from './result.ts';
 import { isLastReceive } from './retry-policy.ts';
 import { abandoned } from './settlement.ts';
-import { stands } from './standing-order.ts';
+import { stands } from './claim-order.ts';
 import { decideStopped } from './stopped-order.ts';
 
 /** What stopping needs. */

@@ -1,7 +1,7 @@
 // THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → outcome →
 // settle → result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
-import { type Claim, claimOrder, type ClaimPorts } from './claim-order.ts';
-import { afterSingleUse } from './cvv.ts';
+import { type Claim, claimOrder, type ClaimPorts, stands } from './claim-order.ts';
+import { afterSingleUse, type Attempt, type PendingOutcome, readPendingOutcome } from './outcome.ts';
 import {
   again,
   comesBack,
@@ -19,14 +19,12 @@ import { type Gate, passGates } from './gates.ts';
 import { type Job, parseJob } from './job.ts';
 import { takesAnswerOf } from './claim.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
-import { type PendingOutcome, readPendingOutcome } from './pending-outcome.ts';
 import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { identityOf, invalidMessage } from './result.ts';
 import { isLastReceive } from './retry-policy.ts';
-import { type Attempt, sendOrder, type SendPorts } from './send-order.ts';
-import { settleForgotten } from './settle-forgotten.ts';
-import { stands } from './standing-order.ts';
+import { sendOrder, type SendPorts } from './send-order.ts';
+import { settleForgotten } from './forgotten-claim.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 

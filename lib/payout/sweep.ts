@@ -1,11 +1,11 @@
-// The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured (measure-doubt.ts),
-// and features have their rounds. Each part has a share of the time, so that none keeps the next from its turn.
-import type { DoubtAlarm } from './doubt-alarm.ts';
-import type { ControlsAdmin } from './control-ports.ts';
-import type { QueueDepths } from './inquiry-ports.ts';
-import { type Doubt, levelsOf, measureDoubt, moneyOf } from './measure-doubt.ts';
-import type { Log, MetricValues, Metrics } from './ports.ts';
-import { createMetricsRecorder } from './metrics-recorder.ts';
+// The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured, and
+// features have their rounds. Each part has a share of the time, so that none keeps the next from its turn.
+import { type ControlsAdmin, hasMoneyInDoubt } from './control.ts';
+import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
+import type { DueWork, QueueDepths } from './due-work.ts';
+import type { Money } from '../gateway/money.ts';
+import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
+import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
 import { resumeDue, type ResumePorts } from './resume-due.ts';
 
 /**
@@ -64,4 +64,118 @@ export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swep
 async function runRound(round: SweepRound, deadlineMs: number, { metrics }: SweepPorts): Promise<void> {
   const values = await round.run(deadlineMs);
   if (Object.keys(values).length > 0) metrics.publish({ values, perCurrency: new Map() });
+}
+
+// How much is in doubt, held, or accepted for too long: counts, ages and money, for the alarms and for merchants that stop
+// on doubt.
+
+/** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
+interface Doubt {
+  readonly inDoubt: number;
+  readonly held: number;
+  /** Orders that are in doubt, held or untold and that this version can't read: what money they are about, nobody knows. */
+  readonly unreadable: number;
+  readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
+  /** Per merchant, of what was sent. */
+  readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
+  /** Orders behind that money per currency. */
+  readonly orders: ReadonlyMap<string, number>;
+  /** Orders accepted for longer than their horizon, and their money per currency. */
+  readonly overdue: number;
+  readonly overdueMoney: ReadonlyMap<string, OrdersAndMoney>;
+  /** Of all that is held, what a cap held before it was sent included. */
+  readonly heldMoney: ReadonlyMap<string, bigint>;
+}
+
+interface OrdersAndMoney {
+  readonly orders: number;
+  readonly minorUnits: bigint;
+}
+
+/** Published by each sweep, zeros too: an alarm on them must be able to end. */
+function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): MetricValues['values'] {
+  const secondsSince = (sinceMs = nowMs) => Math.floor((nowMs - sinceMs) / 1000);
+  return {
+    inDoubt: doubt.inDoubt,
+    held: doubt.held,
+    overdue: doubt.overdue,
+    unreadable: doubt.unreadable,
+    oldestDoubtSeconds: secondsSince(doubt.oldestSinceMs['in-doubt']),
+    oldestHeldSeconds: secondsSince(doubt.oldestSinceMs.held),
+    doubtOfLimit: shareOfAlarm(ofAllMerchants(doubt), doubtAlarm),
+  };
+}
+
+/** The money of it, per currency. */
+function moneyOf(doubt: Doubt): MetricValues['perCurrency'] {
+  const inDoubt = ofAllMerchants(doubt);
+  const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys(), ...doubt.overdueMoney.keys()])];
+  return new Map(
+    currencies.map((currency) => [
+      currency,
+      {
+        moneyInDoubt: inWholeUnits(inDoubt.get(currency) ?? 0n, currency),
+        ordersInDoubt: doubt.orders.get(currency) ?? 0,
+        moneyHeld: inWholeUnits(doubt.heldMoney.get(currency) ?? 0n, currency),
+        moneyOverdue: inWholeUnits(doubt.overdueMoney.get(currency)?.minorUnits ?? 0n, currency),
+        ordersOverdue: doubt.overdueMoney.get(currency)?.orders ?? 0,
+      },
+    ]),
+  );
+}
+
+function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const merchant of money.values()) {
+    for (const [currency, units] of Object.entries(merchant)) sums.set(currency, (sums.get(currency) ?? 0n) + units);
+  }
+  return sums;
+}
+
+/** Everything in doubt or held, as the index knows it; undefined where the time was too short for all of it. */
+async function measureDoubt(
+  deadlineMs: number,
+  { dueWork, clock, log }: { readonly dueWork: DueWork; readonly clock: Clock; readonly log: Log },
+): Promise<Doubt | undefined> {
+  const money = new Map<string, Record<string, bigint>>();
+  const orders = new Map<string, number>();
+  const heldMoney = new Map<string, bigint>();
+  const overdueMoney = new Map<string, OrdersAndMoney>();
+  const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
+  const unreadable = new Set<string>();
+  const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
+  for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
+    // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
+    const onUnreadable = (orderKey: string) => {
+      counts[kind] += 1;
+      unreadable.add(orderKey);
+    };
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, onUnreadable)) {
+      if (clock.nowMs() > deadlineMs) return undefined;
+      const { state, updatedAtMs, merchant } = entry;
+      if (entry.overdue) {
+        counts.overdue += 1;
+        if (entry.money) addTo(overdueMoney, entry.money);
+      }
+      if (state !== 'in-doubt' && state !== 'held') continue;
+      counts[state] += 1;
+      oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? updatedAtMs, updatedAtMs);
+      if (!entry.money) continue;
+      const { currency, minorUnits } = entry.money;
+      if (state === 'held') heldMoney.set(currency, (heldMoney.get(currency) ?? 0n) + minorUnits);
+      if (!hasMoneyInDoubt(entry)) continue;
+      orders.set(currency, (orders.get(currency) ?? 0) + 1);
+      const own = money.get(merchant) ?? {};
+      money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
+    }
+  }
+  const [first] = unreadable;
+  if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
+  const { 'in-doubt': inDoubt, held, overdue } = counts;
+  return { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs, money, orders, heldMoney, overdueMoney };
+}
+
+function addTo(sums: Map<string, OrdersAndMoney>, { currency, minorUnits }: Money): void {
+  const before = sums.get(currency) ?? { orders: 0, minorUnits: 0n };
+  sums.set(currency, { orders: before.orders + 1, minorUnits: before.minorUnits + minorUnits });
 }

@@ -2,15 +2,14 @@
 // word is weighed against the ledger. Where the gateway can be asked it is a reason to ask; where not it may end the order.
 // Nothing valid is dropped in silence: what surprises is kept on the order, eight different words and then their number.
 import { isAuthentic, readCallback } from '../gateway/callback.ts';
-import type { Asked, CheckEnd } from './check-end.ts';
-import { withMark } from './due-work.ts';
-import { isAskedAbout, nextTellingSeconds } from './inquiry-policy.ts';
+import type { Asked, CheckEnd } from './ask-gateway.ts';
+import { type Check, withMark } from './due-work.ts';
+import { isAskedAbout, nextTellingSeconds } from './retry-policy.ts';
 import { afterInquiry } from './inquiry-step.ts';
 import { nextOutOfTurn } from './inquiry-turn.ts';
 import { judgeCallback, wordOf } from './judge-callback.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
-import type { Check } from './inquiry-ports.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { resultOf } from './result.ts';
 

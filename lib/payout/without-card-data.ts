@@ -1,6 +1,6 @@
 // What is left of a message once its card data is cut out: the dead-letter queue keeps messages for days, and people read
 // them. Nothing here keeps or repeats a value.
-import { withoutCardNumbers, withoutNumbersAndCodes } from './card-numbers.ts';
+import { withoutCardNumbers, withoutNumbersAndCodes } from './card-fields.ts';
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import { type Job, parseJob } from './job.ts';
 import { type JsonText, parsedWithDigits, scalarsOf, withMember } from './json-text.ts';

@@ -1,15 +1,14 @@
 // Taking a restored table into service, and putting back into it what was told in the gap. Both may be repeated at will.
 import * as v from 'valibot';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import type { DueWorkKind } from '../payout/due-work.ts';
+import type { DueWork, DueWorkKind } from '../payout/due-work.ts';
 import { operationNames } from '../gateway/operations.ts';
 import { adopted, reopened } from './restore.ts';
 import type { ReadResult, Result } from '../payout/result.ts';
 import { isFailureCode } from '../payout/failures.ts';
 import { type JsonText, memberText } from '../payout/json-text.ts';
 import { resultSchema } from '../payout/result-message.ts';
-import type { ControlsAdmin, Saying } from '../payout/control-ports.ts';
-import type { DueWork } from '../payout/inquiry-ports.ts';
+import type { ControlsAdmin, Saying } from '../payout/control.ts';
 import type { Clock, Ledger } from '../payout/ports.ts';
 import type { RestoreAdmin } from './restored-ledger.ts';
 

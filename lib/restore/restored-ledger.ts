@@ -1,7 +1,7 @@
 // The ledger as the worker meets it, whatever became of its table. On a table that is another's copy nothing is decided;
 // on one that was restored, an order that may have been sent in the gap goes into doubt where it would have been claimed.
 // Every way to a POST leads through here, so no journey needs to know of restores.
-import type { Controls, Saying } from '../payout/control-ports.ts';
+import type { Controls, Saying } from '../payout/control.ts';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
 import {
   doubtedAfterRestore,

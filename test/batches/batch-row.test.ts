@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
-import { type RowNote } from '../../lib/payout/row-notes.ts';
+import { type RowNote } from '../../lib/payout/order-changes.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import type { RowNote } from '../../lib/payout/row-notes.ts';
+import type { RowNote } from '../../lib/payout/order-changes.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 const refused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };

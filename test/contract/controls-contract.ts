@@ -1,8 +1,7 @@
-// What lib/payout/control-ports.ts promises of controls, their desk and day totals, as stories. The worker reads through one
+// What lib/payout/control.ts promises of controls, their desk and day totals, as stories. The worker reads through one
 // process's controls, operators and the sweeper write through another's: so does this suite.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ControlsAdmin, Controls, DayTotals, Spending } from '../../lib/payout/control-ports.ts';
-import type { DayCap } from '../../lib/payout/caps.ts';
+import type { Controls, ControlsAdmin, DayCap, DayTotals, Spending } from '../../lib/payout/control.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 /** All three sides of the controls. */

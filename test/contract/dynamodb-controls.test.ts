@@ -4,7 +4,7 @@ import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExist
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import type { DayCap } from '../../lib/payout/caps.ts';
+import type { DayCap } from '../../lib/payout/control.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
 import { cancelledBeforehand } from '../../lib/payout/release.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/due-work-item.ts';
-import type { DueWork, OnUnreadable } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork, OnUnreadable } from '../../lib/payout/due-work.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';

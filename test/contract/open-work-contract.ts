@@ -1,10 +1,9 @@
-// What lib/payout/inquiry-ports.ts promises of the index of open work, as stories over a ledger and its index. What is not
+// What lib/payout/due-work.ts promises of the index of open work, as stories over a ledger and its index. What is not
 // found here stands still for ever, unless somebody happens to send it again.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
+import { type DueWork, type DueWorkKind, looked, withMark } from '../../lib/payout/due-work.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
-import { looked, type DueWorkKind, withMark } from '../../lib/payout/due-work.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

@@ -2,7 +2,7 @@
 // counting, whoever announces once more meanwhile.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnnouncedChange, BatchRows, OrderChanges } from '../../lib/batches/batch-row.ts';
-import type { OrderChange } from '../../lib/payout/announce-changes.ts';
+import type { OrderChange } from '../../lib/payout/order-changes.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 

@@ -2,7 +2,7 @@
 // a letter stays. The stories of it are in test/journey/discarded.test.ts.
 import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
-import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
+import { writePendingOutcome } from '../../lib/payout/outcome.ts';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { cancelOrder } from '../../lib/payout/operator-actions.ts';

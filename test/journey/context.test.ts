@@ -1,7 +1,6 @@
 // The sender's own words come back byte for byte, whichever way a result takes.
 import { expect, it } from 'vitest';
-import { resultText } from '../../lib/payout/message-text.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import { type Result, resultText } from '../../lib/payout/result.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redriven } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 // The largest single order and the largest total of a day that a merchant lets through.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { aboveDayCap, aboveSingleCap, dayCapOf } from '../../lib/payout/caps.ts';
+import { aboveDayCap, aboveSingleCap, dayCapOf } from '../../lib/payout/control.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 
 type Caps = Readonly<Record<string, { readonly single?: string; readonly perDay?: string }>>;

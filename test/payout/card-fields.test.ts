@@ -1,9 +1,8 @@
 // What may lie in a dead-letter queue: everything but card data, whoever sent it in whatever form.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainCardFields } from '../../lib/payout/card-fields.ts';
+import { isCardNumber, plainCardFields } from '../../lib/payout/card-fields.ts';
 import { withoutCardData } from '../../lib/payout/without-card-data.ts';
-import { isCardNumber } from '../../lib/payout/card-numbers.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 
 const pan = '4111111111111111';

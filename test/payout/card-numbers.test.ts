@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsCardNumber, withoutCardNumbers, withoutNumbersAndCodes } from '../../lib/payout/card-numbers.ts';
+import { holdsCardNumber, withoutCardNumbers, withoutNumbersAndCodes } from '../../lib/payout/card-fields.ts';
 
 describe('a card number is told by network, length and check digit', () => {
   it.each([

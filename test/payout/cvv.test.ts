@@ -4,10 +4,9 @@ import { decideClaim, newEntry, takenOver, takesCardKey } from '../../lib/payout
 import { hasMoneyInDoubt } from '../../lib/payout/control.ts';
 import type { Job } from '../../lib/payout/job.ts';
 import { type LedgerEntry, moved, moves, type OrderState, waitsForCardData } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/payout/outcome.ts';
+import { afterSingleUse, type Outcome } from '../../lib/payout/outcome.ts';
 import { whyNotReleasable } from '../../lib/payout/release.ts';
 import { settled } from '../../lib/payout/settlement.ts';
-import { afterSingleUse } from '../../lib/payout/cvv.ts';
 import { aTransferJob, jobOf, withoutParams } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';

@@ -10,7 +10,7 @@ import {
   noInquiries,
   stateSinceMs,
   waitOutOfTurnMs,
-} from '../../lib/payout/inquiry-policy.ts';
+} from '../../lib/payout/retry-policy.ts';
 import { type LedgerEntry, type Inquiries, moved } from '../../lib/payout/ledger.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { anEntry } from '../support/ledger-entries.ts';

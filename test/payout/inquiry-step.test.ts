@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import type { Finding } from '../../lib/gateway/finding.ts';
-import { type Asking, isAskedAbout, noInquiries } from '../../lib/payout/inquiry-policy.ts';
+import { type Asking, isAskedAbout, noInquiries } from '../../lib/payout/retry-policy.ts';
 import { afterInquiry } from '../../lib/payout/inquiry-step.ts';
 import { type LedgerEntry, type Inquiries, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';

@@ -1,11 +1,9 @@
 // The kernel's own gates: time, controls, secret, contract. Who can't be asked is not believed to have said nothing, and
 // nothing that a person can mend costs an order its id.
 import { describe, expect, it } from 'vitest';
-import type { Controls } from '../../lib/payout/control-ports.ts';
-import type { Control } from '../../lib/payout/control.ts';
-import type { GateName } from '../../lib/payout/gates.ts';
+import type { Control, Controls } from '../../lib/payout/control.ts';
+import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/job.ts';
-import { kernelGates, whyUnsendable } from '../../lib/payout/kernel-gates.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 import { startMs } from '../support/time-and-chance.ts';

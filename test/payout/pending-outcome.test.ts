@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PendingOutcome, readPendingOutcome, writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
+import {
+  type Outcome,
+  type PendingOutcome,
+  readPendingOutcome,
+  writePendingOutcome,
+} from '../../lib/payout/outcome.ts';
 import { releaseOrder } from '../../lib/payout/operator-actions.ts';
-import type { Outcome } from '../../lib/payout/outcome.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 // Sending under caps: what is above is not sent, and the day's total is never lower than what was sent.
 import { describe, expect, it } from 'vitest';
-import type { Spending } from '../../lib/payout/control-ports.ts';
+import type { Spending } from '../../lib/payout/control.ts';
 import { sendOrder } from '../../lib/payout/send-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEntry } from '../support/ledger-entries.ts';

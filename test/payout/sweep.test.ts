@@ -1,8 +1,7 @@
 // The sweeper sets moving again whatever stands still, and measures what is in doubt. Here it is told when, and what not.
 import { describe, expect, it } from 'vitest';
-import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
+import { type DueWork, withMark } from '../../lib/payout/due-work.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
-import { withMark } from '../../lib/payout/due-work.ts';
 import { aWorldWith, check, inquire, key, moveTo, standing } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';

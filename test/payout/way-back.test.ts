@@ -1,6 +1,6 @@
 // How a message comes back, and with what in it, when its job could not be done now.
 import { describe, expect, it } from 'vitest';
-import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
+import { writePendingOutcome } from '../../lib/payout/outcome.ts';
 import { passGates } from '../../lib/payout/gates.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';

@@ -1,7 +1,7 @@
 // The rows of batches of a world: the real in-memory ones behind calls that fail as the ledger's do, and the promise that
 // the end of every job of a batch is found in the ledger.
 import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
-import type { RowNotes } from '../../lib/payout/row-notes.ts';
+import type { RowNotes } from '../../lib/payout/order-changes.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { standingOf } from '../../lib/batches/batch-row.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';

@@ -1,7 +1,7 @@
 // The checks queue: a message comes after its delay, in any order, perhaps twice, perhaps never: it may lose any of its
 // messages, and all of them at once. What is not deleted comes again after the visibility time-out.
 import type { SQSRecord } from 'aws-lambda';
-import type { ChecksQueue } from '../../lib/payout/inquiry-ports.ts';
+import type { ChecksQueue } from '../../lib/payout/due-work.ts';
 import type { Process } from './process.ts';
 import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Queues } from './queues.ts';

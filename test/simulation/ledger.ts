@@ -1,7 +1,7 @@
 // The ledger of a world: the real memory ledger behind calls that fail in every way that DynamoDB's can. After each call
 // the truth is shown what became of the order.
 import { createMemoryLedger } from '../support/memory-ledger.ts';
-import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork } from '../../lib/payout/due-work.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Cards } from './cards.ts';

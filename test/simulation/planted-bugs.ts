@@ -190,7 +190,7 @@ const settling: readonly PlantedBug[] = [
     name: 'a copy forgets the answer that it carries',
     foundBy: 'seeds',
     breaks: /though no POST left|though a living process heard/,
-    steps: [step('../../lib/payout/pending-outcome.ts', () => ({ writePendingOutcome: () => 'forgotten' }))],
+    steps: [step('../../lib/payout/outcome.ts', () => ({ writePendingOutcome: () => 'forgotten' }))],
   },
 ];
 

@@ -3,12 +3,12 @@ import { type PlantedBug, step } from './planted-steps.ts';
 import { formatMinorUnits } from '../../lib/gateway/money.ts';
 import type { WorldPorts } from './sabotage.ts';
 
-type Policy = typeof import('../../lib/payout/inquiry-policy.ts');
+type Policy = typeof import('../../lib/payout/retry-policy.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 type Judge = typeof import('../../lib/payout/judge-callback.ts');
 type Turns = typeof import('../../lib/payout/inquiry-turn.ts');
 
-const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/inquiry-policy.ts', replace)];
+const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/retry-policy.ts', replace)];
 
 /** Reads an answer about a status otherwise before it is judged. */
 const misheard = (hear: (body: string, orderId: string) => string) => [

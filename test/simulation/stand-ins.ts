@@ -55,7 +55,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
   'lib/card-data/sealed-params.ts': { unsealed: byJob },
   'lib/payout/card-fields.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
   'lib/oauth1/sign-request.ts': { signRequest: unsigned },
-  'lib/payout/log-lines.ts': { jobFields: noFields, checkFields: noFields },
+  'lib/payout/run-records.ts': { recordFields: noFields, orderFields: noFields },
   'test/support/published-result.ts': { breachOfContract: nothing },
 };
 

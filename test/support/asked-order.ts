@@ -1,7 +1,7 @@
 // The order of the settlement tests: the payout INV-1 of 10.42 EUR, sent once to a gateway that can be asked.
-import type { CheckEnd } from '../../lib/payout/check-end.ts';
+import type { CheckEnd } from '../../lib/payout/ask-gateway.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
-import type { Check } from '../../lib/payout/inquiry-ports.ts';
+import type { Check } from '../../lib/payout/due-work.ts';
 import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
 import { aPayoutJob } from './jobs.ts';
 import { aRecord } from './records.ts';

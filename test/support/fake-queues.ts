@@ -1,9 +1,8 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
 import { expect } from 'vitest';
-import type { Check, ChecksQueue } from '../../lib/payout/inquiry-ports.ts';
+import type { Check, ChecksQueue } from '../../lib/payout/due-work.ts';
 import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
-import { resultText } from '../../lib/payout/message-text.ts';
-import type { ReadResult } from '../../lib/payout/result.ts';
+import { type ReadResult, resultText } from '../../lib/payout/result.ts';
 import { breachOfContract } from './published-result.ts';
 
 /**

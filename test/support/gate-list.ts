@@ -2,8 +2,7 @@
 // is the list of whoever plans ahead.
 import { approvalGate, type Approvals } from '../../lib/batches/approval.ts';
 import { cardDataGate, type CardDecrypter, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
-import { type Gate, inGateOrder } from '../../lib/payout/gates.ts';
-import { type KernelGatePorts, kernelGates } from '../../lib/payout/kernel-gates.ts';
+import { type Gate, inGateOrder, type KernelGatePorts, kernelGates } from '../../lib/payout/gates.ts';
 
 /** What the gates ask. */
 export interface GateListPorts extends KernelGatePorts {

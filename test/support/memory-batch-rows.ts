@@ -1,6 +1,6 @@
 // The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import { type BatchRows, mayChangeAnEnd } from '../../lib/batches/batch-row.ts';
-import type { RowNote } from '../../lib/payout/row-notes.ts';
+import type { RowNote } from '../../lib/payout/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';

@@ -1,6 +1,11 @@
 // Controls and day totals in memory, for tests and benchmarks.
-import type { ControlsAdmin, Controls, DayTotals, Spending } from '../../lib/payout/control-ports.ts';
-import { doubtServesMs } from '../../lib/payout/control.ts';
+import {
+  type Controls,
+  type ControlsAdmin,
+  type DayTotals,
+  doubtServesMs,
+  type Spending,
+} from '../../lib/payout/control.ts';
 
 /** Controls, the desk that sets them, and day totals over maps; without a clock, doubt does not go stale. */
 export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlsAdmin & Spending & DayTotals {

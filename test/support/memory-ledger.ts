@@ -1,10 +1,8 @@
 // The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
-import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
-import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
+import { type DueWork, openWorkOf, withMark } from '../../lib/payout/due-work.ts';
+import type { CardKey, FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { surprisesKept } from '../../lib/payout/limits.ts';
-import { openWorkOf, withMark } from '../../lib/payout/due-work.ts';
-import type { CardKey } from '../../lib/payout/ports.ts';
 
 /** Keys of single-use card data, by order key, as senders leave them there. */
 export type CardKeysByOrder = Map<string, CardKey>;

@@ -2,14 +2,13 @@
 // workers that die, operators who decide, and messages that SQS moves aside. What is left is to be planned.
 import * as fc from 'fast-check';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
-import { writePendingOutcome } from '../../lib/payout/pending-outcome.ts';
+import { type Outcome, writePendingOutcome } from '../../lib/payout/outcome.ts';
 import { cardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { closedGatesOf } from './dead-letter-world.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
-import type { Outcome } from '../../lib/payout/outcome.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { someCredentials } from './fake-credentials.ts';
 import { createFakeDeadLetters, type FakeDeadLetters } from './fake-dead-letters.ts';

@@ -2,7 +2,7 @@
 // real ones; only the queue, the schedule and the wire are played.
 import { createHash } from 'node:crypto';
 import { type ChecksBatchPorts, runChecks } from '../../lib/payout/run-inquiries.ts';
-import type { Check } from '../../lib/payout/inquiry-ports.ts';
+import type { Check } from '../../lib/payout/due-work.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
 import { type CallbackStatus, handleCallback } from '../../lib/payout/handle-callback.ts';
 import type { FakeChecksQueue } from './fake-queues.ts';

@@ -2,7 +2,7 @@
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
-import { announcingLedger } from '../../lib/payout/announce-changes.ts';
+import { announcingLedger } from '../../lib/payout/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
@@ -15,7 +15,7 @@ import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
 import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
-import type { DueWork } from '../../lib/payout/inquiry-ports.ts';
+import type { DueWork } from '../../lib/payout/due-work.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch.ts';
 import { type NotOpened, type Opening, openUpload, withProof } from '../../batches/open-upload.ts';
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
-import { needsApproval } from '../../payout/kernel-gates.ts';
+import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';

@@ -1,5 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
-import { anyAttemptMayLive } from '../../payout/attempts.ts';
+import { anyAttemptMayLive } from '../../payout/order-history.ts';
 import { isCancelledBeforehand } from '../../payout/claim.ts';
 import {
   type HistoryLine,

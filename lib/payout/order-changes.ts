@@ -1,6 +1,7 @@
 // Whoever counts orders (batches do) must hear of every order that changes after it has come to an end. An order that leaves
 // an end is announced before it is written, so that no death between the two loses the change: what was announced and never
 // came is merely looked for. What moves by itself (still open, still asked about at the gateway) needs no word.
+import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Ledger } from './ports.ts';
 
@@ -37,4 +38,22 @@ export function announcingLedger(ledger: Ledger, changes: ChangeAnnouncing): Led
 
 function leavesAnEnd(expected: LedgerEntry, next: LedgerEntry): boolean {
   return next.revision > expected.revision && (expected.final || expected.state === 'held');
+}
+
+// What jobs of a batch note of rows whose end no order tells; whoever reads batches reads it.
+
+/** How a job of a batch ended, where no order of the batch says it. */
+export type RowNote =
+  /** It was not taken: the message was no valid job, or its order id was used before for other content. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
+  | { readonly kind: 'elsewhere' };
+
+/** What jobs of a batch leave behind where no order of the batch says how they ended. */
+export interface RowNotes {
+  /**
+   * Notes the end of the row that asked for this order. The first note stands, save that `elsewhere` goes over `refused`:
+   * a job that was taken after all. A note that may change how a row has ended is announced.
+   */
+  note(batchId: string, orderKey: string, note: RowNote): Promise<void>;
 }
