@@ -156,6 +156,30 @@ describe('style', () => {
     expect(offences(sources, ({ code }) => code.match(/^export default.*/gm) ?? [])).toEqual([]);
   });
 
+  it('no exported name is defined twice: a name means one thing wherever it is read', () => {
+    const definition = /^export (?:declare )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+    const definers = new Map<string, Set<string>>();
+    for (const { path, code } of sources)
+      for (const [, name = ''] of code.matchAll(definition))
+        definers.set(name, (definers.get(name) ?? new Set()).add(path));
+    definers.delete('handler'); // of each function, as AWS calls it
+    expect(definers.size).toBeGreaterThan(500); // the reader of names has not gone blind
+    expect([...definers].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, ...paths])).toEqual([]);
+  });
+
+  it('a file that is named in a comment exists', () => {
+    const known = new Set(sources.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)));
+    const named = /^\s*(?:\/?\*|\/\/).*/;
+    const files = /(?<![\w./'-])(?:[a-z0-9-]+\/)*([a-z][a-z0-9-]*\.ts)\b/g;
+    const missing = offences(sources, ({ lines }) =>
+      lines
+        .filter((line) => named.test(line))
+        .flatMap((line) => [...line.matchAll(files)])
+        .flatMap(([path, name = '']) => (known.has(name) ? [] : [path])),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('no file called after nothing in particular', () => {
     const forbidden = /(^|[-/.])(utils?|helpers?|commons?|managers?|services?|misc)([-.]|$)/;
     const names = [...filesBelow('lib', '.ts', '.js'), ...filesBelow('functions', '.ts'), ...filesBelow('test', '.ts')];

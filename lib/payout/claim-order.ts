@@ -2,7 +2,7 @@
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { accountOf, matchAccount } from '../gateway/signed-request.ts';
 import { type ClaimRequest, decideClaim, isCancelledBeforehand, newEntry, takenOver, wasClaimedBy } from './claim.ts';
-import { type Disposition, type DispositionPorts, type JobMessage, resultOnly, wordAbout } from './disposition.ts';
+import { type Disposition, type DispositionPorts, type JobDelivery, resultOnly, wordAbout } from './disposition.ts';
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -120,7 +120,7 @@ async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger
 export function stands(
   entry: LedgerEntry,
   job: Job,
-  message: JobMessage,
+  message: JobDelivery,
   credentials: MerchantCredentials | undefined,
   { clock }: DispositionPorts,
 ): Disposition {

@@ -1,4 +1,4 @@
-// What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, sqs-batch.ts
+// What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, end-delivery.ts
 // carries it out.
 import { endsForGood, type Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -10,7 +10,7 @@ import type { PendingOutcome } from './outcome.ts';
 import type { Clock, Random } from './ports.ts';
 
 /** One delivery of a message from the jobs queue. */
-export interface JobMessage {
+export interface JobDelivery {
   /** Of the message that the sender sent; its copies keep it. */
   readonly originMessageId: string;
   /** When that message was sent (epoch ms); its copies keep it. */
@@ -56,7 +56,7 @@ export interface DispositionPorts {
  * Somebody else is at the order, until then at the latest. Most are done in a second or two, so it looks again earlier
  * and then ever later: the sender of a duplicate should not wait for a whole lease.
  */
-export function waitUntil(untilMs: number, { waits }: JobMessage, ports: DispositionPorts): Disposition {
+export function waitUntil(untilMs: number, { waits }: JobDelivery, ports: DispositionPorts): Disposition {
   const leaseOverSeconds = Math.ceil((untilMs - ports.clock.nowMs()) / 1000) + 1;
   const growingSeconds = retryDelaySeconds({ receiveCount: waits + 1, chance: ports.random.chance() }, ports.limits);
   return { kind: 'wait', delaySeconds: Math.max(Math.min(leaseOverSeconds, growingSeconds), 1) };
@@ -66,7 +66,7 @@ export function waitUntil(untilMs: number, { waits }: JobMessage, ports: Disposi
  * This invocation has no time left for it. The next one has all of its own, so at once; but a function whose time-out
  * is too short for a single send must not spin, so a message that comes round again waits longer each time.
  */
-export function inAnotherInvocation({ waits }: JobMessage, { random, limits }: DispositionPorts): Disposition {
+export function inAnotherInvocation({ waits }: JobDelivery, { random, limits }: DispositionPorts): Disposition {
   if (waits === 0) return { kind: 'wait', delaySeconds: 0 };
   return { kind: 'wait', delaySeconds: retryDelaySeconds({ receiveCount: waits, chance: random.chance() }, limits) };
 }
@@ -85,7 +85,7 @@ export function resultOnly(entry: LedgerEntry): Disposition {
 }
 
 /** Of a word about a message: it bears the message's own id and time, so that each delivery says the same. */
-export function wordAbout({ originMessageId: messageId, sentAtMs }: JobMessage, clock: Pick<Clock, 'nowMs'>) {
+export function wordAbout({ originMessageId: messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, 'nowMs'>) {
   return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
 }
 
@@ -93,7 +93,7 @@ export function wordAbout({ originMessageId: messageId, sentAtMs }: JobMessage, 
 export function refuse(
   reason: Failure,
   identity: JobIdentity,
-  message: JobMessage,
+  message: JobDelivery,
   { clock }: DispositionPorts,
 ): Disposition {
   const result = rejection({ ...wordAbout(message, clock), identity, failure: reason });
@@ -101,7 +101,7 @@ export function refuse(
 }
 
 /** Its order id stands for other content: that order is left alone, and this message is told so. */
-export function reused(message: JobMessage, identity: JobIdentity, { clock }: DispositionPorts): Disposition {
+export function reused(message: JobDelivery, identity: JobIdentity, { clock }: DispositionPorts): Disposition {
   return { kind: 'done', result: rejection({ ...wordAbout(message, clock), identity, failure: reusedOrderId }) };
 }
 
@@ -111,7 +111,7 @@ export function reused(message: JobMessage, identity: JobIdentity, { clock }: Di
  */
 export function waitSteadily(
   untilMs: number | undefined,
-  { sentAtMs }: JobMessage,
+  { sentAtMs }: JobDelivery,
   { clock, limits }: DispositionPorts,
 ): Disposition {
   const nowMs = clock.nowMs();
@@ -122,7 +122,7 @@ export function waitSteadily(
 }
 
 /** As long as SQS itself would keep it. What waited longer is a dead letter: a person or a redrive may begin it anew. */
-export function hasWaitedTooLong({ sentAtMs }: JobMessage, { clock }: DispositionPorts): boolean {
+export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: DispositionPorts): boolean {
   return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
 }
 
@@ -136,7 +136,7 @@ export const waitedTooLong: Failure = {
 export function waitWithoutOrder(
   failure: Failure,
   untilMs: number | undefined,
-  { waits }: JobMessage,
+  { waits }: JobDelivery,
   { clock, random, limits }: DispositionPorts,
 ): Disposition {
   const growing = retryDelaySeconds({ receiveCount: waits + 1, chance: random.chance() }, limits);
@@ -148,7 +148,7 @@ export function waitWithoutOrder(
 export function comesBack(
   entry: LedgerEntry,
   { outcome }: Pick<PendingOutcome, 'outcome'>,
-  message: JobMessage,
+  message: JobDelivery,
   ports: DispositionPorts,
 ): Disposition {
   const retryAfterSeconds = outcome.kind === 'not-processed' ? outcome.retryAfterSeconds : undefined;
@@ -167,7 +167,7 @@ export function comesBack(
 }
 
 /** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */
-export function again(message: JobMessage, failure: Failure, { random, limits }: DispositionPorts): Disposition {
+export function again(message: JobDelivery, failure: Failure, { random, limits }: DispositionPorts): Disposition {
   const { receiveCount } = message;
   return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
 }
@@ -175,7 +175,7 @@ export function again(message: JobMessage, failure: Failure, { random, limits }:
 /** Goes round with an answer that the ledger could not take, longer each time. */
 export function waitWith(
   answer: PendingOutcome,
-  message: JobMessage,
+  message: JobDelivery,
   { random, limits }: DispositionPorts,
 ): Disposition {
   const { owner, attempts, statusInquiry, outcome, account, messageId = message.originMessageId } = answer;

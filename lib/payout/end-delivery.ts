@@ -4,7 +4,7 @@
 // told. A message whose receive count is above one was possibly copied before: it waits by its visibility time-out, and is
 // copied only to carry an answer. So a copy that was not confirmed adds one message, and nothing ever doubles.
 import type { SQSRecord } from 'aws-lambda';
-import type { Disposition, JobMessage } from './disposition.ts';
+import type { Disposition, JobDelivery } from './disposition.ts';
 import type { Check } from './due-work.ts';
 import { isAskedAbout, isLastReceive, nextInquirySeconds, noInquiries } from './retry-policy.ts';
 import { sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
@@ -75,7 +75,7 @@ export async function endDelivery(
 const waitGrowth = 4;
 
 /** Until a result is tried again that could not be told: 15 s, 1, 4 and 15 minutes. */
-const untoldSeconds = ({ receiveCount }: JobMessage) =>
+const untoldSeconds = ({ receiveCount }: JobDelivery) =>
   Math.min(15 * waitGrowth ** (receiveCount - 1), sqsMaxDelaySeconds);
 
 /** True when the result is told, or the ledger remembers that it is not. */
@@ -90,7 +90,7 @@ async function tellOrMark({ result, entry }: Moving, { results }: Outboxes, port
  * The last receive of a message that holds what may lie on no queue: SQS's own way to the dead-letter queue would take it
  * there whole, so it is laid there without it, told or not.
  */
-function mustLeave(disposition: Moving, message: JobMessage, { limits }: EndPorts): boolean {
+function mustLeave(disposition: Moving, message: JobDelivery, { limits }: EndPorts): boolean {
   if (disposition.kind !== 'dead-letter' || !isLastReceive(message.receiveCount, limits)) return false;
   return withoutCardData(message.body, disposition).cut;
 }
@@ -108,17 +108,17 @@ async function firstCheck({ entry }: Moving, { checks }: Outboxes, { clock, limi
  * Once at most: at the first receive, or for an answer that nothing else knows. A message that carries this answer already
  * waits by its visibility, and is copied when SQS would deliver it no more.
  */
-function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobMessage, { limits }: EndPorts): boolean {
+function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery, { limits }: EndPorts): boolean {
   if (isNewAnswer(disposition, message)) return true;
   if (message.answer !== undefined) return isLastReceive(message.receiveCount, limits);
   return message.receiveCount === 1;
 }
 
 /** An answer of a later claim than the one whose answer the message carries is as new as the first: it may be "accepted". */
-const isNewAnswer = ({ answer }: Extract<Moving, { kind: 'wait' }>, message: JobMessage) =>
+const isNewAnswer = ({ answer }: Extract<Moving, { kind: 'wait' }>, message: JobDelivery) =>
   answer !== undefined && writePendingOutcome(answer) !== message.answer;
 
-function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecord, message: JobMessage): LeavingCopy {
+function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecord, message: JobDelivery): LeavingCopy {
   const { originMessageId, sentAtMs, waits, redrives, answer: carried } = message;
   // An answer that fitted nothing yet is kept: the claim that it speaks of may have been given up and land late.
   const answer = disposition.answer ? writePendingOutcome(disposition.answer) : carried;
@@ -137,7 +137,7 @@ function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecor
 function deadLetterOf(
   disposition: Extract<Moving, { kind: 'dead-letter' }>,
   record: SQSRecord,
-  { originMessageId, redrives }: JobMessage,
+  { originMessageId, redrives }: JobDelivery,
   { recorder }: EndPorts,
 ): DeadLetter {
   const clean = withoutCardData(record.body, disposition);
@@ -151,7 +151,7 @@ const groupOf = ({ attributes }: SQSRecord) =>
   attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId };
 
 /** What a delivery says of its message. */
-export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobMessage {
+export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobDelivery {
   const text = (name: string) => messageAttributes[name]?.stringValue;
   const answer = text('answer');
   const redrives = Number(text('redrives')) || 0;

@@ -6,7 +6,7 @@ import { type ClaimRequest, isNeverSent, newEntry, takenOver, wasClaimedBy } fro
 import {
   type Disposition,
   type DispositionPorts,
-  type JobMessage,
+  type JobDelivery,
   resultOnly,
   waitUntil,
   waitWith,
@@ -133,7 +133,7 @@ export async function settleForgotten(
   job: Job,
   entry: LedgerEntry | undefined,
   answer: PendingOutcome,
-  message: JobMessage,
+  message: JobDelivery,
   ports: ForgottenPorts,
 ): Promise<Disposition | undefined> {
   const { owner, account, messageId = message.originMessageId } = answer;

@@ -52,7 +52,7 @@ export interface PendingOutcome {
   readonly attempts: number;
   readonly statusInquiry: boolean;
   readonly outcome: Outcome;
-  /** Where the attempt was sent to (gateway/account.ts). */
+  /** Where the attempt was sent to (gateway/signed-request.ts). */
   readonly account?: string;
   /** The message that claimed it: one that is brought back has another id. */
   readonly messageId?: string;

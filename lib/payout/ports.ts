@@ -101,7 +101,7 @@ interface JobAttributes {
   readonly sentAtMs?: number;
   /** How often it was copied already. */
   readonly waits: number;
-  /** An answer that the ledger could not take yet, as JSON (app/carried-answer.ts). */
+  /** An answer that the ledger could not take yet, as JSON (outcome.ts). */
   readonly answer?: string;
   /** How often it came back from the dead-letter queue already; absent when never. */
   readonly redrives?: number;
@@ -152,7 +152,7 @@ export interface Metrics {
   publish(figures: MetricValues): void;
 }
 
-/** The log. Its words are those of domain/log-vocabulary.ts, never text from outside. Never rejects, never throws. */
+/** The log. Its words are those of log-fields.ts, never text from outside. Never rejects, never throws. */
 export interface Log {
   write(level: 'info' | 'warn' | 'error', event: LogEvent, fields: LogFields): void;
 }

@@ -3,7 +3,7 @@
 import type { JobIdentity } from './job.ts';
 import { orderKey } from './ledger.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
-import type { Disposition, DispositionPorts, JobMessage } from './disposition.ts';
+import type { Disposition, DispositionPorts, JobDelivery } from './disposition.ts';
 import type { RowNote, RowNotes } from './order-changes.ts';
 
 /** What noting needs. */
@@ -15,7 +15,7 @@ export interface RecordRowEndPorts extends DispositionPorts {
 export async function recordRowEnd(
   disposition: Disposition,
   identity: JobIdentity,
-  message: JobMessage,
+  message: JobDelivery,
   ports: RecordRowEndPorts,
 ): Promise<Disposition> {
   const { operation, merchant, orderId, batchId } = identity;
@@ -42,7 +42,7 @@ function noteOf({ kind, entry, result }: Disposition, { batchId }: JobIdentity):
  * A refused message goes back by itself: it may hold card data, of which no copy is to go round. After its last receive
  * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
  */
-function unnoted(disposition: Disposition, message: JobMessage, { random, limits }: RecordRowEndPorts): Disposition {
+function unnoted(disposition: Disposition, message: JobDelivery, { random, limits }: RecordRowEndPorts): Disposition {
   const { result, entry } = disposition;
   if (disposition.kind === 'dead-letter' && !entry) {
     if (isLastReceive(message.receiveCount, limits)) return disposition;

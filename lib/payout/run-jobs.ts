@@ -9,7 +9,7 @@ import { errorFields, type LogFields } from './log-fields.ts';
 import { orderFields, recordFields, runRecords } from './run-records.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
-import type { Disposition, JobMessage } from './disposition.ts';
+import type { Disposition, JobDelivery } from './disposition.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
 
@@ -70,7 +70,7 @@ export async function runBatch(
 }
 
 /** What the ledger's moves do not show of a delivery. */
-function count(disposition: Disposition, message: JobMessage, { clock, limits, recorder }: CountedPorts): void {
+function count(disposition: Disposition, message: JobDelivery, { clock, limits, recorder }: CountedPorts): void {
   const { kind, entry, result } = disposition;
   if (message.receiveCount === 1 && message.waits === 0) recorder.add('jobsIn');
   if (result && !entry) {
@@ -100,7 +100,7 @@ async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: Batch
 }
 
 /** The line of a delivery of a job. */
-function jobLine(record: SQSRecord, message: JobMessage, disposition: Disposition): LogFields {
+function jobLine(record: SQSRecord, message: JobDelivery, disposition: Disposition): LogFields {
   const { kind, entry, result } = disposition;
   const { originMessageId, receiveCount } = message;
   const failure =

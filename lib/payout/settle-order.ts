@@ -1,5 +1,5 @@
 // Settling: the outcome of an attempt into the ledger, by its owner, under condition. While the ledger does not answer
-// it is tried again; an answer that can't be written is not given up but handed on (app/carried-answer.ts).
+// it is tried again; an answer that can't be written is not given up but handed on (outcome.ts).
 import { takesAnswerOf } from './claim.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Attempt, Outcome } from './outcome.ts';

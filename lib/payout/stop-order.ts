@@ -6,7 +6,7 @@ import {
   type Disposition,
   type DispositionPorts,
   hasWaitedTooLong,
-  type JobMessage,
+  type JobDelivery,
   refuse,
   resultOnly,
   reused,
@@ -41,7 +41,7 @@ const roundsAtMost = 5;
 /** What becomes of the message that a gate has stopped, and of its order. */
 export async function stopOrder(
   { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
-  message: JobMessage,
+  message: JobDelivery,
   ports: StopPorts,
 ): Promise<Disposition> {
   const it = { verdict: inTheEnd(verdict, message, ports), job, message, isCopied: by !== 'card-data' };
@@ -60,13 +60,13 @@ export async function stopOrder(
 interface Stopping {
   readonly verdict: StopVerdict;
   readonly job: Job;
-  readonly message: JobMessage;
+  readonly message: JobDelivery;
   /** False while the message may hold card data in the clear, of which no copy may go round. */
   readonly isCopied: boolean;
 }
 
 /** What may not be copied waits by its receives; the last of them refuses it, as nobody would deliver it again. */
-function inTheEnd(verdict: StopVerdict, { receiveCount }: JobMessage, { limits }: StopPorts): StopVerdict {
+function inTheEnd(verdict: StopVerdict, { receiveCount }: JobDelivery, { limits }: StopPorts): StopVerdict {
   if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
   return isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
 }

@@ -7,7 +7,7 @@ import {
   comesBack,
   type Disposition,
   inAnotherInvocation,
-  type JobMessage,
+  type JobDelivery,
   refuse,
   resultOnly,
   reused,
@@ -37,7 +37,7 @@ export interface SubmitPorts extends StopPorts, ClaimPorts, SendPorts, SettlePor
 }
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
-export async function submitJob(message: JobMessage, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
+export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
   const parsed = parseJob(message.body);
   const disposition =
     parsed.kind === 'rejected'
@@ -48,7 +48,7 @@ export async function submitJob(message: JobMessage, deadlineMs: number, ports: 
 
 async function takeJob(
   received: Job,
-  message: JobMessage,
+  message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
@@ -80,7 +80,7 @@ async function takeJob(
 /** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */
 async function settlePending(
   job: Job,
-  message: JobMessage,
+  message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition | undefined> {
@@ -110,7 +110,7 @@ function lastSendMs(entry: LedgerEntry, deadlineMs: number, { limits }: SubmitPo
 function withoutClaim(
   claim: Exclude<Claim, { kind: 'claimed' }>,
   job: Job,
-  message: JobMessage,
+  message: JobDelivery,
   { owner, credentials }: { readonly owner: string; readonly credentials: MerchantCredentials },
   ports: SubmitPorts,
 ): Disposition {
@@ -145,7 +145,7 @@ function withoutSeal(end: Disposition, { sealedCode }: Job): Disposition {
 async function settleAndTell(
   entry: LedgerEntry,
   answer: Attempt & { readonly owner: string },
-  message: JobMessage,
+  message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
@@ -164,7 +164,7 @@ async function settleAndTell(
   }
 }
 
-function ended(entry: LedgerEntry, attempt: Attempt, message: JobMessage, ports: SubmitPorts): Disposition {
+function ended(entry: LedgerEntry, attempt: Attempt, message: JobDelivery, ports: SubmitPorts): Disposition {
   if (entry.state === 'retryable') return comesBack(entry, attempt, message, ports);
   // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
   return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : resultOnly(entry);

@@ -2,7 +2,7 @@
 // becomes of the message while none can be written.
 import { describe, expect, it } from 'vitest';
 import type { RowNote, RowNotes } from '../../lib/payout/order-changes.ts';
-import type { Disposition, JobMessage } from '../../lib/payout/disposition.ts';
+import type { Disposition, JobDelivery } from '../../lib/payout/disposition.ts';
 import { recordRowEnd } from '../../lib/payout/record-row-end.ts';
 import type { JobIdentity } from '../../lib/payout/job.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
@@ -14,7 +14,7 @@ const identity = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', b
 const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' } as const;
 const refusal = { failure } as Result;
 const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
-const aMessage = (changes: Partial<JobMessage> = {}): JobMessage => ({
+const aMessage = (changes: Partial<JobDelivery> = {}): JobDelivery => ({
   originMessageId: 'm-1',
   sentAtMs: 0,
   body: '{}',
