@@ -1,11 +1,13 @@
 // The doctor: every rule on one stack.
 import { accessRules } from './access-rules.ts';
 import { alarmRules } from './alarm-rules.ts';
+import { type Difference, differencesOf } from './as-shipped.ts';
 import { functionRules } from './function-rules.ts';
+import intended from './intended-stack.json' with { type: 'json' };
 import { ledgerRules } from './ledger-rules.ts';
 import { queueRules } from './queue-rules.ts';
-import type { StackFinding, Rule } from './rule.ts';
-import type { Stack } from './stack.ts';
+import type { Rule, StackFinding } from './rule.ts';
+import { readStack, type Stack } from './stack.ts';
 import { workerStackOf } from './worker-stack.ts';
 
 /** Every rule, in the order in which they are told. */
@@ -17,10 +19,36 @@ export interface Diagnosis extends StackFinding {
   readonly danger: string;
 }
 
+/** The name under which refused differences from the shipped stack are found. */
+const asShipped = 'as-shipped';
+
 /** Everything that is wrong with a stack; none when it is safe to deploy. */
 export function examine(stack: Stack): readonly Diagnosis[] {
   const worker = workerStackOf(stack);
-  return rules.flatMap(({ name, danger, check }) =>
+  const broken = rules.flatMap(({ name, danger, check }) =>
     check(worker).map((finding) => ({ rule: name, ...finding, danger })),
   );
+  const changed = changesOf(stack).filter(({ refused }) => refused);
+  return [...broken, ...changed.map(({ where, fault, danger }) => ({ rule: asShipped, where, fault, danger }))];
+}
+
+/** What an owner has chosen otherwise than it ships: allowed, and worth knowing. */
+export function choices(stack: Stack): readonly StackFinding[] {
+  return changesOf(stack).filter(({ refused }) => !refused);
+}
+
+function changesOf(stack: Stack): readonly Difference[] {
+  // Without a worker in it, it is another stack, and the rule `worker-functions` says so.
+  return workerStackOf(stack).functions.length === 0 ? [] : differencesOf(stack, shippedStack());
+}
+
+let shipped: Stack | undefined;
+
+/** Read at the first use. */
+function shippedStack(): Stack {
+  if (shipped) return shipped;
+  const read = readStack(JSON.stringify(intended));
+  if (read.kind === 'unreadable') throw new Error(`the shipped stack can't be read: ${read.reason}`);
+  shipped = read.stack;
+  return shipped;
 }

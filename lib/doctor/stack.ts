@@ -7,6 +7,8 @@ export interface Resource {
   readonly properties: Properties;
   readonly deletionPolicy?: string;
   readonly updateReplacePolicy?: string;
+  /** Name of the condition under which it is there. */
+  readonly condition?: string;
 }
 
 /** Properties as they stand in the template: values, or `Ref`, `Fn::GetAtt` and the like. */
@@ -34,13 +36,14 @@ export function readStack(text: string): ReadStack {
   const resources = recordOf(recordOf(template)['Resources']);
   const stack = new Map<string, Resource>();
   for (const [logicalId, value] of Object.entries(resources)) {
-    const { Type, Properties, DeletionPolicy, UpdateReplacePolicy } = recordOf(value);
+    const { Type, Properties, DeletionPolicy, UpdateReplacePolicy, Condition } = recordOf(value);
     stack.set(logicalId, {
       logicalId,
       type: typeof Type === 'string' ? Type : '',
       properties: recordOf(Properties),
       ...(typeof DeletionPolicy === 'string' && { deletionPolicy: DeletionPolicy }),
       ...(typeof UpdateReplacePolicy === 'string' && { updateReplacePolicy: UpdateReplacePolicy }),
+      ...(typeof Condition === 'string' && { condition: Condition }),
     });
   }
   return stack.size > 0 ? { kind: 'stack', stack } : { kind: 'unreadable', reason: 'it has no Resources' };

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import Table from 'cli-table3';
-import { type Diagnosis, examine, rules } from '../../doctor/examine.ts';
+import { choices, type Diagnosis, examine, rules } from '../../doctor/examine.ts';
 import { readStack } from '../../doctor/stack.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -18,6 +18,9 @@ const help = `
 Reads the template that \`npm run package\` made, or with --stack the stack that is deployed, with the values that
 somebody may have changed by hand since. Needs the rights to read it: cloudformation:GetTemplate and
 ListStackResources, sqs:GetQueueAttributes, dynamodb:Describe*, lambda:Get*.
+
+Rules say which numbers and rights must fit each other; besides, the whole stack is compared with the one that ships. A
+difference that endangers money, answers or secrets is refused, one that is yours to choose is shown.
 
 Exit code: 0 every rule holds, 1 some do not, 2 there is nothing to examine.
 
@@ -45,7 +48,9 @@ async function runDoctor(template: string | undefined, { stack, json }: DoctorOp
   const read = readStack(await (stack === undefined ? templateText(subject) : deployedText(stack)));
   if (read.kind === 'unreadable') throw new UsageError(`${subject} can't be examined: ${read.reason}`);
   const found = examine(read.stack);
-  process.stdout.write(json ? `${JSON.stringify({ subject, rules: rules.length, found })}\n` : asText(subject, found));
+  const chosen = choices(read.stack);
+  const text = () => asText(subject, found) + chosen.map(({ where, fault }) => `chosen: ${where} ${fault}\n`).join('');
+  process.stdout.write(json ? `${JSON.stringify({ subject, rules: rules.length, found, chosen })}\n` : text());
   return found.length === 0 ? 0 : 1;
 }
 
@@ -69,7 +74,8 @@ async function deployedText(stack: string): Promise<string> {
 }
 
 function asText(subject: string, found: readonly Diagnosis[]): string {
-  if (found.length === 0) return `${subject} is sound: all ${rules.length} rules hold.\n`;
+  if (found.length === 0)
+    return `${subject} is sound: all ${rules.length} rules hold, and nothing differs from what ships that should not.\n`;
   const table = new Table({
     head: ['where', 'what', 'danger'],
     colWidths: [34, 38, 46],

@@ -1,0 +1,41 @@
+// `node infra/intended-stack.ts`: writes the stack that ships into lib/doctor/intended-stack.json, which `payouts doctor`
+// compares every other with. To be run, and its difference to be read, whenever infra/ has changed.
+import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageStack } from './packager.ts';
+
+/** Where it is kept. */
+export const intendedStackFile = join(import.meta.dirname, '../lib/doctor/intended-stack.json');
+
+interface Template {
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>>;
+}
+
+/** The packaged template of stage prod, a resource a line; without what changes with the code, and what is only looked at. */
+export function intendedStack(templateText: string): string {
+  const { Resources } = JSON.parse(templateText) as Template;
+  const lines = Object.entries(Resources)
+    .filter(([, { Type }]) => !/^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition|S3::)/.test(Type))
+    .map(
+      ([id, it]) => `${JSON.stringify(id)}: ${JSON.stringify({ ...it, DependsOn: undefined, Properties: plain(it) })}`,
+    );
+  return `{ "Resources": {\n${lines.join(',\n')}\n} }\n`;
+}
+
+function plain({ Properties = {} }: { readonly Properties?: object }): object {
+  const left = Object.entries(Properties).filter(([name]) => !/^(Code|Description|AlarmDescription)$/.test(name));
+  return Object.fromEntries(left);
+}
+
+async function main(): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'payouts-intended-'));
+  const { code } = await packageStack(['--stage', 'prod'], directory);
+  if (code !== 0) return code;
+  const text = await readFile(join(directory, 'cloudformation-template-update-stack.json'), 'utf8');
+  await writeFile(intendedStackFile, intendedStack(text));
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = await main();

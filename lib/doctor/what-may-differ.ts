@@ -1,0 +1,110 @@
+// What an owner may choose in a stack, and what a change of anything else endangers. What is not listed here is refused: a
+// property that nobody thought of is more likely a hole than a wish.
+import type { Resource } from './stack.ts';
+
+/** Whether a difference is refused, shown as the owner's choice, or not worth a line. */
+export type Choice = 'refused' | 'shown' | 'nobody-cares';
+
+interface Row {
+  readonly type: RegExp;
+  /** Of the property; an empty one is the resource as a whole. */
+  readonly path: RegExp;
+  readonly choice: Exclude<Choice, 'refused'>;
+  /** For which values; default all. */
+  readonly where?: (value: unknown, stage: string, it: Resource) => boolean;
+}
+
+/** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
+const limits =
+  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|AWS_ATTEMPTS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|REDRIVE_\w+|CREDENTIALS_TTL_MS|BATCH_ITEM_LIFE_DAYS|LEDGER_ITEM_LIFE_DAYS)$/;
+
+const leastLogDays = 14;
+const shippedLogDays = 400;
+
+const rows: readonly Row[] = [
+  { type: /./, path: /^(Tags|Description|AlarmDescription|DisplayName)$/, choice: 'nobody-cares' },
+  { type: /^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)$/, path: /^/, choice: 'nobody-cares' },
+  { type: /^AWS::S3::Bucket/, path: /^$/, choice: 'nobody-cares' },
+  { type: /^AWS::Lambda::Function$/, path: /^(MemorySize|EphemeralStorage|Code)\b/, choice: 'nobody-cares' },
+  {
+    type: /^AWS::Logs::LogGroup$/,
+    path: /^RetentionInDays$/,
+    choice: 'nobody-cares',
+    where: (days) => Number(days) >= shippedLogDays,
+  },
+  {
+    type: /^AWS::Logs::LogGroup$/,
+    path: /^RetentionInDays$/,
+    choice: 'shown',
+    where: (days) => Number(days) >= leastLogDays,
+  },
+  { type: /^AWS::Lambda::Function$/, path: /^(TracingConfig\.Mode|Timeout)$/, choice: 'shown' },
+  {
+    type: /^AWS::Lambda::Function$/,
+    path: /^ReservedConcurrentExecutions/,
+    choice: 'shown',
+    // Nought is a function that is switched off.
+    where: (reserved) => reserved === undefined || Number(reserved) > 0,
+  },
+  { type: /^AWS::Lambda::Function$/, path: limits, choice: 'shown' },
+  {
+    type: /^AWS::Lambda::EventSourceMapping$/,
+    path: /^(ScalingConfig\.MaximumConcurrency|BatchSize|MaximumBatchingWindowInSeconds)$/,
+    choice: 'shown',
+    where: (value) => Number(value) >= 0,
+  },
+  { type: /^AWS::SQS::Queue$/, path: /^(VisibilityTimeout|RedrivePolicy\.maxReceiveCount)$/, choice: 'shown' },
+  {
+    type: /^AWS::CloudWatch::Alarm$/,
+    path: /^(Threshold|Period|EvaluationPeriods|DatapointsToAlarm)$/,
+    choice: 'shown',
+  },
+  {
+    type: /^AWS::Events::Rule$/,
+    path: /^State$/,
+    choice: 'shown',
+    where: (_, __, { logicalId }) => !logicalId.startsWith('Sweep'),
+  },
+  { type: /^AWS::Events::Rule$/, path: /^(EventBusName|EventPattern\.source)$/, choice: 'shown' },
+  {
+    type: /./,
+    path: /^DeletionPolicy$/,
+    choice: 'shown',
+    where: (policy, stage, { type }) =>
+      policy === 'Retain' || (policy === 'Delete' && !stage.startsWith('prod') && type !== 'AWS::KMS::Key'),
+  },
+];
+
+/** Whose the choice is where this property differs. */
+export function choiceOf(it: Resource, path: string, stage: string, value?: unknown): Choice {
+  const row = rows.find(
+    ({ type, path: paths, where = () => true }) => type.test(it.type) && paths.test(path) && where(value, stage, it),
+  );
+  return row?.choice ?? 'refused';
+}
+
+const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
+  [/^AWS::KMS::/, 'whoever may use the key reads payouts and secrets, and without it the ledger is noise'],
+  [/^AWS::DynamoDB::/, 'the memory of what was paid can be lost or changed: what it forgets is paid again'],
+  [/^AWS::SQS::QueuePolicy$/, 'whoever can put a message can pay, whoever reads one knows who is paid what'],
+  [/^AWS::SQS::/, 'jobs, answers or dead letters go where nobody looks, or are gone before anybody did'],
+  [/^AWS::IAM::/, 'somebody may do what this worker never asks for'],
+  [/^AWS::Lambda::(Permission|Url)/, 'the wrong ones are let in, or the gateway is kept out and ends are never heard'],
+  [/^AWS::Lambda::/, 'the function runs otherwise than it was tried: what it does to money, nobody knows'],
+  [/^AWS::SecretsManager::/, 'keys are read by others, or orders that are open are not recognised any more'],
+  [/^AWS::CloudWatch::/, 'something stands still or is paid twice, and no person hears of it'],
+  [/^AWS::SNS::/, 'alarms are heard by nobody, or by strangers'],
+  [/^AWS::Events::/, 'what stands still is not set moving, or what moves money comes from elsewhere'],
+  [/^AWS::Pipes::/, 'results leave for where nobody waits for them'],
+  [/^AWS::Logs::/, 'nobody can look up what happened to an order, or strangers can'],
+];
+
+/** What a difference in a resource of this type endangers; ends a sentence that begins with the fault. */
+export function dangerOf(type: string): string {
+  return dangers.find(([types]) => types.test(type))?.[1] ?? 'nobody has thought about what it does to this worker';
+}
+
+/** Things beside the worker's own: those that give rights, move messages or talk to others are refused. */
+export function mayBeAdded(type: string): boolean {
+  return /^AWS::(CloudWatch|Logs|S3|SNS::Subscription|Budgets)/.test(type);
+}

@@ -1,0 +1,115 @@
+// The doctor beside the stack that ships: every property that money, answers or secrets depend on is changed in turn, and it
+// sees each; what endangers nothing is passed over.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { intendedStack, intendedStackFile } from '../../infra/intended-stack.ts';
+import { choices, examine } from '../../lib/doctor/examine.ts';
+import { readStack } from '../../lib/doctor/stack.ts';
+import { attribute, remove, set, type Template } from './broken-edits.ts';
+import { harmlessEdits } from './harmless-edits.ts';
+import { synthesized } from './synthesized.ts';
+import { unseenEdits } from './unseen-edits.ts';
+
+const prod = await synthesized(['--stage', 'prod']);
+const text = prod ? await readFile(prod.templateFile, 'utf8') : '{}';
+
+function examined(template: Template) {
+  const read = readStack(JSON.stringify(template));
+  if (read.kind === 'unreadable') throw new Error(read.reason);
+  return { refused: examine(read.stack), chosen: choices(read.stack) };
+}
+
+function after(edit: (template: Template) => unknown) {
+  const template = JSON.parse(text) as Template;
+  edit(template);
+  return examined(template);
+}
+
+/** Properties in which nothing but looks and costs lies; of a function its code, which is proven otherwise. */
+const isIndifferent = (type: string, path: string) =>
+  /^(Tags|Description|AlarmDescription|DisplayName)\b/.test(path) ||
+  /Dashboard|QueryDefinition|S3::/.test(type) ||
+  (type === 'AWS::Lambda::Function' && /^(MemorySize|Code)\b/.test(path)) ||
+  (type === 'AWS::Logs::LogGroup' && path === 'RetentionInDays');
+
+/** Each leaf below a value, and each list as a whole. */
+function leavesOf(value: unknown, path: readonly string[] = []): readonly { path: string; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ path: path.join('.'), value }];
+  const inner = Object.entries(value).flatMap(([name, it]) => leavesOf(it, [...path, name]));
+  return Array.isArray(value) ? [{ path: path.join('.'), value }, ...inner] : inner;
+}
+
+/** Another value of the same kind. */
+function otherThan(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(1);
+  if (typeof value === 'boolean') return !value;
+  return typeof value === 'number' ? value + 1 : `${String(value)}x`;
+}
+
+describe.skipIf(!prod)('the stack beside the one that ships', () => {
+  it('which is written down as it is packaged: `node infra/intended-stack.ts` after a change of infra/', async () => {
+    expect(intendedStack(text)).toBe(await readFile(intendedStackFile, 'utf8'));
+  });
+
+  it('is the same', () => {
+    expect(after(() => {})).toEqual({ refused: [], chosen: [] });
+  });
+
+  it.each(['dev', 'staging', 'prod-eu'])(
+    'differs as stage %s in nothing but what a stage may choose',
+    async (stage) => {
+      const other = await synthesized(['--stage', stage]);
+      const { refused, chosen } = examined(JSON.parse(await readFile(other?.templateFile ?? '', 'utf8')) as Template);
+      expect(refused).toEqual([]);
+      expect(chosen.filter(({ where }) => !/MaximumConcurrency$|RetentionInDays$/.test(where))).toEqual([]);
+    },
+  );
+
+  it('is seen to differ whichever property is changed, or taken away', () => {
+    const template = JSON.parse(text) as Template;
+    const unseen: string[] = [];
+    let tried = 0;
+    // A mapping of which nothing is said is enabled.
+    const isSaidByAws = (type: string, path: string) =>
+      type === 'AWS::Lambda::EventSourceMapping' && path === 'Enabled';
+    for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
+      const changed = leavesOf(Properties).map(({ path, value }) => ({ path, to: otherThan(value) }));
+      const gone = Object.keys(Properties)
+        .filter((path) => !isSaidByAws(Type, path))
+        .map((path) => ({ path, to: undefined }));
+      for (const { path, to } of [...changed, ...gone].filter((it) => !isIndifferent(Type, it.path))) {
+        tried += 1;
+        const { refused, chosen } = after(set(id, path, to));
+        if (refused.length + chosen.length === 0) unseen.push(`${id}.${path}`);
+      }
+    }
+    process.stdout.write(`the doctor saw ${tried - unseen.length} of ${tried} changed properties\n`);
+    expect(unseen).toEqual([]);
+    expect(tried).toBeGreaterThan(1_000);
+  });
+
+  it('is refused whichever resource is gone, its policies are changed, or its condition', () => {
+    const template = JSON.parse(text) as Template;
+    const kept = Object.entries(template.Resources).filter(([, { Type }]) => !isIndifferent(Type, ''));
+    const edits = kept.flatMap(([id, { DeletionPolicy }]) => [
+      { id, edit: remove(id) },
+      { id, edit: attribute(id, 'Condition', 'Never') },
+      ...(DeletionPolicy ? [{ id, edit: attribute(id, 'DeletionPolicy', 'Delete') }] : []),
+      ...(DeletionPolicy ? [{ id, edit: attribute(id, 'UpdateReplacePolicy', 'Delete') }] : []),
+    ]);
+    expect(edits.filter(({ edit }) => after(edit).refused.length === 0).map(({ id }) => id)).toEqual([]);
+    process.stdout.write(`the doctor refused ${edits.length} stacks with something gone or not kept\n`);
+  });
+
+  it.each(unseenEdits.map((it) => [it.story, it] as const))('is refused: %s', (_, { edit, where }) => {
+    expect(after(edit).refused.map((it) => it.where)).toEqual(expect.arrayContaining([expect.stringContaining(where)]));
+  });
+
+  it.each(harmlessEdits.map((it) => [it.story, it.edit] as const))('is as good: %s', (_, edit) => {
+    expect(after(edit)).toEqual({ refused: [], chosen: [] });
+  });
+
+  it('is tried in twenty harmless ways at least', () => {
+    expect(harmlessEdits.length).toBeGreaterThanOrEqual(20);
+  });
+});

@@ -1,0 +1,148 @@
+// What somebody did to a stack by hand, or in a hurry, and no rule about numbers and rights would notice.
+import { allow, attribute, remove, set, type Template } from './broken-edits.ts';
+
+/** One of them. */
+export interface UnseenEdit {
+  readonly story: string;
+  /** Part of where the doctor sees it. */
+  readonly where: string;
+  readonly edit: (template: Template) => unknown;
+}
+
+const variables = 'Environment.Variables';
+const anybody = { Effect: 'Allow', Principal: '*', Action: '*', Resource: '*' };
+
+/** Puts a resource beside the others. */
+const add = (id: string, Type: string, Properties: Record<string, unknown>) => (template: Template) => {
+  template.Resources[id] = { Type, Properties };
+};
+
+/** The list. */
+export const unseenEdits: readonly UnseenEdit[] = [
+  {
+    story: 'the key is open to the world',
+    where: 'WorkerKey.KeyPolicy.Statement',
+    edit: set('WorkerKey', 'KeyPolicy.Statement', [anybody]),
+  },
+  { story: 'the key is disabled', where: 'WorkerKey.Enabled', edit: set('WorkerKey', 'Enabled', false) },
+  {
+    story: 'everything but one thing is allowed',
+    where: 'CallbackRole.Policies',
+    edit: allow('CallbackRole', { NotAction: 'iam:CreateUser', Resource: '*' }),
+  },
+  {
+    story: 'everything but one table is allowed',
+    where: 'CallbackRole.Policies',
+    edit: allow('CallbackRole', { Action: 'dynamodb:UpdateItem', NotResource: 'arn:aws:dynamodb:::table/other' }),
+  },
+  {
+    story: 'a policy on the table itself lets another account in',
+    where: 'LedgerTable.ResourcePolicy',
+    edit: set('LedgerTable', 'ResourcePolicy', { PolicyDocument: { Statement: [anybody] } }),
+  },
+  {
+    story: 'anybody may publish alarms, and subscribe to them',
+    where: 'OperatorTopicPolicy.PolicyDocument.Statement',
+    edit: set('OperatorTopicPolicy', 'PolicyDocument.Statement', [anybody]),
+  },
+  {
+    story: 'jobs are kept for a minute',
+    where: 'JobsQueue.MessageRetentionPeriod',
+    edit: set('JobsQueue', 'MessageRetentionPeriod', 60),
+  },
+  { story: 'the sweeper is gone', where: 'SweepLambdaFunction', edit: remove('SweepLambdaFunction') },
+  {
+    story: 'the sweeper is switched off',
+    where: 'SweepEventsRuleSchedule1.State',
+    edit: set('SweepEventsRuleSchedule1', 'State', 'DISABLED'),
+  },
+  {
+    story: 'the sweeper comes once a day',
+    where: 'SweepEventsRuleSchedule1.ScheduleExpression',
+    edit: set('SweepEventsRuleSchedule1', 'ScheduleExpression', 'rate(1 day)'),
+  },
+  {
+    story: 'the sweeper may not run',
+    where: 'SweepLambdaFunction.ReservedConcurrentExecutions',
+    edit: set('SweepLambdaFunction', 'ReservedConcurrentExecutions', 0),
+  },
+  { story: 'an alarm is gone', where: 'MoneyInDoubtAlarm', edit: remove('MoneyInDoubtAlarm') },
+  {
+    story: 'an alarm listens to another stage',
+    where: 'HeldAlarm.Namespace',
+    edit: set('HeldAlarm', 'Namespace', 'Payouts/dev'),
+  },
+  {
+    story: 'an alarm rings elsewhere',
+    where: 'HeldAlarm.AlarmActions',
+    edit: set('HeldAlarm', 'AlarmActions', ['arn:aws:sns:eu-central-1:111122223333:nobody']),
+  },
+  {
+    story: 'a password among the settings',
+    where: `SubmitLambdaFunction.${variables}.GATEWAY_PASSWORD`,
+    edit: set('SubmitLambdaFunction', `${variables}.GATEWAY_PASSWORD`, 'hunter2'),
+  },
+  {
+    story: 'the ledger is asked for at a foreign endpoint',
+    where: `${variables}.AWS_ENDPOINT_URL_DYNAMODB`,
+    edit: set('SubmitLambdaFunction', `${variables}.AWS_ENDPOINT_URL_DYNAMODB`, 'https://ledger.example'),
+  },
+  {
+    story: 'certificates are not looked at',
+    where: `${variables}.NODE_TLS_REJECT_UNAUTHORIZED`,
+    edit: set('SubmitLambdaFunction', `${variables}.NODE_TLS_REJECT_UNAUTHORIZED`, '0'),
+  },
+  {
+    story: 'code is loaded before ours',
+    where: `${variables}.NODE_OPTIONS`,
+    edit: set('SubmitLambdaFunction', `${variables}.NODE_OPTIONS`, '--import=/opt/spy.mjs'),
+  },
+  {
+    story: 'a layer brings it along',
+    where: 'SubmitLambdaFunction.Layers',
+    edit: set('SubmitLambdaFunction', 'Layers', ['arn:aws:lambda:eu-central-1:111122223333:layer:spy:1']),
+  },
+  {
+    story: 'the second permission of the function URL is gone',
+    where: 'CallbackLambdaPermissionFn',
+    edit: remove('CallbackLambdaPermissionFn'),
+  },
+  {
+    story: 'logs are kept for a day',
+    where: 'SubmitLogGroup.RetentionInDays',
+    edit: set('SubmitLogGroup', 'RetentionInDays', 1),
+  },
+  {
+    story: 'any queue may take our dead letters for its own',
+    where: 'DeadLetterQueue.RedriveAllowPolicy',
+    edit: set('DeadLetterQueue', 'RedriveAllowPolicy', { redrivePermission: 'allowAll' }),
+  },
+  {
+    story: 'inquire is fed by the jobs queue',
+    where: 'InquireEventSourceMappingSQSChecksQueue.EventSourceArn',
+    edit: set('InquireEventSourceMappingSQSChecksQueue', 'EventSourceArn', { 'Fn::GetAtt': ['JobsQueue', 'Arn'] }),
+  },
+  {
+    story: 'a second function is fed by the jobs queue',
+    where: 'Spy',
+    edit: add('Spy', 'AWS::Lambda::EventSourceMapping', { EventSourceArn: { 'Fn::GetAtt': ['JobsQueue', 'Arn'] } }),
+  },
+  {
+    story: 'a policy from beside gives a role more',
+    where: 'More',
+    edit: add('More', 'AWS::IAM::Policy', {
+      Roles: [{ Ref: 'CallbackRole' }],
+      PolicyDocument: { Statement: [anybody] },
+    }),
+  },
+  {
+    story: 'the ledger goes with the stack, in production',
+    where: 'LedgerTable.DeletionPolicy',
+    edit: attribute('LedgerTable', 'DeletionPolicy', 'Delete'),
+  },
+  {
+    story: 'the worker secret is made anew',
+    where: 'WorkerSecret.GenerateSecretString.PasswordLength',
+    edit: set('WorkerSecret', 'GenerateSecretString.PasswordLength', 63),
+  },
+];
