@@ -163,6 +163,7 @@ function keyedWeather(seed: number, climate: Climate): Weather {
     survivesDeletionForMs: () => on('survives').survivesDeletionForMs(),
     staleHandleWorks: () => on('stale').staleHandleWorks(),
     newLayout: (entry) => on('layout').newLayout(entry),
+    staleRead: () => on('stale read').staleRead(),
     nextOf: (messages) => on('next').nextOf(messages),
     jitter: () => on('jitter').jitter(),
   };

@@ -27,11 +27,19 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     const entry = entries.get(key);
     // Cancelled only after its messages were refused, an order knows of no job that could still be told so.
     if ((!entry || isBeforehand(entry)) && refusedOrders.has(key)) continue;
+    // Whoever ended it died before saying so, and its message came anew, with a new id, to be refused: "failed" was heard.
+    if (entry?.state === 'failed' && truth.wasRefused(lastMessageOf(world, key))) continue;
     const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
     if (fault) return fault;
   }
   const faultOfRows = await world.rows.faultOfRows((id) => !deadOrigins.has(id) && !isReplaced(id));
   return faultOfRows ?? (world.settles ? faultOfSettling(world, deadOrders) : undefined);
+}
+
+/** The message that asked for the order last. */
+function lastMessageOf({ truth }: World, key: string): string {
+  const asked = [...truth.messages].filter(([, { order }]) => order?.key === key);
+  return asked.toSorted(([, a], [, b]) => b.place - a.place)[0]?.[0] ?? '';
 }
 
 /** Cancelled before any job became the order: such an entry has no endpoint. */

@@ -12,6 +12,7 @@ export const plainFaults = [
   'a call takes long',
   'clocks differ',
   'an older version meets a newer layout',
+  'a read is stale',
   'a ledger call is throttled',
   'a ledger call is done and its answer lost',
   'a ledger call meets its own write',
@@ -148,6 +149,10 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
     newLayout: (entry) => {
       const newer = weather.newLayout(entry);
       return seen(newer, newer && 'an older version meets a newer layout');
+    },
+    staleRead: () => {
+      const stale = weather.staleRead();
+      return seen(stale, stale && 'a read is stale');
     },
     nextOf: (messages) => {
       const next = weather.nextOf(messages);

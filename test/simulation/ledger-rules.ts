@@ -1,5 +1,6 @@
 // What may happen to an order in the ledger, written down once more from DESIGN 4.1, so that a slip in
 // lib/payout/ledger.ts does not excuse itself. Every write of every process is held against this page.
+import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
 
 const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
@@ -74,9 +75,11 @@ const remarks: ReadonlySet<string> = new Set([
 
 function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
   const isKept = (name: string) =>
-    remarks.has(name) || before[name as keyof LedgerEntry] === after[name as keyof LedgerEntry];
+    remarks.has(name) || isSame(before[name as keyof LedgerEntry], after[name as keyof LedgerEntry]);
   return Object.keys(before).every(isKept) && Object.keys(after).every(isKept);
 }
+
+const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEqual(one, other);
 
 /** What a restore may write: doubt in the place of what the ledger may have forgotten, an order as its result told it. */
 const restored = '~restored';

@@ -1,5 +1,6 @@
-// The ledger of a world: the real memory ledger behind calls that fail in every way that DynamoDB's can. After each call
+// The ledger of a world: the memory ledger, or the real adapter over a simulated table, behind calls that fail in every way that DynamoDB's can. After each call
 // the truth is shown what became of the order.
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import type { DueWork } from '../../lib/payout/due-work.ts';
 import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
@@ -7,6 +8,7 @@ import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Cards } from './cards.ts';
 import type { Process, Reply } from './process.ts';
 import type { Sabotage } from './sabotage.ts';
+import { createTable } from './table.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
@@ -20,9 +22,11 @@ export interface LedgerSurroundings {
   readonly story: Story;
   readonly entries: Map<string, LedgerEntry>;
   readonly onWrite: (before: LedgerEntry | undefined, after: LedgerEntry) => void;
-  /** The store itself may be sabotaged; see planted-bugs.ts. */
-  readonly sabotage?: Sabotage['store'] | undefined;
+  /** The store itself may be sabotaged, or what its adapter asks of the table; see planted-bugs.ts. */
+  readonly sabotage?: Sabotage | undefined;
   readonly cards: Cards;
+  /** The real adapter over a simulated table (table.ts), which takes twice as long as the memory ledger. */
+  readonly onTable: boolean;
 }
 
 /** The SDK has given up by then: three tries of two seconds. */
@@ -40,9 +44,13 @@ export interface WorldLedger {
 
 /** The ledger, as ports for each process. */
 export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
-  const { timeline, weather, truth, story, entries, onWrite, sabotage, cards } = surroundings;
-  const honest = createMemoryLedger(entries, cards.keys);
-  const store = sabotage ? sabotage(honest, entries, cards.keys) : honest;
+  const { timeline, weather, truth, story, entries, onWrite, sabotage, cards, onTable } = surroundings;
+  const inMemory = createMemoryLedger(entries, cards.keys);
+  // What is found by an index is found by the memory ledger's.
+  const isStale = () => weather().staleRead();
+  const client = createTable({ entries, cardKeys: cards.keys, isStale, spoiled: sabotage?.request });
+  const honest = onTable ? { ...inMemory, ...createDynamoDbLedger({ client, tableName: 'ledger' }) } : inMemory;
+  const store = sabotage?.store?.(honest, entries, cards.keys) ?? honest;
   const inNewLayout = new Set<string>();
   let table = 1;
 
@@ -73,7 +81,13 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         const fault = weather().ledger(effect);
         if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
         // What lands late lands in the table that it was sent to, which may be out of service by then.
-        return underFault(fault, timeline, () => (its === table ? call(process, key, run) : failed()));
+        const late = () => {
+          // Its message may have come back, and may not be copied again to say that nothing was sent.
+          const entry = entries.get(key);
+          if (entry?.state === 'submitting') truth.losesClaims(new Set([entry.owner]));
+        };
+        const write = () => (its === table ? call(process, key, run) : failed());
+        return underFault(fault, timeline, write, late);
       });
   }
 
@@ -124,7 +138,12 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
 const silence = new Error('the ledger did not answer');
 
 /** A call of a store in which this goes wrong. */
-export function underFault<T>(fault: LedgerFault, timeline: Timeline, write: () => Promise<T>): Reply<T> {
+export function underFault<T>(
+  fault: LedgerFault,
+  timeline: Timeline,
+  write: () => Promise<T>,
+  onLate: () => void = () => {},
+): Reply<T> {
   const fails = () => Promise.reject<T>(silence);
   switch (fault) {
     case 'none':
@@ -138,7 +157,10 @@ export function underFault<T>(fault: LedgerFault, timeline: Timeline, write: () 
       write().catch(() => {});
       return { answer: write() };
     case 'lands late':
-      timeline.after(landsAfterMs, () => void write().catch(() => {}));
+      timeline.after(landsAfterMs, () => {
+        write().catch(() => {});
+        onLate();
+      });
       return { answer: fails(), afterMs: givenUpAfterMs };
   }
 }

@@ -91,6 +91,7 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     survivesDeletionForMs: () => (chance.happens(climate.duplicate / 2) ? chance.between(1, 600_000) : undefined),
     staleHandleWorks: () => chance.happens(0.5),
     newLayout: () => chance.happens(climate.newLayout),
+    staleRead: () => chance.happens(0.5),
     nextOf: (messages) => Math.floor(chance.next() * messages),
     jitter: chance.next,
   };

@@ -65,6 +65,8 @@ const limited = ['fara'] as const;
 const batches = ['monday', 'tuesday'] as const;
 /** How long the bad weather lasts. */
 export const stormLastsMs = 1_200_000;
+/** One world in so many has its ledger on a simulated table. */
+const seedsPerTable = 4;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -81,8 +83,19 @@ export async function runSeed(
   const inquirers = chance.happens(1 / 4) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
   const weatherOf = (it: Climate) => (guide ? createGuidedWeather(chance, it, guide) : createRandomWeather(chance, it));
   const coverage = guide ?? createCoverage();
+  const onTable = seed % seedsPerTable === 0;
   const weather = weatherOf(climate);
-  const world = createWorld({ contracts, workers, inquirers, weather, visibilityMs, keepsStory, sabotage, coverage });
+  const world = createWorld({
+    contracts,
+    workers,
+    inquirers,
+    weather,
+    visibilityMs,
+    keepsStory,
+    sabotage,
+    coverage,
+    onTable,
+  });
   if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) coverage.witness('clocks differ');
   const lines = drawLines(chance, jobs, { cards: true });
 

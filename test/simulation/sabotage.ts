@@ -9,6 +9,7 @@ import type { CallbackPorts } from '../../lib/payout/handle-callback.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Checks } from './checks-queue.ts';
+import type { TableRequest } from './table.ts';
 import type { Queues } from './queues.ts';
 
 /** All ports of all functions. */
@@ -17,6 +18,8 @@ export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPo
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
   readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>, cardKeys: CardKeysByOrder) => Ledger;
+  /** What the ledger's adapter asks of its table. */
+  readonly request?: (request: TableRequest) => TableRequest;
   readonly ports?: (ports: WorldPorts) => WorldPorts;
   readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;
   readonly checksHandler?: (handler: QueueHandler, checks: Checks) => QueueHandler;

@@ -45,7 +45,7 @@ export interface Truth {
   readonly orders: ReadonlyMap<string, AskedOrder>;
   readonly messages: ReadonlyMap<string, SentMessage>;
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
-  /** Claims whose process died in the middle. */
+  /** Claims whose process died in the middle, or that landed when it had given them up. */
   readonly lostClaims: ReadonlySet<string>;
   /** Orders whose answer found neither the ledger nor the jobs queue willing. */
   readonly refusedAnswers: ReadonlySet<string>;

@@ -95,6 +95,8 @@ export interface Weather {
   staleHandleWorks(): boolean;
   /** Newer code writes this entry in its own layout, which older code can't read. */
   newLayout(entry: LedgerEntry): boolean;
+  /** A read that does not ask for consistency is answered as the item stood before its last write. */
+  staleRead(): boolean;
   /** The place of the message to be received next, of so many. */
   nextOf(messages: number): number;
   /** Chance as the worker itself uses it: jitter. */
@@ -147,6 +149,7 @@ export const fairWeather: Weather = {
   survivesDeletionForMs: () => undefined,
   staleHandleWorks: () => true,
   newLayout: () => false,
+  staleRead: () => false,
   nextOf: () => 0,
   jitter: () => 0.5,
 };

@@ -6,7 +6,7 @@
 //   worker.ts          receives, calls the handler, deletes what is done by Lambda's rule; restarts after a death
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
-//   ledger.ts          the real memory ledger behind faulty calls
+//   ledger.ts          the memory ledger, or the real adapter over table.ts, behind faulty calls
 //   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
 //   cards.ts           senders who seal card data; who holds the key of a CVV when
 //   desk.ts            controls and caps; operators.ts people who release and cancel; batch-rows.ts notes of jobs
@@ -20,8 +20,8 @@
 // The faults, by name: fault-kinds.ts. What they are taken from, with sources: test/world, infra/docs/world.md.
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
-// (ending.ts, and settled-ending.ts with settlement-rules.ts for worlds that settle): no order is paid twice and no second POST leaves without proof; the ledger and the results never say more
-// than is true; nothing vanishes; the sums of money balance; every order comes to an end or stands in honest doubt.
+// (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
+// ledger and results never say more than is true; nothing vanishes; the sums of money balance; doubt is honest.
 //
 // To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
 // faults in weather.ts, and what it may do to an order in ledger-rules.ts.
@@ -86,6 +86,8 @@ export interface WorldPlan {
   readonly limits?: Partial<Limits>;
   readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
+  /** The ledger's real adapter, over a simulated table. */
+  readonly onTable?: boolean;
   /** Another worker in the place of ours, and somebody who counts instead of stopping at a broken promise: comparison.ts. */
   readonly rival?: ((process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => QueueHandler) | undefined;
   readonly witness?: (truth: Truth) => Truth;
@@ -173,7 +175,7 @@ export function createWorld(plan: WorldPlan): World {
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
   const onWrite = settles ? sweeper.considers : () => {};
-  const ledger = createLedger({ ...common, entries, cards, onWrite, sabotage: sabotage?.store });
+  const ledger = createLedger({ ...common, entries, cards, onWrite, sabotage, onTable: plan.onTable ?? false });
   const operators = createOperators({
     ...surroundings,
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,

@@ -28,6 +28,13 @@ export const ledgerFacts: readonly Fact[] = [
     bug: 'settling is written without owner and revision',
   },
   {
+    does: 'Answers a read that does not ask for consistency as the item stood before its last write.',
+    breaks: 'An order that was just claimed or ended is taken for free, and its newer state for lost.',
+    source: 'api:GetItem',
+    fault: 'a read is stale',
+    bug: 'the ledger is read without ConsistentRead',
+  },
+  {
     does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
     breaks: 'Expiry is used as a lock or as a window of idempotency; an open order expires.',
     source: 'D/ttl-expired-items, D/howitworks-ttl',

@@ -1,0 +1,150 @@
+// What DynamoDB understands of an expression, as far as the ledger speaks it: conditions, and what an update sets, removes
+// and adds. Written from the service's own grammar, so that a condition is judged by what it says.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+
+/** An item as DynamoDB keeps it. */
+export type Item = Record<string, AttributeValue>;
+
+/** Names and values that an expression stands for. */
+export interface Placeholders {
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, AttributeValue>>;
+}
+
+type Condition = (item: Item, given: Placeholders) => boolean;
+
+const known = new Map<string, Condition>();
+
+/** True where the item (an empty one where there is none) fulfils the condition. */
+export function fulfils(expression: string, item: Item, given: Placeholders): boolean {
+  const condition = known.get(expression) ?? conditionOf(expression);
+  known.set(expression, condition);
+  return condition(item, given);
+}
+
+/** The parts of a condition that all must hold, as written. */
+export function partsOf(expression: string): readonly string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < expression.length; at += 1) {
+    if (expression[at] === '(') depth += 1;
+    if (expression[at] === ')') depth -= 1;
+    if (depth > 0 || !expression.startsWith(' AND ', at)) continue;
+    parts.push(expression.slice(from, at));
+    from = at + ' AND '.length;
+  }
+  return [...parts, expression.slice(from)];
+}
+
+function conditionOf(expression: string): Condition {
+  const tokens: readonly string[] = expression.match(/<=|>=|<>|[()=<>,]|[#:\w]+/g) ?? [];
+  let at = 0;
+  const take = (token: string) => tokens[at] === token && (at += 1) > 0;
+
+  function anyOf(): Condition {
+    const terms = [allOf()];
+    while (take('OR')) terms.push(allOf());
+    return (item, given) => terms.some((it) => it(item, given));
+  }
+  function allOf(): Condition {
+    const terms = [term()];
+    while (take('AND')) terms.push(term());
+    return (item, given) => terms.every((it) => it(item, given));
+  }
+  function term(): Condition {
+    if (take('(')) {
+      const inner = anyOf();
+      take(')');
+      return inner;
+    }
+    const name = tokens[at] ?? '';
+    return tokens[at + 1] === '(' && name !== 'size' ? call() : comparison();
+  }
+  function call(): Condition {
+    const name = tokens[at] ?? '';
+    const inside = tokens.slice(at + 2, tokens.indexOf(')', at)).filter((it) => it !== ',');
+    at = tokens.indexOf(')', at) + 1;
+    const [path = '', other = ''] = inside;
+    switch (name) {
+      case 'attribute_exists':
+        return (item, given) => read(path, item, given) !== undefined;
+      case 'attribute_not_exists':
+        return (item, given) => read(path, item, given) === undefined;
+      case 'contains':
+        return (item, given) => read(path, item, given)?.SS?.includes(read(other, item, given)?.S ?? '') ?? false;
+      default:
+        throw new Error(`the table knows no ${name}()`);
+    }
+  }
+  function operand(): (item: Item, given: Placeholders) => string | number | undefined {
+    const name = tokens[at] ?? '';
+    if (name !== 'size') {
+      at += 1;
+      return (item, given) => plain(read(name, item, given));
+    }
+    const path = tokens[at + 2] ?? '';
+    at += 4;
+    return (item, given) => read(path, item, given)?.SS?.length;
+  }
+  function comparison(): Condition {
+    const left = operand();
+    const operator = tokens[at] ?? '';
+    at += 1;
+    const right = operand();
+    return (item, given) => {
+      const [a, b] = [left(item, given), right(item, given)];
+      if (a === undefined || b === undefined) return false;
+      switch (operator) {
+        case '=':
+          return a === b;
+        case '<>':
+          return a !== b;
+        case '<':
+          return a < b;
+        case '<=':
+          return a <= b;
+        case '>':
+          return a > b;
+        case '>=':
+          return a >= b;
+        default:
+          throw new Error(`the table knows no ${operator}`);
+      }
+    };
+  }
+  const condition = anyOf();
+  if (at !== tokens.length) throw new Error(`the table can't read ${expression}`);
+  return condition;
+}
+
+const read = (name: string, item: Item, { names, values }: Placeholders): AttributeValue | undefined =>
+  name.startsWith(':') ? values[name] : item[names[name] ?? name];
+
+const plain = (value: AttributeValue | undefined) => (value?.N === undefined ? value?.S : Number(value.N));
+
+/** The item as an update leaves it. */
+export function updated(expression: string, item: Item, given: Placeholders): Item {
+  const next = { ...item };
+  const clauses = expression.split(/\b(SET|REMOVE|ADD) /).slice(1);
+  for (let at = 0; at < clauses.length; at += 2) {
+    for (const part of (clauses[at + 1] ?? '').split(',')) {
+      const [path = '', operator, value = operator ?? ''] = part.trim().split(' ');
+      const name = given.names[path] ?? path;
+      if (clauses[at] === 'REMOVE') delete next[name];
+      else next[name] = clauses[at] === 'ADD' ? sumOf(next[name], given.values[value]) : valueOf(value, given);
+    }
+  }
+  return next;
+}
+
+function valueOf(name: string, { values }: Placeholders): AttributeValue {
+  const value = values[name];
+  if (!value) throw new Error(`the update has no value ${name}`);
+  return value;
+}
+
+function sumOf(stands: AttributeValue | undefined, added: AttributeValue | undefined): AttributeValue {
+  if (added?.SS) return { SS: [...new Set([...(stands?.SS ?? []), ...added.SS])] };
+  return { N: String(Number(stands?.N ?? 0) + Number(added?.N ?? 0)) };
+}

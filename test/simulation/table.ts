@@ -1,0 +1,98 @@
+// The ledger's table as DynamoDB keeps it, behind the client that the real adapter speaks to: conditions are evaluated as
+// they are written, and a read that does not ask for consistency may be answered as the item stood before its last write.
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  type GetItemCommandInput,
+  type PutItemCommandInput,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { CardKeysByOrder } from '../support/memory-ledger.ts';
+import { cardKeyAttributes, keyedItem } from '../../lib/aws/card-key-item.ts';
+import { constantAttributes, entryOf, movingAttributes } from '../../lib/aws/ledger-item.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { fulfils, type Item, updated } from './table-expressions.ts';
+
+/** What is asked of the table, as the client is given it. */
+export type TableRequest = Partial<GetItemCommandInput & PutItemCommandInput & UpdateItemCommandInput>;
+
+/** What the table lives in. */
+export interface TableSurroundings {
+  /** What stands, by order: the world's own view, kept as the items are. */
+  readonly entries: Map<string, LedgerEntry>;
+  readonly cardKeys: CardKeysByOrder;
+  /** A read that may be stale is. */
+  readonly isStale: () => boolean;
+  /** A planted bug between the adapter and the table. */
+  readonly spoiled?: ((request: TableRequest) => TableRequest) | undefined;
+}
+
+/** A table, as a client. */
+export function createTable({ entries, cardKeys, isStale, spoiled = (it) => it }: TableSurroundings): DynamoDBClient {
+  const itemsOfEntries = new WeakMap<LedgerEntry, Item>();
+  const earlier = new Map<string, Item | undefined>();
+
+  /** The order's item as it stands; a key of single-use card data lies beside it, or in its place. */
+  function itemAt(key: string): Item | undefined {
+    const entry = entries.get(key);
+    const cardKey = cardKeys.get(key);
+    if (!entry) return cardKey && keyedItem(key, cardKey, 0);
+    const item = itemsOfEntries.get(entry) ?? itemOf(entry);
+    itemsOfEntries.set(entry, item);
+    return cardKey ? { ...item, ...cardKeyAttributes(cardKey) } : item;
+  }
+
+  function write(key: string, item: Item): void {
+    earlier.set(key, itemAt(key));
+    if (!item['jk']) cardKeys.delete(key);
+    const { ji: _, jk: __, ...kept } = item;
+    const found = entryOf(kept);
+    if (found.kind !== 'found') throw new Error(`the adapter wrote an item that it can't read: ${found.reason}`);
+    itemsOfEntries.set(found.entry, kept);
+    entries.set(key, found.entry);
+  }
+
+  function changes(key: string, request: TableRequest, next: (before: Item, given: Placeholders) => Item): object {
+    const before = itemAt(key);
+    const given = { names: request.ExpressionAttributeNames ?? {}, values: request.ExpressionAttributeValues ?? {} };
+    const { ConditionExpression: condition } = request;
+    if (condition !== undefined && condition !== '' && !fulfils(condition, before ?? {}, given))
+      throw new ConditionalCheckFailedException({
+        message: 'The conditional request failed',
+        $metadata: {},
+        ...(before && request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && { Item: before }),
+      });
+    write(key, next(before ?? {}, given));
+    return before && (request.ReturnValues ?? 'NONE') !== 'NONE' ? { Attributes: before } : {};
+  }
+
+  function answer(asked: TableRequest): object {
+    const request = spoiled(asked);
+    const { Key, Item: put, UpdateExpression: update } = request;
+    const key = Key?.['pk']?.S ?? put?.['pk']?.S ?? '';
+    if (put) return changes(key, request, () => put);
+    if (update !== undefined) return changes(key, request, (before, given) => updated(update, before, given));
+    const isOld = request.ConsistentRead !== true && earlier.has(key) && isStale();
+    const item = isOld ? earlier.get(key) : itemAt(key);
+    return item ? { Item: item } : {};
+  }
+
+  // The one method that the adapter calls; each call changes the table in its own turn.
+  const send = async ({ input }: { readonly input: TableRequest }) => answer(input);
+  return { send } as unknown as DynamoDBClient;
+}
+
+type Placeholders = Parameters<typeof fulfils>[2];
+
+function itemOf(entry: LedgerEntry): Item {
+  const { surprises, moreSurprises } = entry;
+  const item: Record<string, Item[string] | undefined> = {
+    ...constantAttributes(entry),
+    ...movingAttributes(entry),
+    ...(surprises && surprises.length > 0 && { su: { SS: [...surprises] } }),
+    ...(moreSurprises !== undefined && { sm: { N: String(moreSurprises) } }),
+  };
+  return Object.fromEntries(
+    Object.entries(item).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),
+  );
+}
