@@ -12,7 +12,7 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { createSqsChecksQueue } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { type CallbackPorts, handleCallback } from '../lib/payout/handle-callback.ts';

@@ -16,9 +16,8 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { createSqsChecksQueue, createSqsResults } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
-import { createSqsResults } from '../lib/aws/sqs-results.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';

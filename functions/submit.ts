@@ -17,10 +17,8 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { createSqsChecksQueue, createSqsJobsQueue, createSqsResults } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
-import { createSqsJobsQueue } from '../lib/aws/sqs-jobs-queue.ts';
-import { createSqsResults } from '../lib/aws/sqs-results.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';

@@ -14,9 +14,8 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { createSqsChecksQueue } from '../lib/aws/sqs-checks-queue.ts';
+import { createSqsChecksQueue, createSqsQueueDepths } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
-import { createSqsQueueDepths } from '../lib/aws/sqs-queue-depths.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
@@ -25,7 +24,7 @@ import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
-import { restorationRound } from '../lib/restore/sweep-restoration.ts';
+import { restorationRound } from '../lib/restore/restored-ledger.ts';
 
 /** The handler over the given ports. */
 export function createSweep(ports: SweepPorts): ScheduleHandler {

@@ -3,7 +3,7 @@ import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type DueWork, type OnUnreadable, openWorkOf } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
-import { openWorkIndexName, openWorkPartition, openWorkShards } from './due-work-item.ts';
+import { openWorkIndexName, openWorkPartition, openWorkShards } from './item-attributes.ts';
 
 /** Open work over one table with the index `open-work`. */
 export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): DueWork {

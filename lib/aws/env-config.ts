@@ -1,6 +1,6 @@
 // The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
 // all faults are told at once.
-import { type DoubtAlarm, readDoubtAlarm } from '../payout/doubt-alarm.ts';
+import { type DoubtAlarm, readDoubtAlarm } from '../payout/metrics.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
 import { traceIdOf } from '../payout/log-fields.ts';
 

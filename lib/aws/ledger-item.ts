@@ -9,12 +9,12 @@ import { isRecord } from '../payout/job-message.ts';
 import { type OperationName, operationNames } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { openWorkOf } from '../payout/due-work.ts';
-import { openWorkAttributes } from './due-work-item.ts';
 import {
   attemptAttributes,
   attemptSchemas,
   attemptsOf,
   flag,
+  openWorkAttributes,
   packedFailure,
   packedInquiries,
   packedLine,
@@ -23,7 +23,7 @@ import {
   unpackedInquiries,
   unpackedLine,
   whole,
-} from './packed-attributes.ts';
+} from './item-attributes.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;

@@ -16,7 +16,7 @@ import {
 import { batchLayoutVersion, createDynamoDbApprovals, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
-import { openWorkIndexName } from '../aws/due-work-item.ts';
+import { openWorkIndexName } from '../aws/item-attributes.ts';
 
 /** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
 export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {

@@ -3,7 +3,7 @@
 import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { manyItems, type ManyItemsSource, updateIf } from '../aws/dynamodb-table.ts';
-import { openWorkIndexName } from '../aws/due-work-item.ts';
+import { openWorkIndexName } from '../aws/item-attributes.ts';
 import {
   type AnnouncingOptions,
   changeKey,

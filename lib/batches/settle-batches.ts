@@ -4,7 +4,7 @@
 // was written and no more.
 import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
-import type { SweepRound } from '../payout/sweep.ts';
+import type { SweepRound } from '../payout/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
 import type { Batch } from './batch.ts';

@@ -1,5 +1,6 @@
 // One attempt as the rows of outcome.ts look at it: what its answer says, field by field. Nothing is decided here.
-import { decodeReply, type Evidence, type GatewayReply } from './reply.ts';
+import { decodeReply, type GatewayReply } from './reply.ts';
+import type { Evidence } from './ports.ts';
 import {
   accountCodes,
   codesIn,

@@ -3,7 +3,7 @@
 import type { FailureOf, GatewayFailure, GatewayFailureCode } from './failures.ts';
 import { cutToBytes, redact } from './redact.ts';
 import type { GatewayIds } from './reply-words.ts';
-import type { Evidence } from './reply.ts';
+import type { Evidence } from './ports.ts';
 
 /**
  * Why an attempt was not processed, by what must change before the same order can go out:

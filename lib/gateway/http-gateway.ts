@@ -3,9 +3,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
-import type { Connection, Gateway, GatewayLimits, GatewayRequest, Wire } from './ports.ts';
+import type { Connection, Evidence, Gateway, GatewayLimits, GatewayRequest, Wire } from './ports.ts';
 import { bodyText } from './body-text.ts';
-import type { Evidence } from './reply.ts';
 
 // An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
 // of a cold start (`npm run bench -- cold-start`), for nothing.

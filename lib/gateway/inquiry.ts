@@ -1,6 +1,7 @@
 // Asking the gateway how an order stands (`v4/status`, gateway-facts.md section 4): what is asked, and what an answer
 // proves. An answer about another order is never taken; what is not listed as final is not final.
-import { decodeReply, type Evidence, type GatewayReply } from './reply.ts';
+import { decodeReply, type GatewayReply } from './reply.ts';
+import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
 import { echoedOrderIds, type GatewayIds, gatewayIdentityOf, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';

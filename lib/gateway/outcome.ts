@@ -25,7 +25,7 @@ import {
 } from './attempt-view.ts';
 import { accepted, declined, doubt, type GatewayOutcome, notProcessed, reasonOf } from './gateway-outcome.ts';
 import type { Profile } from './profile.ts';
-import type { Evidence } from './reply.ts';
+import type { Evidence } from './ports.ts';
 
 /** Judges one attempt. Doubt about an operation that moves no money is a kind of its own. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {

@@ -1,7 +1,6 @@
 // What the room of the gateway needs from the world and from whoever holds a merchant's secret, in words that every adapter
 // must keep (test/contract).
 import type { KeyObject } from 'node:crypto';
-import type { Evidence } from './reply.ts';
 import type { Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
@@ -35,6 +34,28 @@ export interface GatewayRequest {
   /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
   readonly notAfterMs: number;
 }
+
+/** How the end of the body was marked; without a mark a cut body can look like a whole one. */
+export type BodyFraming = 'delimited' | 'until-close';
+
+/** What the socket and the answer prove about one POST. outcome.ts judges it and touches nothing. */
+export type Evidence =
+  /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  /** Bytes may have left and no whole answer came back. */
+  | { readonly kind: 'no-answer'; readonly reason: string; readonly httpStatus?: number }
+  /** A whole answer. */
+  | {
+      readonly kind: 'answer';
+      readonly httpStatus: number;
+      /** Empty where it could not be turned into text. */
+      readonly body: string;
+      /** Why the body could not be turned into text: its coding or charset. Unread is not refused. */
+      readonly unreadable?: string;
+      readonly framing: BodyFraming;
+      /** The Retry-After header in seconds, where there was one. */
+      readonly retryAfterSeconds?: number;
+    };
 
 /** Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. */
 export interface Gateway {

@@ -1,31 +1,7 @@
-// What came back of one POST, and its text as fields. The gateway adapter reports evidence and judges nothing; outcome.ts
-// judges it and touches nothing.
-
-/** Evidence of one POST. */
-export type Evidence =
-  /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
-  | { readonly kind: 'not-sent'; readonly reason: string }
-  /** Bytes may have left and no whole answer came back. */
-  | { readonly kind: 'no-answer'; readonly reason: string; readonly httpStatus?: number }
-  /** A whole answer. */
-  | {
-      readonly kind: 'answer';
-      readonly httpStatus: number;
-      /** Empty where it could not be turned into text. */
-      readonly body: string;
-      /** Why the body could not be turned into text: its coding or charset. Unread is not refused. */
-      readonly unreadable?: string;
-      readonly framing: BodyFraming;
-      /** The Retry-After header in seconds, where there was one. */
-      readonly retryAfterSeconds?: number;
-    };
-
 // Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
 // decides (gateway-facts.md section 3). Never throws; what can't be read in full is unreadable, and that is doubt. A page
 // (HTML, plain words, nothing at all) is no answer of the gateway's interface, but it was read: it hides no order.
-
-/** How the end of the body was marked; without a mark a cut body can look like a whole one. */
-export type BodyFraming = 'delimited' | 'until-close';
+import type { BodyFraming } from './ports.ts';
 
 /** The reply's fields as text, or why there are none. */
 export type GatewayReply =

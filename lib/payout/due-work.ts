@@ -2,7 +2,7 @@
 // nobody else did. The index in the ledger is made of this.
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
-import type { FoundEntry, NotTaken } from './ports.ts';
+import type { FoundEntry, NotTaken, MetricValues } from './ports.ts';
 
 /** What stands still this long after it should have moved on is set moving again by the sweeper. */
 const sweepSlackMs = 120_000;
@@ -108,4 +108,15 @@ export interface AllOrders {
     /** Those whose last move was then or later. */
     readonly sinceMs?: number;
   }): AsyncIterable<readonly FoundEntry[]>;
+}
+
+/**
+ * A round that a feature adds to the sweep. Rounds run in their order, last of all: they can wait for the next minute,
+ * doubt can't wait to be measured. What a round counts is published; one that rejects ends the sweep, and the next one
+ * begins anew.
+ */
+export interface SweepRound {
+  readonly name: string;
+  /** Stops early at `deadlineMs`; what is left is the next sweep's. */
+  run(deadlineMs: number): Promise<MetricValues['values']>;
 }

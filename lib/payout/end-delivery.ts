@@ -9,11 +9,10 @@ import type { Check } from './due-work.ts';
 import { isAskedAbout, isLastReceive, nextInquirySeconds, noInquiries } from './retry-policy.ts';
 import { sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
-import type { Outbox } from './outbox.ts';
+import { keepMark, type Outbox, type RecordEnd } from './run-records.ts';
 import { writePendingOutcome } from './outcome.ts';
 import type { DeadLetter, JobCopy } from './ports.ts';
 import type { Result } from './result.ts';
-import { keepMark, type RecordEnd } from './run-records.ts';
 import type { SubmitPorts } from './submit-job.ts';
 import { withoutCardData } from './without-card-data.ts';
 

@@ -1,12 +1,11 @@
 // What one invocation has done, in figures: collected while its records are worked on, published once at its end, so that
 // a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
 // the books. A move whose answer was lost and that was found written later is not counted.
-import type { Evidence } from '../gateway/reply.ts';
+import type { Evidence, Gateway } from '../gateway/ports.ts';
 import { figureOfFailure, type MetricName, figuresOfState, type MoneyMetricName } from './metrics.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
-import type { Gateway } from '../gateway/ports.ts';
 import type { Clock, MetricValues, Ledger } from './ports.ts';
 
 /** MetricValues that are still being collected. */

@@ -6,7 +6,7 @@ import { type Check, type ChecksQueue, type DueWork, type DueWorkKind, looked } 
 import { inquiriesOf } from './inquiry-turn.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox } from './run-records.ts';
 import type { Clock, Ledger } from './ports.ts';
 
 /** What it needs. */

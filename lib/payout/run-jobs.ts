@@ -1,12 +1,11 @@
 // A batch of records: each goes its own way, and a record counts as done only when everything that its end needs is
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, orderFields, recordFields, runRecords } from './run-records.ts';
 import type { ChecksQueue } from './due-work.ts';
 import { endDelivery, messageOf, type Outboxes } from './end-delivery.ts';
 import type { JobsQueue, Log, Metrics, Results } from './ports.ts';
 import { errorFields, type LogFields } from './log-fields.ts';
-import { orderFields, recordFields, runRecords } from './run-records.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import type { Disposition, JobDelivery } from './disposition.ts';

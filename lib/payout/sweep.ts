@@ -1,23 +1,12 @@
 // The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured, and
 // features have their rounds. Each part has a share of the time, so that none keeps the next from its turn.
 import { type ControlsAdmin, hasMoneyInDoubt } from './control.ts';
-import { type DoubtAlarm, shareOfAlarm } from './doubt-alarm.ts';
-import type { DueWork, QueueDepths } from './due-work.ts';
+import { type DoubtAlarm, shareOfAlarm } from './metrics.ts';
+import type { DueWork, QueueDepths, SweepRound } from './due-work.ts';
 import type { Money } from '../gateway/money.ts';
 import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
 import { resumeDue, type ResumePorts } from './resume-due.ts';
-
-/**
- * A round that a feature adds to the sweep. Rounds run in their order, last of all: they can wait for the next minute,
- * doubt can't wait to be measured. What a round counts is published; one that rejects ends the sweep, and the next one
- * begins anew.
- */
-export interface SweepRound {
-  readonly name: string;
-  /** Stops early at `deadlineMs`; what is left is the next sweep's. */
-  run(deadlineMs: number): Promise<MetricValues['values']>;
-}
 
 /** What sweeping needs. */
 export interface SweepPorts extends ResumePorts {

@@ -2,6 +2,7 @@
 // on one that was restored, an order that may have been sent in the gap goes into doubt where it would have been claimed.
 // Every way to a POST leads through here, so no journey needs to know of restores.
 import type { Controls, Saying } from '../payout/control.ts';
+import type { SweepRound } from '../payout/due-work.ts';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
 import {
   doubtedAfterRestore,
@@ -94,4 +95,18 @@ export interface RestoreAdmin {
   settle(saying: Saying): Promise<void>;
   /** From now on another table is the ledger, and nothing may be decided by this one. */
   handOver(toTable: string, saying: Saying): Promise<void>;
+}
+
+// What taking a restored table into service adds to the sweep: a table that says nothing of itself yet is told that it is
+// the ledger.
+
+/** The round that stamps the table. */
+export function restorationRound({ stamp }: Pick<RestoreAdmin, 'stamp'>): SweepRound {
+  return {
+    name: 'restoration',
+    async run() {
+      await stamp();
+      return {};
+    },
+  };
 }

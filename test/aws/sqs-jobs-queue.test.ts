@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
+import { createSqsJobsQueue } from '../../lib/aws/sqs-queues.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';

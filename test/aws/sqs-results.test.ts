@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsResults } from '../../lib/aws/sqs-results.ts';
+import { createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { batchResultExamples } from '../../infra/contracts/examples.ts';
 import type { BatchResults } from '../../lib/batches/batch-ports.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';

@@ -14,7 +14,7 @@ import { gateListOf } from '../support/gate-list.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { createSubmit } from '../../functions/submit.ts';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { newEntry } from '../../lib/payout/claim.ts';

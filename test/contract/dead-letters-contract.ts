@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsDeadLetters } from '../../lib/dead-letters/sqs-dead-letters.ts';
-import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
+import { createSqsJobsQueue } from '../../lib/aws/sqs-queues.ts';
 import { redrivenOf } from '../../lib/dead-letters/dead-letter.ts';
 import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';

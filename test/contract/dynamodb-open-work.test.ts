@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
-import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/due-work-item.ts';
+import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/item-attributes.ts';
 import type { DueWork, OnUnreadable } from '../../lib/payout/due-work.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';

@@ -15,8 +15,7 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
-import { createSqsJobsQueue } from '../../lib/aws/sqs-jobs-queue.ts';
-import { createSqsResults } from '../../lib/aws/sqs-results.ts';
+import { createSqsJobsQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import type { JobCopy, JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';

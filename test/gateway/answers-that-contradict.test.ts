@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../lib/gateway/body-text.ts';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';

@@ -1,7 +1,7 @@
 // Whatever the gateway answers to an inquiry: it is judged, and it never ends an order that it does not name.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry } from '../../lib/gateway/inquiry.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';

@@ -1,6 +1,6 @@
 // One look at the gateway: what is asked, and what an answer proves about the order, and about no other.
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../../lib/gateway/inquiry.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { anEntry } from '../support/ledger-entries.ts';

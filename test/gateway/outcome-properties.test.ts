@@ -1,7 +1,7 @@
 // What must hold of every outcome, whatever the gateway sends.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf } from '../support/jobs.ts';

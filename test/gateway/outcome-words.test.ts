@@ -1,6 +1,6 @@
 // The whole outcome of an attempt, as the ledger keeps it and its sender reads it: a person decides by these words.
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';

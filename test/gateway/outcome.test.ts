@@ -1,6 +1,6 @@
 // DESIGN 4.2 as wire texts: what came back, and what may be said of the money.
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';

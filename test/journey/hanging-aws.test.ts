@@ -9,7 +9,7 @@ import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../../lib/aws/sqs-client.ts';
-import { createSqsResults } from '../../lib/aws/sqs-results.ts';
+import { createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';

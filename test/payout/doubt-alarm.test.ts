@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDoubtAlarm, shareOfAlarm } from '../../lib/payout/doubt-alarm.ts';
+import { readDoubtAlarm, shareOfAlarm } from '../../lib/payout/metrics.ts';
 
 describe('the limits of money in doubt', () => {
   it('are amounts per currency, and one for all the others', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutbox } from '../../lib/payout/outbox.ts';
+import { createOutbox } from '../../lib/payout/run-records.ts';
 import type { NotTaken } from '../../lib/payout/ports.ts';
 
 /** An outbox of numbers over a queue that answers its calls in turn, and then takes everything; negative ones come once. */

@@ -5,7 +5,7 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { sendOrder } from '../../lib/payout/send-order.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import { type Job, parseJob } from '../../lib/payout/job.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
 import type { Outcome } from '../../lib/payout/outcome.ts';

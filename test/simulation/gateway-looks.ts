@@ -1,5 +1,5 @@
 // What the gateway may do with one status inquiry: one row a mood. Only `answers` says what is in its books.
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import type { Booking } from './gateway-book.ts';
 
 /** One inquiry as the gateway reads it, and what its books show of the order. */

@@ -1,7 +1,6 @@
 // The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. What stands between
 // it and the worker is the network alone: connecting takes time, and whether there is time left is the worker's to see.
-import type { Gateway, GatewayRequest, Wire } from '../../lib/gateway/ports.ts';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence, Gateway, GatewayRequest, Wire } from '../../lib/gateway/ports.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';

@@ -1,5 +1,5 @@
 // Planted bugs of judgement: evidence misread, outcomes misjudged. Each says more than is known about the money.
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 

@@ -1,7 +1,6 @@
 // A gateway with named moods. It reports evidence as the HTTP adapter does and remembers every POST that may have
 // reached it: "paid twice" is then a count.
-import type { Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
-import type { Evidence } from '../../lib/gateway/reply.ts';
+import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
 /** One POST that may have reached the gateway. */

@@ -23,7 +23,7 @@ import type { Credentials, MetricValues, Ledger, Log } from '../../lib/payout/po
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
-import { restorationRound } from '../../lib/restore/sweep-restoration.ts';
+import { restorationRound } from '../../lib/restore/restored-ledger.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';

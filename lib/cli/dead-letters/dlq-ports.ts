@@ -5,7 +5,7 @@ import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import type { WriteLine } from '../../aws/lambda-handler.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
-import { createSqsResults } from '../../aws/sqs-results.ts';
+import { createSqsResults } from '../../aws/sqs-queues.ts';
 import { systemRandom } from '../../aws/system.ts';
 import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
 import type { DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';

@@ -10,7 +10,7 @@ import { createKmsSigners } from '../../aws/kms-signer.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
-import { createSqsResults } from '../../aws/sqs-results.ts';
+import { createSqsResults } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../../restore/dynamodb-restoration.ts';

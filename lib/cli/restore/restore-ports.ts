@@ -5,7 +5,7 @@ import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
-import { createSqsQueueDepths } from '../../aws/sqs-queue-depths.ts';
+import { createSqsQueueDepths } from '../../aws/sqs-queues.ts';
 import { systemClock } from '../../aws/system.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 

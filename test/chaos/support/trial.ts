@@ -1,8 +1,7 @@
 // One trial: one POST through the real adapter over a cable that is cut at one byte, judged by the real table, and what
 // must never be true of it. One trial at a time has a port for itself, so that a second connection can't hide.
 import { createHttpGateway } from '../../../lib/gateway/http-gateway.ts';
-import type { GatewayRequest } from '../../../lib/gateway/ports.ts';
-import type { Evidence } from '../../../lib/gateway/reply.ts';
+import type { Evidence, GatewayRequest } from '../../../lib/gateway/ports.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
 import type { GatewayOutcome } from '../../../lib/gateway/gateway-outcome.ts';
 import { judge } from '../../../lib/gateway/outcome.ts';

@@ -1,0 +1,178 @@
+// The queues as the worker writes to them: jobs and their dead letters, checks, results; and how full they are.
+import {
+  ChangeMessageVisibilityBatchCommand,
+  GetQueueAttributesCommand,
+  type MessageAttributeValue,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { ChecksQueue, QueueDepths } from '../payout/due-work.ts';
+import { sqsBatchSize } from '../payout/limits.ts';
+import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
+import { resultText } from '../payout/result.ts';
+
+/** The two queues. */
+export interface SqsJobsQueueOptions {
+  readonly client: SQSClient;
+  readonly jobsQueueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** Longest attribute text on a dead letter: the whole reason is in the result, this is for whoever looks at the queue. */
+const reasonLimit = 1024;
+
+/** The jobs queue over SQS. */
+export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
+  async function send(queueUrl: string, entries: Omit<SendMessageBatchRequestEntry, 'Id'>[]): Promise<NotTaken> {
+    const Entries = entries.map((entry, index) => ({ Id: String(index), ...entry }));
+    const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
+  }
+
+  return {
+    sendCopies: (copies) =>
+      send(
+        jobsQueueUrl,
+        copies.map(({ body, delaySeconds, attributes, groupId }) => ({
+          MessageBody: body,
+          DelaySeconds: delaySeconds,
+          MessageAttributes: textAttributes({
+            originMessageId: attributes.originMessageId,
+            sentAtMs: attributes.sentAtMs?.toString(),
+            waits: String(attributes.waits),
+            answer: attributes.answer,
+            redrives: attributes.redrives?.toString(),
+          }),
+          ...(groupId !== undefined && { MessageGroupId: groupId }),
+        })),
+      ),
+    sendDeadLetters: (letters) =>
+      send(
+        deadLetterQueueUrl,
+        letters.map(({ body, reason, originMessageId, redrives, groupId }) => ({
+          MessageBody: body,
+          MessageAttributes: textAttributes({
+            reasonCode: reason.code,
+            reason: reason.message.slice(0, reasonLimit).toWellFormed(),
+            originalMessageId: originMessageId,
+            redrives: redrives?.toString(),
+          }),
+          ...(groupId !== undefined && { MessageGroupId: groupId }),
+        })),
+      ),
+    async postpone(entries) {
+      const changes = entries.map(({ receiptHandle, delaySeconds }, index) => ({
+        Id: String(index),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: delaySeconds,
+      }));
+      const calls = Array.from({ length: Math.ceil(changes.length / sqsBatchSize) }, (_, call) =>
+        changes.slice(call * sqsBatchSize, (call + 1) * sqsBatchSize),
+      );
+      // All at once: one call that fails must not keep the others from being made.
+      await Promise.all(
+        calls.map((Entries) =>
+          client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: jobsQueueUrl, Entries })),
+        ),
+      );
+    },
+  };
+}
+
+function textAttributes(values: Record<string, string | undefined>): Record<string, MessageAttributeValue> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
+  );
+}
+
+/** The checks queue over SQS. */
+export function createSqsChecksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): ChecksQueue {
+  return {
+    async send(checks) {
+      const Entries = checks.map(({ check, delaySeconds }, index) => ({
+        Id: String(index),
+        MessageBody: JSON.stringify({ version: 1, ...check }),
+        DelaySeconds: delaySeconds,
+      }));
+      const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+      return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
+    },
+  };
+}
+
+// Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
+// message attributes, so that a consumer can filter without reading the body.
+
+/** The queue of results, and its client. */
+export interface SqsResultsOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+}
+
+/** What every result says that consumers filter by. */
+interface Filterable {
+  readonly status: string;
+  readonly merchant?: string;
+  readonly final: boolean;
+  readonly operation?: string;
+  readonly kind?: string;
+}
+
+/** Results over one queue. */
+export function createSqsResults(options: SqsResultsOptions): Results {
+  return { send: (results) => sendResults(results, resultText, options) };
+}
+
+/** Sends results of any kind, at most ten, as their text; rejects only when none was taken. */
+export async function sendResults<T extends Filterable>(
+  results: readonly T[],
+  textOf: (result: T) => string,
+  { client, queueUrl }: SqsResultsOptions,
+): Promise<NotTaken> {
+  const Entries = results.map((result, index) => ({
+    Id: String(index),
+    MessageBody: textOf(result),
+    MessageAttributes: attributesOf(result),
+  }));
+  const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
+}
+
+function attributesOf({ status, kind, operation, merchant, final }: Filterable): Record<string, MessageAttributeValue> {
+  const values = { status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) };
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
+  );
+}
+
+// How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
+// from there; here are the counts, messages that somebody works on included.
+
+const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible')[] = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+];
+
+/** Depths of the queues by name. */
+export function createSqsQueueDepths({
+  client,
+  queueUrls,
+}: {
+  readonly client: SQSClient;
+  readonly queueUrls: Readonly<Partial<Record<'jobsDepth' | 'checksDepth' | 'deadLettersDepth', string>>>;
+}): QueueDepths {
+  return {
+    async measure() {
+      const depths = Object.entries(queueUrls).map(async ([name, QueueUrl]) => {
+        const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+        return [name, AttributeNames.reduce((sum, it) => sum + Number(Attributes[it] ?? 0), 0)] as const;
+      });
+      return Object.fromEntries(await Promise.all(depths));
+    },
+  };
+}
