@@ -47,7 +47,10 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   GATEWAY_BODY_TIMEOUT_MS: { limit: 'gatewayBodyTimeoutMs', meaning: "from the answer's headers to its last byte" },
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
   CREDENTIALS_TTL_MS: { limit: 'credentialsTtlMs', meaning: "age at which a merchant's secret is fetched anew" },
-  RETRY_FIRST_DELAY_SECONDS: { limit: 'retryFirstDelaySeconds', meaning: 'first wait of a retryable job; doubles' },
+  RETRY_FIRST_DELAY_SECONDS: {
+    limit: 'retryFirstDelaySeconds',
+    meaning: 'first wait of a job; then up to as long as it has waited',
+  },
   DOUBT_FIRST_INQUIRY_SECONDS: {
     limit: 'doubtFirstInquirySeconds',
     meaning: 'first wait before a doubtful order is asked about',

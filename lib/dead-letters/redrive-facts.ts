@@ -48,5 +48,5 @@ export function answered(facts: RedriveFacts): LedgerEntry | undefined {
     return 'next' in forgotten ? forgotten.next : undefined;
   }
   const attempts = Math.max(entry.attempts, answer.attempts);
-  return settled(entry, answer.outcome, { ...answer, attempts, nowMs, lastReceive: false });
+  return settled(entry, answer.outcome, { ...answer, attempts, nowMs });
 }

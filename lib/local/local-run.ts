@@ -17,7 +17,7 @@ import { collectResults, sendToJobsQueue, takeDeadLetterIds } from './jobs-and-r
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
-import { type MerchantSecret, sampleSecrets, workerSecret } from './sample-merchants.ts';
+import { type MerchantSecret, sampleSecrets, withSampleExpiry, workerSecret } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
@@ -77,7 +77,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     if (gateway.simulator) closing.push(() => gateway.simulator?.close() ?? Promise.resolve());
     for (const [merchant, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
     aws.secrets.put('payouts/_worker', workerSecret());
-    const jobs = await sealedJobs(options.jobs, aws);
+    const jobs = await sealedJobs(options.secrets ? options.jobs : withSampleExpiry(options.jobs, startedMs), aws);
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');

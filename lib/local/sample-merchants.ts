@@ -44,3 +44,13 @@ export async function sampleSecrets({
 export function workerSecret(): MerchantSecret {
   return { fingerprintKeyId: 'local', fingerprintKeys: { local: randomBytes(32).toString('hex') } };
 }
+
+/** Of a merchant whose gateway is down, and of orders that the simulator never takes. */
+const neverTaken = /"initech-uk"|\.(refused|rate-limited)"/;
+
+/** The same jobs; those that are never taken get an end of their time, as they would wait for days. */
+export function withSampleExpiry(jobs: readonly string[], nowMs: number): readonly string[] {
+  const expiresAt = new Date(nowMs + 15_000).toISOString();
+  const waitsForDays = (job: string) => neverTaken.test(job) && !job.includes('"expiresAt"');
+  return jobs.map((job) => (waitsForDays(job) ? job.replace('{', `{"expiresAt": "${expiresAt}", `) : job));
+}

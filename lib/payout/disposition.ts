@@ -5,7 +5,7 @@ import type { LedgerEntry } from './ledger.ts';
 import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from './limits.ts';
 import type { JobIdentity } from './job.ts';
 import { rejection, type Result, resultOf, reusedOrderId } from './result.ts';
-import { retryDelaySeconds } from './retry-policy.ts';
+import { growingDelaySeconds, retryDelaySeconds } from './retry-policy.ts';
 import type { PendingOutcome } from './outcome.ts';
 import type { Clock, Random } from './ports.ts';
 
@@ -122,15 +122,15 @@ export function waitSteadily(
 }
 
 /** As long as SQS itself would keep it. What waited longer is a dead letter: a person or a redrive may begin it anew. */
-export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: DispositionPorts): boolean {
+export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: Pick<DispositionPorts, 'clock'>): boolean {
   return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
 }
 
-/** Why it is a dead letter. */
-export const waitedTooLong: Failure = {
-  code: 'WAITED_TOO_LONG',
-  message: `it waited for ${longestWaitDays} days and was never sent`,
-};
+/** Why it is a dead letter, and what it waited for at last, where it was tried. */
+export function waitedTooLong(last?: Failure): Failure {
+  const why = last ? `: ${last.message}` : ' and was never sent';
+  return { ...last, code: 'WAITED_TOO_LONG', message: `it waited for ${longestWaitDays} days${why}` };
+}
 
 /** Something must be mended first: the job waits unharmed, ever longer. */
 export function waitWithoutOrder(
@@ -144,26 +144,17 @@ export function waitWithoutOrder(
   return { kind: 'wait', delaySeconds: Math.max(growing, until), failure };
 }
 
-/** Proven not sent: back to the queue, as a failed receive. */
-export function comesBack(
+/** Proven not sent: it waits unharmed, about as long again as it is old. */
+export function waitsUnsent(
   entry: LedgerEntry,
   { outcome }: Pick<PendingOutcome, 'outcome'>,
-  message: JobDelivery,
-  ports: DispositionPorts,
+  { sentAtMs }: JobDelivery,
+  { clock, random, limits }: DispositionPorts,
 ): Disposition {
   const retryAfterSeconds = outcome.kind === 'not-processed' ? outcome.retryAfterSeconds : undefined;
-  return {
-    kind: 'retry',
-    entry,
-    delaySeconds: retryDelaySeconds(
-      {
-        receiveCount: message.receiveCount,
-        chance: ports.random.chance(),
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      },
-      ports.limits,
-    ),
-  };
+  const ageSeconds = (clock.nowMs() - (sentAtMs ?? clock.nowMs())) / 1000;
+  const it = { ageSeconds, chance: random.chance(), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return { kind: 'wait', entry, delaySeconds: growingDelaySeconds(it, limits) };
 }
 
 /** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */

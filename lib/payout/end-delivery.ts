@@ -2,7 +2,8 @@
 // time-out is over, or replaced by one confirmed copy and then acknowledged. First its result is told (or its mark is in
 // the ledger, which tells it later); only then it moves on, so that nothing is sent twice for a result that could not be
 // told. A message whose receive count is above one was possibly copied before: it waits by its visibility time-out, and is
-// copied only to carry an answer. So a copy that was not confirmed adds one message, and nothing ever doubles.
+// copied only to carry an answer, or at its last receive, as waiting is no failure. So a copy that was not confirmed adds
+// one message, and nothing ever doubles.
 import type { SQSRecord } from 'aws-lambda';
 import type { Disposition, JobDelivery } from './disposition.ts';
 import type { Check } from './due-work.ts';
@@ -61,7 +62,9 @@ export async function endDelivery(
       if (!isCopied(disposition, message, ports))
         return returned(delaySeconds * waitGrowth ** Math.max(message.receiveCount - 2, 0));
       const copy = copyOf(disposition, record, message);
-      return (await outboxes.copies.add(copy)) ? { kind: 'acknowledged' } : returned(delaySeconds);
+      return (await outboxes.copies.add(copy))
+        ? { kind: 'acknowledged' }
+        : returned(behindCopySeconds(delaySeconds, ports));
     }
     case 'dead-letter': {
       const letter = deadLetterOf(disposition, record, message, ports);
@@ -72,6 +75,10 @@ export async function endDelivery(
 
 /** Waits by visibility grow by this with each receive. */
 const waitGrowth = 4;
+
+/** A copy that was not confirmed goes on, as a rule: the message comes behind it, and costs little should it be right. */
+const behindCopySeconds = (delaySeconds: number, { limits }: EndPorts) =>
+  Math.max(delaySeconds, limits.retryMaxDelaySeconds * waitGrowth);
 
 /** Until a result is tried again that could not be told: 15 s, 1, 4 and 15 minutes. */
 const untoldSeconds = ({ receiveCount }: JobDelivery) =>
@@ -104,13 +111,13 @@ async function firstCheck({ entry }: Moving, { checks }: Outboxes, { clock, limi
 }
 
 /**
- * Once at most: at the first receive, or for an answer that nothing else knows. A message that carries this answer already
- * waits by its visibility, and is copied when SQS would deliver it no more.
+/**
+ * At the first receive, or for an answer that nothing else knows. A message that carries this answer already waits by its
+ * visibility. Each is copied when SQS would deliver it no more: that is for messages that crash.
  */
 function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery, { limits }: EndPorts): boolean {
-  if (isNewAnswer(disposition, message)) return true;
-  if (message.answer !== undefined) return isLastReceive(message.receiveCount, limits);
-  return message.receiveCount === 1;
+  if (isNewAnswer(disposition, message) || isLastReceive(message.receiveCount, limits)) return true;
+  return message.answer === undefined && message.receiveCount === 1;
 }
 
 /** An answer of a later claim than the one whose answer the message carries is as new as the first: it may be "accepted". */

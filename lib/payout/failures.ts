@@ -17,7 +17,7 @@ export const failureCodes = {
     "Two persons release this merchant's payments, and the message bears no approval that holds; nothing was sent.",
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
   WAITED_TOO_LONG:
-    'The job was kept waiting for 14 days (a pause, a stop, something to be mended) and was never sent; no money moved.',
+    'The job was kept waiting for 14 days (a pause, a stop, something to be mended) and was never processed; no money moved.',
   MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',
   SECRET_INVALID,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',

@@ -74,7 +74,7 @@ export function afterForgottenClaim(
 
 function answeredAs(claimed: LedgerEntry, { outcome, statusInquiry, attempts: posts }: PendingOutcome, nowMs: number) {
   const attempts = Math.max(claimed.attempts, posts);
-  return settled(claimed, outcome, { nowMs, attempts, statusInquiry, lastReceive: false });
+  return settled(claimed, outcome, { nowMs, attempts, statusInquiry });
 }
 
 const acceptance = ({ statusInquiry }: PendingOutcome, nowMs: number) =>

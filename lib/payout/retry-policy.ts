@@ -1,16 +1,29 @@
-// When a retryable job comes back. With the shipped limits: after about 15 s, 30 s, 1 min and 2 min; the fifth receive
-// is the last. Each wait is drawn from its upper half, so that jobs which failed together do not return together.
+// When a job comes back. Each wait is drawn from its upper half, so that jobs which failed together do not return together.
+// With the shipped limits a failed receive comes back after about 15 s, 30 s, 1 min and 2 min; the fifth is the last.
 import type { Profile } from '../gateway/profile.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 
 /** Seconds until the job is seen again. `receiveCount` counts from 1; `chance` is drawn from [0, 1) by the caller. */
 export function retryDelaySeconds(
-  it: { readonly receiveCount: number; readonly chance: number; readonly retryAfterSeconds?: number },
+  it: { readonly receiveCount: number; readonly chance: number },
   limits: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
 ): number {
   const exponent = Math.min(Math.max(it.receiveCount - 1, 0), 30);
   const longest = Math.min(limits.retryFirstDelaySeconds * 2 ** exponent, limits.retryMaxDelaySeconds);
+  const jittered = Math.ceil(longest * (0.5 + it.chance / 2));
+  return Math.min(Math.max(jittered, 1), sqsMaxDelaySeconds);
+}
+
+/**
+ * Seconds until a job that waits for the world is tried again: up to as long as it has waited, and a quarter of an hour
+ * at most. So an outage is over for it soon after it is over, and costs a few tries an hour.
+ */
+export function growingDelaySeconds(
+  it: { readonly ageSeconds: number; readonly chance: number; readonly retryAfterSeconds?: number },
+  { retryFirstDelaySeconds, retryMaxDelaySeconds }: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
+): number {
+  const longest = Math.min(Math.max(it.ageSeconds, retryFirstDelaySeconds), retryMaxDelaySeconds);
   const jittered = Math.ceil(longest * (0.5 + it.chance / 2));
   // The gateway's own word counts, up to what SQS can wait: coming earlier would only be refused again.
   return Math.min(Math.max(jittered, it.retryAfterSeconds ?? 0, 1), sqsMaxDelaySeconds);

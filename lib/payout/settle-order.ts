@@ -3,7 +3,7 @@
 import { takesAnswerOf } from './claim.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Attempt, Outcome } from './outcome.ts';
-import { settled } from './settlement.ts';
+import { settled, type Waited } from './settlement.ts';
 import type { Clock, Ledger, Log } from './ports.ts';
 
 /** How settling ended. */
@@ -25,7 +25,7 @@ export interface SettlePorts {
 /** Writes the outcome of `attempt` over `claimed`, until `giveUpAtMs`. */
 export async function settleOrder(
   claimed: LedgerEntry,
-  attempt: Attempt & { readonly lastReceive: boolean },
+  attempt: Attempt & { readonly waited?: Waited },
   giveUpAtMs: number,
   ports: SettlePorts,
 ): Promise<Settlement> {

@@ -4,6 +4,7 @@ import type { GatewayIds } from '../gateway/reply-words.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Outcome } from './outcome.ts';
+import { waitedTooLong } from './disposition.ts';
 
 /** What settling needs to know besides the outcome. */
 export interface SettleContext {
@@ -12,8 +13,16 @@ export interface SettleContext {
   readonly attempts: number;
   /** The merchant's gateway answers status inquiries, so acceptance is not the end and doubt can be asked about. */
   readonly statusInquiry: boolean;
-  /** The queue will not deliver the message again: what can't be sent now has failed. */
-  readonly lastReceive: boolean;
+  /** How long its message has waited by now; absent where nobody gives the order up. */
+  readonly waited?: Waited;
+}
+
+/** What it has cost the message of an order that is not sent yet. */
+export interface Waited {
+  /** As long as a queue would keep it. */
+  readonly tooLong: boolean;
+  /** Deliveries of the message, those of its copies counted. */
+  readonly deliveries: number;
 }
 
 /** The entry after the outcome of an attempt. */
@@ -46,16 +55,7 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
       return unansweredCheck(entry, outcome.failure, context);
     case 'not-processed':
     case 'retryable':
-      return context.lastReceive
-        ? failed(entry, outcome.failure, base)
-        : moved(entry, {
-            ...base,
-            state: 'retryable',
-            final: false,
-            reason: outcome.failure.code,
-            failure: outcome.failure,
-            unprocessed: true,
-          });
+      return waitsOrFails(entry, outcome, context);
     case 'unsendable':
       return failed(entry, outcome.failure, base);
     case 'capped': {
@@ -89,10 +89,33 @@ interface Base {
 const checkAttemptsAtMost = 5;
 
 function unansweredCheck(entry: LedgerEntry, failure: Failure, context: SettleContext): LedgerEntry {
-  const { nowMs, attempts, lastReceive } = context;
-  const state = lastReceive || attempts >= checkAttemptsAtMost ? 'held' : 'retryable';
+  const { nowMs, attempts } = context;
+  const state = attempts >= checkAttemptsAtMost ? 'held' : 'retryable';
   return moved(entry, { nowMs, attempts, state, final: false, reason: failure.code, failure, unprocessed: true });
 }
+
+/** Refusals of the credentials after which somebody must say whether they are the right ones. */
+const refusalsAtMost = 20;
+
+/** What is proven not processed waits unharmed; it is given up for its time, and where its login is refused for good. */
+function waitsOrFails(
+  entry: LedgerEntry,
+  outcome: Extract<Outcome, { kind: 'not-processed' | 'retryable' }>,
+  { nowMs, attempts, waited }: SettleContext,
+): LedgerEntry {
+  const { failure } = outcome;
+  if (waited?.tooLong) return failed(entry, waitedTooLong(failure), { nowMs, attempts });
+  const isRefused = outcome.kind === 'not-processed' && outcome.reason === 'credentials-refused';
+  // Both: an order that a person brought back is tried as often again.
+  const isOften = attempts >= refusalsAtMost && (waited?.deliveries ?? 0) >= refusalsAtMost;
+  if (isRefused && isOften && wasRefusedBefore(entry)) return failed(entry, failure, { nowMs, attempts });
+  const base = { nowMs, attempts, reason: failure.code, failure };
+  return moved(entry, { ...base, state: 'retryable', final: false, unprocessed: true });
+}
+
+/** By what its last attempt came to: an outage of hours is no refusal. */
+const wasRefusedBefore = ({ history }: LedgerEntry) =>
+  history.findLast(({ state }) => state === 'retryable')?.reason === 'AUTHENTICATION';
 
 /** The order ends without ever having been sent. */
 function failed(entry: LedgerEntry, failure: Failure, base: Base): LedgerEntry {

@@ -136,7 +136,7 @@ function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
       return later(it, ports);
     case 'wait': {
       const { because, untilMs, uncopied } = verdict;
-      if (hasWaitedTooLong(message, ports)) return refuse(waitedTooLong, identityOf(job), message, ports);
+      if (hasWaitedTooLong(message, ports)) return refuse(waitedTooLong(), identityOf(job), message, ports);
       if (typeof because === 'string') return waitSteadily(untilMs, message, ports);
       return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
     }

@@ -4,14 +4,15 @@ import { type Claim, claimOrder, type ClaimPorts, stands } from './claim-order.t
 import { afterSingleUse, type Attempt, type PendingOutcome, readPendingOutcome } from './outcome.ts';
 import {
   again,
-  comesBack,
   type Disposition,
+  hasWaitedTooLong,
   inAnotherInvocation,
   type JobDelivery,
   refuse,
   resultOnly,
   reused,
   unreadableEntry,
+  waitsUnsent,
   waitUntil,
   waitWith,
 } from './disposition.ts';
@@ -22,7 +23,6 @@ import { type LedgerEntry, orderKey } from './ledger.ts';
 import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { identityOf, invalidMessage } from './result.ts';
-import { isLastReceive } from './retry-policy.ts';
 import { sendOrder, type SendPorts } from './send-order.ts';
 import { settleForgotten } from './forgotten-claim.ts';
 import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
@@ -149,11 +149,11 @@ async function settleAndTell(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  const lastReceive = isLastReceive(message.receiveCount, ports.limits);
+  const waited = { tooLong: hasWaitedTooLong(message, ports), deliveries: message.waits + message.receiveCount };
   const giveUpAtMs =
     Math.min(deadlineMs, ports.clock.nowMs() + ports.limits.settleReserveMs) - ports.limits.settleReserveMs / 2;
   const { account } = entry;
-  const settlement: Settlement = await settleOrder(entry, { ...answer, lastReceive }, giveUpAtMs, ports);
+  const settlement: Settlement = await settleOrder(entry, { ...answer, waited }, giveUpAtMs, ports);
   switch (settlement.kind) {
     case 'settled':
       return ended(settlement.entry, answer, message, ports);
@@ -165,7 +165,7 @@ async function settleAndTell(
 }
 
 function ended(entry: LedgerEntry, attempt: Attempt, message: JobDelivery, ports: SubmitPorts): Disposition {
-  if (entry.state === 'retryable') return comesBack(entry, attempt, message, ports);
+  if (entry.state === 'retryable') return waitsUnsent(entry, attempt, message, ports);
   // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
   return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : resultOnly(entry);
 }

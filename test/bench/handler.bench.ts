@@ -138,7 +138,7 @@ async function stages(): Promise<Measurement> {
   };
   const entry = newEntry(claim);
   const outcome = judge(reply, job, profile);
-  const context = { nowMs: 1, attempts: 1, statusInquiry: false, lastReceive: false };
+  const context = { nowMs: 1, attempts: 1, statusInquiry: false };
   const request = {
     method: 'POST',
     url,

@@ -12,12 +12,16 @@ const rules: RedriveRules = { afterSeconds: 1_800, budget: 100, timesAtMost: 3 }
 const halfAnHourMs = 1_800_000;
 const saying = { by: 'ops', reason: 'x', atMs: startMs };
 
-/** Orders that failed because the gateway was away; it is back. */
+/** Orders that could not be sent, whose workers then crashed until SQS laid their messages aside; the gateway is back. */
 async function failed(orderIds: readonly string[], choices: WorldChoices = {}): Promise<DeadLetterWorld> {
   const it = aDeadLetterWorld(choices);
   it.world.gateway.stays('refuses the connection');
-  for (const orderId of orderIds) await it.world.deliver(aRecord(aPayoutJob({ orderId }), { receiveCount: 5 }));
-  it.lay();
+  for (const orderId of orderIds) {
+    const record = aRecord(aPayoutJob({ orderId }));
+    await it.world.deliver(record);
+    it.deadLetters.move(record);
+  }
+  it.world.jobsQueue.copies.taken.splice(0);
   it.world.gateway.stays('accepts');
   return it;
 }
@@ -52,11 +56,10 @@ it('brings one message back three times at most, whoever laid it aside again', a
   for (let time = 1; time <= 3; time += 1) {
     it.world.clock.advance(halfAnHourMs);
     expect(await aRun(it)).toMatchObject({ redriven: 1 });
-    // The worker lays it aside after its last receive.
+    // SQS lays it aside after its last receive, with all that it carries.
     const letter = it.deadLetters.sent.at(-1);
     const redrives = letter?.attributes.get('redrives')?.text ?? '';
-    await it.world.deliver(aRecord(letter?.body ?? '', { receiveCount: 5, attributes: { redrives } }));
-    it.lay();
+    it.deadLetters.move(aRecord(letter?.body ?? '', { attributes: { redrives } }));
   }
   it.world.clock.advance(halfAnHourMs);
   expect(await aRun(it)).toEqual({ redriven: 0, left: { 'often-enough': 1 }, stays: 1 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type Result, resultText } from '../../lib/payout/result.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redriven } from '../support/records.ts';
+import { aRecord, deliveryOf, longAgoMs, redriven } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const context =
@@ -56,7 +56,7 @@ it('on the result of an order that was brought back from the dead-letter queue',
   const world = aWorld();
   const texts = told(world);
   world.gateway.moods('refuses the connection');
-  await world.deliver(aRecord(withContext(aPayoutJob()), { receiveCount: 5 }));
+  await world.deliver(aRecord(withContext(aPayoutJob()), { sentAtMs: longAgoMs }));
   const [letter] = world.jobsQueue.deadLetters.taken;
   if (!letter) throw new Error('there is no dead letter');
   await world.deliver(redriven(letter));

@@ -8,7 +8,7 @@ import type { DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
 import { planRedrive } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
-import { aRecord, deliveryOf } from '../support/records.ts';
+import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
 const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };
@@ -45,13 +45,13 @@ describe('the letter of an order that was never sent', () => {
   it('that failed before supersedes that failure', async () => {
     const it = aDeadLetterWorld();
     it.world.gateway.stays('refuses the connection');
-    await it.world.deliver(aRecord(aPayoutJob(), { receiveCount: 5 }));
+    await it.world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
     it.lay();
     const [letter] = it.deadLetters.letters;
     if (!letter) throw new Error('there is no letter');
     await discard(it, letter);
     expect(it.world.results.taken).toMatchObject([
-      { status: 'failed', revision: 2, failure: { code: 'NOT_SENT' } },
+      { status: 'failed', revision: 2, failure: { code: 'WAITED_TOO_LONG' } },
       { status: 'failed', revision: 3, failure: because },
     ]);
   });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { releaseOrder, type ReleaseRequest } from '../../lib/payout/operator-actions.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { aRecord, longAgoMs, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const key = 'acme-eu/INV-1';
@@ -10,7 +10,7 @@ const paidByHand: ReleaseRequest = { as: 'not-paid', by: 'jane', reason: 'paid b
 const message = (messageId: string) => aRecord(aPayoutJob(), { messageId });
 
 async function released(): Promise<World> {
-  const world = aWorld({ limits: { maxReceiveCount: 1 } });
+  const world = aWorld();
   world.gateway.moods('refuses the connection', 'stalls');
   await world.deliver(message('m-1'));
   world.clock.advance(60_000);
@@ -47,17 +47,16 @@ it('a message that was sent after it does, and so does a dead letter that somebo
 });
 
 it('of a hundred messages that claimed it, the old ones are told by their time', async () => {
-  const world = aWorld({ limits: { maxReceiveCount: 1 } });
+  const world = aWorld();
+  const sentAtMs = (n: number) => longAgoMs + n * 1_000;
   world.gateway.moods(...Array.from({ length: 20 }, () => 'refuses the connection' as const));
   for (let n = 0; n < 20; n += 1) {
     world.clock.advance(1_000);
-    await world.deliver(message(`m-${n}`));
+    await world.deliver(aRecord(aPayoutJob(), { messageId: `m-${n}`, sentAtMs: sentAtMs(n) }));
   }
   world.clock.advance(1_000);
   const posts = world.gateway.postsOf('INV-1');
   for (let n = 0; n < 20; n += 1)
-    await world.deliver(
-      aRecord(aPayoutJob(), { messageId: `m-${n}`, sentAtMs: world.clock.nowMs() - (21 - n) * 1_000 }),
-    );
+    await world.deliver(aRecord(aPayoutJob(), { messageId: `m-${n}`, sentAtMs: sentAtMs(n) }));
   expect(world.gateway.postsOf('INV-1')).toBe(posts);
 });

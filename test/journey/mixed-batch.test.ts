@@ -24,8 +24,9 @@ it('each record of a mixed batch goes its own way', async () => {
   // when
   const returned = await world.deliver(records);
 
-  // then only what may be sent again comes back
-  expect(returned).toEqual(['m-6', 'm-9']);
+  // then what may be sent again waits as a copy, and what nobody knows comes back
+  expect(returned).toEqual(['m-9']);
+  expect(world.jobsQueue.copies.taken.map(({ attributes }) => attributes.originMessageId)).toEqual(['m-6']);
   expect(world.results.taken.map((result) => [result.resultId, result.status, result.failure?.code])).toEqual([
     ['acme-eu/accepted/2', 'accepted', undefined],
     ['acme-eu/accepted-form/2', 'accepted', undefined],

@@ -1,7 +1,7 @@
 // A card number or CVV that somebody puts on the queue in the clear: refused, cut out, counted, and nothing is sent.
 import { expect, it } from 'vitest';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { aRecord, longAgoMs, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 
@@ -84,10 +84,10 @@ it('a merchant whose profile accepts plain card data is served', async () => {
 });
 
 it('even then nothing that failed lies in the dead-letter queue with card data', async () => {
-  const world = aWorld({ profile: { plainCardData: 'accepted' }, limits: { maxReceiveCount: 1 } });
+  const world = aWorld({ profile: { plainCardData: 'accepted' } });
   world.gateway.moods('refuses the connection');
-  await world.deliver(aRecord(aTransferJob()));
-  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'NOT_SENT' } }]);
+  await world.deliver(aRecord(aTransferJob(), { sentAtMs: longAgoMs }));
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'WAITED_TOO_LONG' } }]);
   expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
   expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toMatch(/4111|4444|"737|JANE/);
   expect(world.figures[0]?.values).not.toHaveProperty('plainCardDataRefused');

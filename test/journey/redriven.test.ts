@@ -3,21 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 
 const every = () => true;
 
-/** A gateway that was away for five receives. */
+/** A gateway that was away for fourteen days. */
 async function afterAnOutage(orderIds: readonly string[] = ['INV-1']) {
   const it = aDeadLetterWorld();
   const { world } = it;
   world.gateway.stays('refuses the connection');
-  let records = orderIds.map((orderId) => aRecord(aPayoutJob({ orderId }), { groupId: 'acme-eu' }));
-  for (let receive = 1; receive <= 5; receive += 1) {
-    await world.deliver(records);
-    world.clock.advance(300_000);
-    records = records.map(redelivered);
-  }
+  const delivery = { groupId: 'acme-eu', sentAtMs: longAgoMs };
+  await world.deliver(orderIds.map((orderId) => aRecord(aPayoutJob({ orderId }), delivery)));
+  world.clock.advance(300_000);
   it.lay();
   world.gateway.stays('accepts');
   return it;
@@ -31,7 +28,7 @@ it('what the worker laid aside is planned, sent, and paid once', async () => {
   const { plan } = await planRedrive(every, ports);
   expect(plan.totals).toEqual({ submit: { count: 2, money: { EUR: 2084n } } });
   // In any order: both were signed at once, and whichever was first lies first.
-  const planned = { class: 'submit', because: 'NOT_SENT' };
+  const planned = { class: 'submit', because: 'WAITED_TOO_LONG' };
   expect(plan.deadLetters.toSorted((one, other) => (one.order ?? '').localeCompare(other.order ?? ''))).toMatchObject([
     { ...planned, order: 'acme-eu/INV-1' },
     { ...planned, order: 'acme-eu/INV-2' },
@@ -135,7 +132,7 @@ describe('letters of one order', () => {
     const { plan } = await planRedrive(every, ports);
     // The third asks for other money under the same id: it is refused whatever the others do.
     expect(plan.deadLetters.map((it) => [it.class, it.because])).toEqual([
-      ['submit', 'NOT_SENT'],
+      ['submit', 'WAITED_TOO_LONG'],
       ['after', 'same-order'],
       ['nothing', 'ORDER_ID_REUSED'],
     ]);

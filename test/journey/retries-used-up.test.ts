@@ -1,29 +1,47 @@
-// A gateway that stays away: the order fails without ever having been sent, is kept, and can be paid later.
+// A gateway that stays away: the order waits, as long as a queue would keep it; then it fails without ever having been sent,
+// is kept, and can be paid later.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, redelivered, redriven } from '../support/records.ts';
+import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
+
+const daysMs = 86_400_000;
 
 async function failedWorld() {
   const world = aWorld();
   world.gateway.stays('refuses the connection');
   let record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-  for (let receive = 1; receive <= 4; receive += 1) {
-    expect(await world.deliver(record)).toEqual(['m-1']);
-    world.clock.advance(300_000);
-    record = redelivered(record);
+  let deliveries = 0;
+  for (;;) {
+    deliveries += 1;
+    expect(await world.deliver(record)).toEqual([]);
+    const [copy, ...more] = world.jobsQueue.copies.taken.splice(0);
+    expect(more).toEqual([]);
+    if (!copy) return { world, lastRecord: record, deliveries };
+    world.clock.advance(copy.delaySeconds * 1000);
+    record = deliveryOf(copy);
   }
-  expect(await world.deliver(record)).toEqual([]);
-  return { world, lastRecord: record };
 }
 
-it('after the fifth receive the order has failed, and the message waits on the dead-letter queue', async () => {
-  const { world } = await failedWorld();
+it('after fourteen days of tries the order has failed, and its message waits on the dead-letter queue', async () => {
+  const { world, deliveries } = await failedWorld();
+  const [told, ...more] = world.results.taken;
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({
+    status: 'failed',
+    final: true,
+    failure: { code: 'WAITED_TOO_LONG', message: 'it waited for 14 days: connect ECONNREFUSED' },
+  });
   expect(world.gateway.posts).toEqual([]);
-  expect(world.results.taken).toMatchObject([
-    { status: 'failed', final: true, failure: { code: 'NOT_SENT', message: 'connect ECONNREFUSED' } },
+  const waitedMs = world.clock.nowMs() - startMs;
+  expect(waitedMs).toBeGreaterThanOrEqual(14 * daysMs);
+  expect(waitedMs).toBeLessThan(14 * daysMs + 900_000);
+  // Between 4 and 8 an hour, and a few more in the first quarter of it.
+  expect(deliveries).toBeLessThan(14 * 24 * 8);
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([
+    { reason: { code: 'WAITED_TOO_LONG' }, originMessageId: 'm-1' },
   ]);
-  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'NOT_SENT' }, originMessageId: 'm-1' }]);
 });
 
 it('a late copy of the same message only repeats that it failed', async () => {

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 
 it('a 401 is answered by one more send with the fresh key', async () => {
@@ -24,17 +25,52 @@ it('a login that is refused is not tried again with the same credentials: the or
   const world = aWorld();
   world.gateway.stays('forbids the login');
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-  expect(await world.deliver(record)).toEqual(['m-1']);
+  expect(await world.deliver(record)).toEqual([]);
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
   expect(world.gateway.posts).toHaveLength(1);
   expect(world.results.taken).toEqual([]);
   expect([...world.entries.values()]).toMatchObject([{ state: 'retryable', failure: { code: 'AUTHENTICATION' } }]);
 
-  // given up, it has failed and can be redriven; no money moved
-  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount: 5 }));
-  expect(world.results.taken).toMatchObject([
-    { status: 'failed', final: true, failure: { code: 'AUTHENTICATION', httpStatus: 403 } },
-  ]);
-  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'AUTHENTICATION' } }]);
+  // and when the login is let in again, it is paid
+  world.gateway.stays('accepts');
+  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('a login that is refused twenty times is for a person: the order fails, and can be redriven', async () => {
+  // given a login that is refused, and a message that waits
+  const world = aWorld();
+  world.gateway.stays('refuses the signature');
+  await world.deliver(aRecord(aPayoutJob()));
+  let posts = 1;
+  for (; world.jobsQueue.copies.taken.length > 0; posts += 1) {
+    const [copy] = world.jobsQueue.copies.taken.splice(0);
+    if (!copy) break;
+    world.clock.advance(copy.delaySeconds * 1000);
+    await world.deliver(deliveryOf(copy));
+  }
+
+  // then it was tried for hours, and no more
+  expect(posts).toBe(20);
+  expect(world.clock.nowMs() - startMs).toBeGreaterThan(2 * 3_600_000);
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'AUTHENTICATION' } }]);
+
+  // and redriven, it is tried as often again
+  const [letter] = world.jobsQueue.deadLetters.taken.splice(0);
+  if (letter) await world.deliver(redriven(letter));
+  expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+});
+
+it('an outage of hours is no refusal of the login', async () => {
+  const world = aWorld();
+  world.gateway.moods(...Array.from({ length: 30 }, () => 'refuses the connection' as const), 'forbids the login');
+  await world.deliver(aRecord(aPayoutJob()));
+  for (let tries = 0; tries < 31; tries += 1) {
+    const [copy] = world.jobsQueue.copies.taken.splice(0);
+    if (copy) await world.deliver(deliveryOf(copy));
+  }
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 32 }]);
 });
 
 it('a filter in front of the gateway that answers 403 after the order was taken does not make two of it', async () => {
@@ -52,12 +88,13 @@ it('a second send that goes unanswered is doubt', async () => {
   expect(world.results.taken).toMatchObject([{ status: 'held', attempts: 2, failure: { code: 'NO_ANSWER' } }]);
 });
 
-it('where the fresh key cannot be fetched now, the job comes back', async () => {
+it('where the fresh key cannot be fetched now, the job waits', async () => {
   const world = aWorld();
   world.gateway.moods('refuses the signature', 'accepts');
   world.gateway.meanwhile(() => world.credentials.outage('down'));
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-  expect(await world.deliver(record)).toEqual(['m-1']);
+  expect(await world.deliver(record)).toEqual([]);
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
   expect(world.gateway.posts).toHaveLength(1);
 
   world.credentials.outage('up');
@@ -65,11 +102,12 @@ it('where the fresh key cannot be fetched now, the job comes back', async () => 
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
-it('without time for a second send, the job comes back instead', async () => {
+it('without time for a second send, the job waits instead', async () => {
   const world = aWorld();
   world.gateway.moods('refuses the signature');
   world.gateway.meanwhile(() => world.clock.advance(70_000));
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-  expect(await world.deliver(record)).toEqual(['m-1']);
+  expect(await world.deliver(record)).toEqual([]);
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
   expect(world.gateway.posts).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import { settleBatches } from '../../lib/batches/settle-batches.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { releaseOrder } from '../../lib/payout/operator-actions.ts';
 import { anEntry } from '../support/ledger-entries.ts';
-import { aRecord, redriven } from '../support/records.ts';
+import { aRecord, longAgoMs, redriven } from '../support/records.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -32,7 +32,7 @@ async function aFailedRow(): Promise<World> {
   await upload(world, [aJobOf('A'), aJobOf('B')]);
   world.gateway.moods('accepts', 'refuses the connection');
   await world.deliver(aRecord(aJobOf('A')));
-  await world.deliver(aRecord(aJobOf('B'), { receiveCount: 5 }));
+  await world.deliver(aRecord(aJobOf('B'), { sentAtMs: longAgoMs }));
   await round(world);
   expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { accepted: 1, failed: 1 } });
   return world;
@@ -61,7 +61,7 @@ describe('a row that had failed', () => {
     await upload(world, bodies);
     const [first = aJobOf('R0'), last = aJobOf('R0')] = [bodies[0], bodies.at(-1)];
     world.gateway.moods('refuses the connection');
-    await world.deliver(aRecord(first, { receiveCount: 5 }));
+    await world.deliver(aRecord(first, { sentAtMs: longAgoMs }));
     for (const body of bodies.slice(1, -1)) await world.deliver(aRecord(body));
     await round(world);
     await world.deliver(deadLetter(world));
@@ -128,7 +128,7 @@ it('a row whose order is another batch’s is told anew in both', async () => {
   const world = await aFailedRow();
   await upload(world, [aJobOf('B', { batchId: 'second' })], { batchId: 'second' });
   world.gateway.moods('refuses the connection');
-  await world.deliver(aRecord(aJobOf('B', { batchId: 'second' }), { receiveCount: 5 }));
+  await world.deliver(aRecord(aJobOf('B', { batchId: 'second' }), { sentAtMs: longAgoMs }));
   await round(world);
   expect(world.batchResults.at(-1)).toMatchObject({
     batchId: 'second',

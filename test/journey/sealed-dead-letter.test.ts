@@ -7,7 +7,7 @@ import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aTransferJob, withoutParams } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 
 const every = () => true;
 const saying = { by: 'ops', reason: 'the customer called it off' };
@@ -24,12 +24,12 @@ it('a sealed job that failed is planned as to be sent, and is sent once', async 
   // given a sealed transfer that found no gateway
   const { world, ports, lay, deliverRedriven } = aDeadLetterWorld();
   world.gateway.moods('refuses the connection');
-  await world.deliver(aRecord(await sealed(), { receiveCount: 5 }));
+  await world.deliver(aRecord(await sealed(), { sentAtMs: longAgoMs }));
   lay();
 
   // when
   const { plan } = await planRedrive(every, ports);
-  expect(plan.deadLetters).toMatchObject([{ class: 'submit', because: 'NOT_SENT', order: 'acme-eu/TRF-1' }]);
+  expect(plan.deadLetters).toMatchObject([{ class: 'submit', because: 'WAITED_TOO_LONG', order: 'acme-eu/TRF-1' }]);
   await redriveDeadLetters(plan, ports);
   await deliverRedriven();
 

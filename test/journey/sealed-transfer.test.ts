@@ -4,7 +4,7 @@ import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, rsaCardJwks } from '../support/card-keys.ts';
 import { aTransferByRefJob, aTransferJob, testCards, withoutParams } from '../support/jobs.ts';
 import { aSeal } from '../support/odd-seals.ts';
-import { aRecord, redelivered, redriven } from '../support/records.ts';
+import { aRecord, longAgoMs, redelivered, redriven } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 /** A transfer by card number, without a CVV. */
@@ -67,15 +67,15 @@ it('the same content is the same order, sealed or sealed again or not at all; ot
 });
 
 it('a message that failed before it was sent can be redriven as it is', async () => {
-  const world = aWorld({ limits: { maxReceiveCount: 1 } });
+  const world = aWorld();
   world.gateway.moods('refuses the connection');
   const sealed = await sealJob(aTransfer(), { jwks: cardJwks });
-  await world.deliver(aRecord(sealed));
+  await world.deliver(aRecord(sealed, { sentAtMs: longAgoMs }));
   const [letter] = world.jobsQueue.deadLetters.taken;
   expect(JSON.parse(letter?.body ?? '')).toEqual(sealed);
 
   if (letter) await world.deliver(redriven(letter));
-  expect(world.results.taken).toMatchObject([{ failure: { code: 'NOT_SENT' } }, { status: 'accepted' }]);
+  expect(world.results.taken).toMatchObject([{ failure: { code: 'WAITED_TOO_LONG' } }, { status: 'accepted' }]);
 });
 
 describe('a seal is refused, and nothing is claimed,', () => {

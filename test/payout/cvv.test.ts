@@ -110,7 +110,7 @@ describe('the outcome of an attempt that took a CVV', () => {
 
 describe('spent card data settles', () => {
   const spent: Outcome = { kind: 'spent', failure };
-  const context = { nowMs: startMs + 20, attempts: 1, statusInquiry: true, lastReceive: true };
+  const context = { nowMs: startMs + 20, attempts: 1, statusInquiry: true };
   const submitting = newEntry(request(job('key-1')));
 
   it('a claim as held, even on its last receive', () => {

@@ -21,7 +21,7 @@ const request = (body: JobBody): ClaimRequest => ({
   nowMs: 1_000,
   leaseMs: 100,
 });
-const context = { nowMs: 5_000, attempts: 1, statusInquiry: false, lastReceive: false };
+const context = { nowMs: 5_000, attempts: 1, statusInquiry: false };
 const failure = { code: 'GATEWAY_REFUSED', message: 'said so' } as const;
 
 describe('what is not there leaves no field', () => {

@@ -43,7 +43,7 @@ it.each<[GatewayMood, object]>([
   [
     'asks to slow down',
     {
-      disposition: 'retry',
+      disposition: 'wait',
       state: 'retryable',
       revision: 2,
       attempts: 1,

@@ -125,12 +125,7 @@ describe('a claim that loses', () => {
 
 describe('an answer that comes late', () => {
   const settle = (world: World, entry: LedgerEntry, outcome: Outcome) =>
-    settleOrder(
-      entry,
-      { outcome, attempts: 1, statusInquiry: false, lastReceive: false },
-      world.clock.nowMs() + 5_000,
-      world.ports,
-    );
+    settleOrder(entry, { outcome, attempts: 1, statusInquiry: false }, world.clock.nowMs() + 5_000, world.ports);
   const doubt: Outcome = { kind: 'in-doubt', failure: { code: 'NO_ANSWER', message: 'reset' } };
   const notSent: Outcome = { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'refused' } };
 

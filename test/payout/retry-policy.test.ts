@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { isLastReceive, retryDelaySeconds } from '../../lib/payout/retry-policy.ts';
+import { growingDelaySeconds, isLastReceive, retryDelaySeconds } from '../../lib/payout/retry-policy.ts';
 
-const delay = (receiveCount: number, chance: number, retryAfterSeconds?: number) =>
-  retryDelaySeconds(
-    { receiveCount, chance, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
-    defaultLimits,
-  );
+const delay = (receiveCount: number, chance: number) => retryDelaySeconds({ receiveCount, chance }, defaultLimits);
 
 describe('the schedule, shortest and longest wait in seconds', () => {
   it.each([
@@ -33,7 +29,20 @@ describe("the gateway's own word", () => {
     [0, 8],
     [100_000, 900],
   ])('Retry-After %i waits %i s', (retryAfterSeconds, seconds) => {
-    expect(delay(1, 0, retryAfterSeconds)).toBe(seconds);
+    expect(growingDelaySeconds({ ageSeconds: 0, chance: 0, retryAfterSeconds }, defaultLimits)).toBe(seconds);
+  });
+});
+
+describe('the wait for the world grows with the age of the job', () => {
+  it.each([
+    [0, 8, 15],
+    [15, 8, 15],
+    [100, 50, 100],
+    [900, 450, 900],
+    [1_000_000, 450, 900],
+  ])('after %i s: %i to %i s', (ageSeconds, shortest, longest) => {
+    expect(growingDelaySeconds({ ageSeconds, chance: 0 }, defaultLimits)).toBe(shortest);
+    expect(growingDelaySeconds({ ageSeconds, chance: 0.999_999 }, defaultLimits)).toBe(longest);
   });
 });
 

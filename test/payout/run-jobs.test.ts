@@ -198,6 +198,7 @@ describe('the response', () => {
   it('does not depend on the queue taking the new visibility', async () => {
     const world = aWorld();
     world.jobsQueue.postponing('down');
+    world.jobsQueue.copies.stays('down');
     world.gateway.stays('refuses the connection');
     expect(await world.deliver(payouts(2))).toEqual(['m-0', 'm-1']);
     expect(world.log.map(({ event }) => event)).toContain('postpone-failed');

@@ -23,7 +23,7 @@ async function aClaimedOrder() {
   const settle = (outcome: Outcome, giveUpAfterMs = 5_000) =>
     settleOrder(
       entry,
-      { outcome, attempts: 1, statusInquiry: false, lastReceive: false },
+      { outcome, attempts: 1, statusInquiry: false },
       world.clock.nowMs() + giveUpAfterMs,
       world.ports,
     );
@@ -129,7 +129,7 @@ describe('a late owner', () => {
 it('an entry that newer code wrote is left alone', async () => {
   const { world, entry } = await aClaimedOrder();
   const ledger = { ...world.ledger, advance: async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const };
-  const attempt = { outcome: accepted, attempts: 1, statusInquiry: false, lastReceive: false };
+  const attempt = { outcome: accepted, attempts: 1, statusInquiry: false };
   const settlement = await settleOrder(entry, attempt, Infinity, { ...world.ports, ledger });
   expect(settlement).toEqual({ kind: 'unreadable', reason: 'state "split"' });
 });

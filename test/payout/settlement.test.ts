@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { newEntry } from '../../lib/payout/claim.ts';
 import type { OrderState } from '../../lib/payout/ledger.ts';
 import type { Outcome } from '../../lib/payout/outcome.ts';
-import { abandoned, settled } from '../../lib/payout/settlement.ts';
+import { abandoned, type SettleContext, settled } from '../../lib/payout/settlement.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
 
 const failure = { code: 'GATEWAY_REFUSED', message: 'said so' } as const;
-const context = { nowMs: 5_000, attempts: 2, statusInquiry: false, lastReceive: false };
+const context = { nowMs: 5_000, attempts: 2, statusInquiry: false };
 const claimed = (body: JobBody = aPayoutJob()) =>
   newEntry({ job: jobOf(body), fingerprints: ['k1.x'], owner: 'me', messageId: 'm-1', nowMs: 1_000, leaseMs: 1 });
 
 describe('the entry after an attempt', () => {
-  it.each<[string, Outcome, Partial<typeof context>, object]>([
+  it.each<[string, Outcome, Partial<SettleContext>, object]>([
     [
       'accepted',
       { kind: 'accepted', gatewayOrderId: '9' },
@@ -34,33 +34,31 @@ describe('the entry after an attempt', () => {
       { state: 'retryable', final: false, failure },
     ],
     [
-      'not processed, and nobody brings it again',
+      'not processed, and tried a thousand times: it waits',
       { kind: 'not-processed', reason: 'account', failure },
-      { lastReceive: true },
-      { state: 'failed', final: true, failure },
+      { attempts: 1000, waited: { tooLong: false, deliveries: 1000 } },
+      { state: 'retryable', final: false, failure, attempts: 1000 },
     ],
     ['a check without answer', { kind: 'check-unanswered', failure }, {}, { state: 'retryable', final: false }],
     [
-      'a check without answer, and nobody brings it again',
+      'a check without answer, for the fifth time',
       { kind: 'check-unanswered', failure },
-      { lastReceive: true },
-      { state: 'held', final: false },
+      { attempts: 5 },
+      { state: 'held', final: false, attempts: 5 },
     ],
     ['retryable', { kind: 'retryable', failure }, {}, { state: 'retryable', final: false, failure }],
     [
-      'retryable no more',
+      'retryable, after fourteen days: it says what it waited for at last',
       { kind: 'retryable', failure },
-      { lastReceive: true },
-      { state: 'failed', final: true, failure },
+      { waited: { tooLong: true, deliveries: 1 } },
+      {
+        state: 'failed',
+        final: true,
+        failure: { code: 'WAITED_TOO_LONG', message: 'it waited for 14 days: said so' },
+      },
     ],
     ['unsendable', { kind: 'unsendable', failure }, {}, { state: 'failed', final: true, failure }],
     ['in doubt', { kind: 'in-doubt', failure }, {}, { state: 'held', final: false, failure }],
-    [
-      'in doubt on the last receive',
-      { kind: 'in-doubt', failure },
-      { lastReceive: true },
-      { state: 'held', final: false },
-    ],
     [
       'in doubt, to be asked about',
       { kind: 'in-doubt', failure },
@@ -69,7 +67,7 @@ describe('the entry after an attempt', () => {
     ],
   ])('%s', (_, outcome, changes, expected) => {
     const entry = settled(claimed(), outcome, { ...context, ...changes });
-    expect(entry).toMatchObject({ ...expected, attempts: 2, revision: 2, updatedAtMs: 5_000, owner: 'me' });
+    expect(entry).toMatchObject({ attempts: 2, ...expected, revision: 2, updatedAtMs: 5_000, owner: 'me' });
   });
 });
 

@@ -103,7 +103,7 @@ export const judgementBugs: readonly PlantedBug[] = [
     breaks: /is retryable, though its POST may have moved money/,
     steps: settlementStep(({ abandoned, settled }) => ({
       abandoned: (...[entry, context]: Parameters<typeof abandoned>) =>
-        settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1, lastReceive: false }),
+        settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1 }),
     })),
   },
   {

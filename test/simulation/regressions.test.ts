@@ -122,6 +122,6 @@ it('a claim that wins its very last round is a claim', async () => {
 const nowMs = Date.UTC(2026, 10, 21, 10);
 const job = jobOf(aPayoutJob());
 const notSent: Outcome = { kind: 'retryable', failure: { code: 'NOT_SENT', message: 'no connection' } };
-const undecided = { nowMs, statusInquiry: false, lastReceive: false };
+const undecided = { nowMs, statusInquiry: false };
 const fingerprinting = createFakeFingerprinting();
 const credentials = createFakeCredentials({});

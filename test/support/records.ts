@@ -14,6 +14,9 @@ export interface Delivery {
   readonly groupId?: string;
 }
 
+/** So long ago that a job of that time which still can't be sent is given up. */
+export const longAgoMs = startMs - 14 * 86_400_000;
+
 let deliveries = 0;
 
 /** The first delivery of a message with this body. Every delivery has a receipt handle of its own. */

@@ -16,7 +16,7 @@ import type { GatewayMood, StatusMood } from './fake-gateway.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from './card-keys.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, jobOf, type JobBody, withoutParams } from './jobs.ts';
-import { aRecord, deliveryOf, redelivered } from './records.ts';
+import { longAgoMs, aRecord, deliveryOf, redelivered } from './records.ts';
 import { startMs } from './time-and-chance.ts';
 import { aWorld, type World } from './world.ts';
 
@@ -201,7 +201,7 @@ async function live(it: Step, cast: readonly string[], after: AfterHistory): Pro
   switch (it.do) {
     case 'deliver': {
       gateway.moods(...it.moods);
-      const record = aRecord(await bodyOf(it.job, cast), { receiveCount: it.last ? 5 : 1 });
+      const record = aRecord(await bodyOf(it.job, cast), it.last ? { receiveCount: 5, sentAtMs: longAgoMs } : {});
       const returned = await world.deliver(record);
       if (returned.length > 0) await world.deliver(redelivered(redelivered(record)));
       for (const copy of jobsQueue.copies.taken.splice(0)) {
