@@ -2,7 +2,7 @@
 // Everything that is not named here must be made.
 
 interface Template {
-  readonly Resources: Record<string, { readonly Type: string; DependsOn?: unknown }>;
+  readonly Resources: Record<string, { readonly Type: string; DependsOn?: unknown; DeletionPolicy?: string }>;
   readonly Outputs: Record<string, object>;
   readonly Conditions: Record<string, object>;
   readonly Parameters: Record<string, object>;
@@ -55,5 +55,9 @@ function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void 
       if (!JSON.stringify([Resources, Conditions]).replace(`"${name}":`, '').includes(`"${name}"`)) delete unused[name];
     }
   }
-  for (const it of Object.values(Resources)) if (it.Type === 'AWS::Lambda::Function') delete it.DependsOn;
+  for (const it of Object.values(Resources)) {
+    if (it.Type === 'AWS::Lambda::Function') delete it.DependsOn;
+    // Of the policies that keep things moto knows the oldest alone.
+    if (it.DeletionPolicy === 'RetainExceptOnCreate') it.DeletionPolicy = 'Retain';
+  }
 }

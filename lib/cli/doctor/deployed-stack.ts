@@ -6,6 +6,7 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { DescribeKeyCommand } from '@aws-sdk/client-kms';
 import {
   GetEventSourceMappingCommand,
   GetFunctionConcurrencyCommand,
@@ -14,6 +15,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newKmsClient } from '../../aws/kms-client.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import type { Properties } from '../../doctor/stack.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
@@ -44,11 +46,40 @@ export async function readDeployedStack(stackName: string): Promise<string> {
       const resource = template.Resources[logicalId];
       if (!resource) continue;
       const { Properties: written = {} } = resource;
-      const present = physicalId === undefined ? {} : await readers[resource.Type]?.(physicalId, written);
+      const present = physicalId === undefined ? {} : await presentOf(readers[resource.Type], physicalId, written);
+      // Deleted by hand: to the doctor it is gone, whatever CloudFormation believes.
+      if (present === 'gone') continue;
       deployed[logicalId] = { ...resource, Properties: { ...written, ...present } };
     }
   }
   return JSON.stringify({ Resources: deployed });
+}
+
+/** What the service says of it; `gone` where it knows no such thing. */
+async function presentOf(read: Reader | undefined, physicalId: string, written: Properties) {
+  try {
+    return (await read?.(physicalId, written)) ?? {};
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    if (/^(ResourceNotFoundException|QueueDoesNotExist|NotFoundException)$/.test(name)) return 'gone';
+    throw error;
+  }
+}
+
+/**
+ * A function's variables as they stand. What the template makes of other resources is left as it is written while it is
+ * there: its text can't be compared with what came of it.
+ */
+function variablesOf(present: Readonly<Record<string, string>>, written: Properties): Record<string, unknown> {
+  const { Variables = {} } = (written['Environment'] ?? {}) as {
+    readonly Variables?: Readonly<Record<string, unknown>>;
+  };
+  return Object.fromEntries(
+    Object.entries(present).map(([name, value]) => {
+      const inTemplate = Variables[name];
+      return [name, typeof inTemplate === 'object' ? inTemplate : value];
+    }),
+  );
 }
 
 /** The services that are asked, by the type of resource; of every other type the template is believed. */
@@ -57,6 +88,7 @@ function presentValues(): Readonly<Record<string, Reader>> {
   const sqs = newSqsClient(aws, { useQueueUrlAsEndpoint: false });
   const dynamodb = newDynamoDbClient(aws);
   const lambda = newLambdaClient(aws);
+  const kms = newKmsClient(aws);
   return {
     'AWS::SQS::Queue': async (queueUrl, { RedrivePolicy: written }) => {
       const { Attributes = {} } = await sqs.send(
@@ -82,14 +114,28 @@ function presentValues(): Readonly<Record<string, Reader>> {
         TimeToLiveSpecification: { AttributeName, Enabled: (TimeToLiveStatus ?? '').startsWith('ENABL') },
       };
     },
-    'AWS::Lambda::Function': async (functionName) => {
+    'AWS::KMS::Key': async (KeyId) => {
+      const described = await kms.send(new DescribeKeyCommand({ KeyId })).catch(() => undefined);
+      const { Enabled = 'unknown: kms:DescribeKey gave no answer' } = described?.KeyMetadata ?? {};
+      return { Enabled };
+    },
+    'AWS::Lambda::Function': async (functionName, written) => {
       const given = { FunctionName: functionName };
-      const [{ Timeout, Runtime }, { ReservedConcurrentExecutions }, { RecursiveLoop }] = await Promise.all([
-        lambda.send(new GetFunctionConfigurationCommand(given)),
-        lambda.send(new GetFunctionConcurrencyCommand(given)),
-        lambda.send(new GetFunctionRecursionConfigCommand(given)).catch(() => unread),
-      ]);
-      return { Timeout, Runtime, ReservedConcurrentExecutions, RecursiveLoop };
+      const [{ Timeout, Runtime, Environment, Layers }, { ReservedConcurrentExecutions }, { RecursiveLoop }] =
+        await Promise.all([
+          lambda.send(new GetFunctionConfigurationCommand(given)),
+          lambda.send(new GetFunctionConcurrencyCommand(given)),
+          lambda.send(new GetFunctionRecursionConfigCommand(given)).catch(() => unread),
+        ]);
+      const Variables = variablesOf(Environment?.Variables ?? {}, written);
+      return {
+        Timeout,
+        Runtime,
+        Environment: { Variables },
+        ...(Layers && Layers.length > 0 && { Layers: Layers.map(({ Arn }) => Arn) }),
+        ReservedConcurrentExecutions,
+        RecursiveLoop,
+      };
     },
     'AWS::Lambda::EventSourceMapping': async (uuid) => {
       const present = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));

@@ -17,7 +17,7 @@ interface DoctorOptions {
 const help = `
 Reads the template that \`npm run package\` made, or with --stack the stack that is deployed, with the values that
 somebody may have changed by hand since. Needs the rights to read it: cloudformation:GetTemplate and
-ListStackResources, sqs:GetQueueAttributes, dynamodb:Describe*, lambda:Get*.
+ListStackResources, sqs:GetQueueAttributes, dynamodb:Describe*, lambda:Get*, kms:DescribeKey.
 
 Rules say which numbers and rights must fit each other; besides, the whole stack is compared with the one that ships. A
 difference that endangers money, answers or secrets is refused, one that is yours to choose is shown.
