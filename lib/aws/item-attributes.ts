@@ -24,7 +24,8 @@ export const flag = v.pipe(
   v.transform(({ BOOL }) => BOOL),
 );
 
-const states = Object.keys(moves) as OrderState[];
+/** Every state, in the order in which lines of history number them. */
+export const states = Object.keys(moves) as OrderState[];
 
 /** `<count>:<negatives>:<first negative, base 36>:<last asked, base 36>`; older items lack the last. */
 export function packedInquiries({ count, negatives, firstNegativeAtMs, askedAtMs }: Inquiries): string {
@@ -83,7 +84,8 @@ export function attemptAttributes(it: Attempts): Record<'ac' | 'ga' | 'gl' | 'up
   };
 }
 
-const optional = (value: string | undefined) => (value === undefined ? undefined : { S: value });
+/** As an attribute, where it is there. */
+export const optional = (value: string | undefined) => (value === undefined ? undefined : { S: value });
 
 /** `<account>,<gateway order id>,<alias>`: none of them holds a comma or a blank. */
 function packed({ account = '', gatewayOrderId = '', gatewayAlias = '' }: AttemptIds): string {

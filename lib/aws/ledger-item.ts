@@ -3,7 +3,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { FoundEntry } from '../payout/ports.ts';
-import { type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
 import type { Failure } from '../payout/failures.ts';
 import { isRecord } from '../payout/job-message.ts';
 import { type OperationName, operationNames } from '../gateway/operations.ts';
@@ -18,12 +18,14 @@ import {
   packedFailure,
   packedInquiries,
   packedLine,
+  states,
   text,
   unpackedFailure,
   unpackedInquiries,
   unpackedLine,
   whole,
 } from './item-attributes.ts';
+import { wordAttributes, wordSchemas, wordsOf } from './word-attributes.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
@@ -33,8 +35,6 @@ export type Item = Record<string, AttributeValue>;
  * read too (their fingerprints bear no check value of the key), and the next write makes them items of this layout.
  */
 export const layoutVersion = 2;
-
-const states = Object.keys(moves) as OrderState[];
 
 /** What never changes: operation, endpoint, fingerprint, creation, amount and currency, batch, context. */
 export function constantAttributes(entry: LedgerEntry): Item {
@@ -75,7 +75,7 @@ export function movingAttributes(
     fa: entry.failure ? { S: packedFailure(entry.failure) } : undefined,
     no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     lo: entry.inquiries ? { S: packedInquiries(entry.inquiries) } : undefined,
-    od: entry.overdue ? { BOOL: true } : undefined,
+    ...wordAttributes(entry),
     ...openAttributes(entry, endedLifeDays),
   };
 }
@@ -134,7 +134,7 @@ const itemSchema = v.object({
   no: v.exactOptional(text),
   un: v.exactOptional(flag),
   lo: v.exactOptional(v.pipe(text, v.transform(unpackedInquiries))),
-  od: v.exactOptional(flag),
+  ...wordSchemas,
   su: v.exactOptional(v.object({ SS: v.array(v.string()) })),
   sm: v.exactOptional(whole),
   ji: v.exactOptional(text),
@@ -178,7 +178,7 @@ export function entryOf(item: Item): FoundEntry {
     history: it.hi.split(' ').flatMap((line) => unpackedLine(line, it.ca) ?? []),
     ...(it.un === true && { unpublished: true }),
     ...(it.lo && { inquiries: it.lo }),
-    ...(it.od === true && { overdue: true }),
+    ...wordsOf(it),
     ...(it.su && { surprises: it.su.SS.toSorted() }),
     ...(it.sm !== undefined && { moreSurprises: it.sm }),
     ...(it.ji !== undefined && { cardKeyId: it.ji }),

@@ -58,12 +58,14 @@ export function findingOf(callback: Callback, order: AskedOrder): Finding {
     return { kind: 'unclear', reason: 'the callback does not bear the amount of the order' };
   }
   if (!isAmountOf(amount, order.money)) return { kind: 'unclear', reason: 'the callback is about another amount' };
-  if (order.gatewayOrderId !== undefined && order.gatewayOrderId !== gatewayOrderId) {
+  const known = [order.gatewayOrderId, order.gatewayAlias].filter((id) => id !== undefined);
+  if (known.length > 0 && !known.includes(gatewayOrderId)) {
     return { kind: 'unclear', reason: "the callback is about another of the gateway's orders" };
   }
   const message = `the gateway called back: ${callback.status.toLowerCase()}`;
   return (
-    endOf(callback.status, gatewayOrderId, (code) => ({ code, message })) ?? {
+    // By its alias too: the identity that is known stays.
+    endOf(callback.status, order.gatewayOrderId ?? gatewayOrderId, (code) => ({ code, message })) ?? {
       kind: 'unclear',
       reason: 'the callback is not about an end',
     }

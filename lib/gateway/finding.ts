@@ -14,6 +14,8 @@ export interface AskedOrder extends GatewayIds {
   readonly money?: Money;
   /** An earlier attempt of the order may have been processed. Default false. */
   readonly earlierAttemptMayLive?: boolean;
+  /** The gateway has said another amount before: an end is then believed only with the right one. */
+  readonly gatewayAmount?: string;
 }
 
 /** What one look at the gateway proves. `status` is always the gateway's own word, redacted. */
@@ -22,7 +24,7 @@ export type Finding =
   | ({ readonly kind: 'approved' } & GatewayIds)
   | ({ readonly kind: 'declined'; readonly failure: GatewayFailure } & GatewayIds)
   /** The order has been paid, and a later transaction under its id undid it (or tried to). */
-  | ({ readonly kind: 'reversed'; readonly transactionType: string; readonly status: string } & GatewayIds)
+  | ({ readonly kind: 'reversed'; readonly transactionType: string; readonly status: string } & Undone & GatewayIds)
   /** The gateway has the order; it has not ended. */
   | ({ readonly kind: 'pending'; readonly status: string } & GatewayIds)
   /** The gateway has the order, of another amount or currency than was asked for: for a person, whatever its status. */
@@ -36,6 +38,11 @@ export type Finding =
   /** Nothing can be learned from it. */
   | { readonly kind: 'unclear'; readonly reason: string };
 
+/** Undone so far in all, where the gateway says it. */
+interface Undone {
+  readonly totalAmount?: string;
+}
+
 type Field = (name: string) => string | undefined;
 
 /** Transactions that come after a payment and undo it; they bear its id (gateway-facts-2.md section 3). */
@@ -47,7 +54,7 @@ const undoingTypes = new Set(
 const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
 
 /** What a transaction of this type is to the order: its own, one that undoes it, or another. */
-function kindOfTransaction(
+export function kindOfTransaction(
   type: string,
   { operation }: Pick<AskedOrder, 'operation'>,
   { transactionTypes }: Pick<Profile, 'transactionTypes'>,
@@ -74,7 +81,8 @@ export function statusFinding(
   const told = { status: shownWord(word.toLowerCase()), ...ids };
   const type = field('transaction-type');
   const kind = type === undefined ? undefined : kindOfTransaction(type, order, profile);
-  if (type !== undefined && kind === 'undoing') return { kind: 'reversed', transactionType: shownWord(type), ...told };
+  if (type !== undefined && kind === 'undoing')
+    return { kind: 'reversed', transactionType: shownWord(type), ...undoneOf(field), ...told };
   if (kind === 'another') return { kind: 'unclear', reason: 'the answer is about another kind of transaction' };
   const amount = otherAmount(field, order);
   if (amount !== undefined) return { kind: 'amount-differs', amount, ...told };
@@ -82,7 +90,14 @@ export function statusFinding(
   const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
   if (isEnd && kind !== 'own' && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the answer says neither amount and currency nor the kind of transaction' };
+  if (finding.kind === 'approved' && order.gatewayAmount !== undefined && !saysTheMoney(field, order))
+    return { kind: 'unclear', reason: 'the gateway said another amount before, and says none now' };
   return finding;
+}
+
+function undoneOf(field: Field): Undone {
+  const total = field('total-reversal-amount')?.trim() ?? '';
+  return /^\d{1,15}(\.\d{1,4})?$/.test(total) ? { totalAmount: total } : {};
 }
 
 /** The end that a word means, for an order of which it is known that the word is about it. */

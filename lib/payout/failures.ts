@@ -28,6 +28,8 @@ export const failureCodes = {
   NEW_CARD_DATA_NEEDED:
     'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
   ...answers,
+  AMOUNT_DIFFERS:
+    'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
   NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
   LEDGER_RESTORED:
     'The ledger was restored from a backup and may have forgotten that the order was sent: money may have moved.',

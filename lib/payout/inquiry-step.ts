@@ -1,5 +1,5 @@
 // From a look at the gateway to the ledger's next entry: how doubt ends (DESIGN 4.4), and how acceptance becomes truth.
-import type { GatewayIds } from '../gateway/reply-words.ts';
+import { gatewayIdentityOf, type GatewayIds } from '../gateway/reply-words.ts';
 import type { Finding } from '../gateway/finding.ts';
 import {
   type Asking,
@@ -13,6 +13,7 @@ import {
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, moves } from './ledger.ts';
 import { looked } from './due-work.ts';
+import { type NewWord, newReversal, withoutAmount, withWord } from './order-history.ts';
 
 /** What a look leads to. */
 export interface InquiryStep {
@@ -37,15 +38,18 @@ export function afterInquiry(entry: LedgerEntry, finding: Finding, it: Asking): 
     case 'inconclusive':
       return { next: heldWith(entry, finding, it.nowMs) };
     case 'amount-differs':
+      return ofAnotherAmount(entry, finding, it);
     case 'reversed':
+      return undone(entry, finding, it);
     case 'credentials-refused':
     case 'unclear':
       return isAskedAbout(entry) ? goesOn(entry, false, it) : { next: entry };
   }
 }
 
-/** The ids that the gateway has named. */
-function idsIn({ gatewayOrderId, gatewayAlias }: GatewayIds): GatewayIds {
+/** The ids that the gateway has named; an alias never takes the place of the identity. */
+function idsIn(entry: LedgerEntry, { gatewayOrderId, gatewayAlias }: GatewayIds): GatewayIds {
+  if (gatewayIdentityOf(entry) !== undefined && gatewayOrderId === gatewayAlias) return {};
   return {
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     ...(gatewayAlias !== undefined && { gatewayAlias }),
@@ -58,12 +62,12 @@ function ended(
   nowMs: number,
 ): LedgerEntry {
   if (!moves[entry.state].includes(finding.kind)) return entry;
-  return moved(entry, {
+  return moved(withoutAmount(entry), {
     state: finding.kind,
     final: true,
     reason: finding.kind,
     nowMs,
-    ...idsIn(finding),
+    ...idsIn(entry, finding),
     ...(finding.kind === 'declined' && { failure: finding.failure }),
   });
 }
@@ -71,17 +75,55 @@ function ended(
 /** The gateway has the order: whatever was believed before ends in acceptance; an accepted order is asked about again. */
 function found(entry: LedgerEntry, finding: Extract<Finding, { kind: 'pending' }>, it: Asking): InquiryStep {
   if (moves[entry.state].includes('accepted')) {
-    const next = moved(entry, { state: 'accepted', final: false, reason: 'found', nowMs: it.nowMs, ...idsIn(finding) });
+    const next = moved(entry, {
+      state: 'accepted',
+      final: false,
+      reason: 'found',
+      nowMs: it.nowMs,
+      ...idsIn(entry, finding),
+    });
     return { next, nextInquirySeconds: nextInquiryInTimeSeconds(next, noInquiries, it) };
   }
-  return isAskedAbout(entry) ? again(entry, false, it) : { next: entry };
+  if (!isAskedAbout(entry)) return { next: entry };
+  // Known by its alias alone until now: the identity is what callbacks name.
+  const isLearned = gatewayIdentityOf(entry) === undefined && gatewayIdentityOf(finding) !== undefined;
+  return told(entry, isLearned ? idsIn(entry, finding) : undefined, it);
+}
+
+/** Published as it is, on every look that says something new; the end of an order is never of another amount. */
+function ofAnotherAmount(
+  entry: LedgerEntry,
+  { amount, ...ids }: Extract<Finding, { kind: 'amount-differs' }>,
+  it: Asking,
+): InquiryStep {
+  const { nowMs, profile } = it;
+  if (!isAskedAbout(entry) || !isPastHorizon(entry, profile, nowMs))
+    return told(entry, entry.gatewayAmount === amount ? undefined : { gatewayAmount: amount }, it);
+  const failure: Failure = { code: 'AMOUNT_DIFFERS', message: `the gateway has it with ${amount}` };
+  const move = { state: 'held', final: false, reason: failure.code, nowMs, failure, ...idsIn(entry, ids) } as const;
+  return { next: moved({ ...entry, gatewayAmount: amount }, move) };
+}
+
+/** A later transaction under the order's id: a word beside its end, never another end. */
+function undone(entry: LedgerEntry, finding: Extract<Finding, { kind: 'reversed' }>, it: Asking): InquiryStep {
+  const { transactionType: type, status, totalAmount: amount } = finding;
+  const word = newReversal(entry, { type, status, ...(amount !== undefined && { amount }) }, it.nowMs);
+  if (!word && isAskedAbout(entry)) return goesOn(entry, false, it);
+  return told(entry, word, it);
+}
+
+/** The word on a new revision, the chain of checks going on; what will be sent again has no result to say it. */
+function told(entry: LedgerEntry, word: NewWord | undefined, it: Asking): InquiryStep {
+  if (!isAskedAbout(entry) && (!word || entry.state === 'retryable')) return { next: entry };
+  const { next, ...rest } = again(entry, false, it);
+  return { next: word ? withWord(next, word, it.nowMs) : next, ...(isAskedAbout(entry) && rest) };
 }
 
 /** The gateway's word proves nothing, and asking again will not change it: for a person. */
 function heldWith(entry: LedgerEntry, finding: Extract<Finding, { kind: 'inconclusive' }>, nowMs: number): LedgerEntry {
   if (!isAskedAbout(entry)) return entry;
   const { failure } = finding;
-  return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...idsIn(finding) });
+  return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...idsIn(entry, finding) });
 }
 
 function missing(entry: LedgerEntry, it: Asking): InquiryStep {

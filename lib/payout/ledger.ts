@@ -7,7 +7,7 @@
 //
 // The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
 // because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
-import { type Attempts, attemptsAfter, cutHistory } from './order-history.ts';
+import { type Attempts, attemptsAfter, cutHistory, type ToldWords } from './order-history.ts';
 import type { Failure } from './failures.ts';
 import type { Money } from '../gateway/money.ts';
 import type { Job } from './job.ts';
@@ -56,7 +56,7 @@ export interface HistoryLine {
 }
 
 /** One order as the ledger holds it, its attempts included. Times are epoch milliseconds. */
-export interface LedgerEntry extends Attempts {
+export interface LedgerEntry extends Attempts, ToldWords {
   readonly key: string;
   readonly operation: OperationName;
   readonly merchant: string;

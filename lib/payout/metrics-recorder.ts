@@ -7,6 +7,7 @@ import type { Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { Clock, MetricValues, Ledger } from './ports.ts';
+import { addedWords, type ToldWords } from './order-history.ts';
 
 /** MetricValues that are still being collected. */
 export interface MetricsRecorder {
@@ -74,8 +75,18 @@ export function inWholeUnits(minorUnits: bigint, currency: string): number {
   return Number(formatMinorUnits(minorUnits, currency));
 }
 
+const figureOfWord: Readonly<Record<keyof ToldWords, MetricName>> = {
+  gatewayAmount: 'amountsChanged',
+  reversal: 'reversals',
+};
+
 /** A ledger that counts each move that it has taken. */
 export function countedLedger(ledger: Ledger, recorder: MetricsRecorder): Ledger {
+  function count(before: LedgerEntry, after: LedgerEntry): void {
+    for (const word of addedWords(before, after)) recorder.add(figureOfWord[word]);
+    // A word beside the state is no move into it.
+    if (after.history !== before.history) recorder.moved(after);
+  }
   return {
     async claim(entry) {
       const answer = await ledger.claim(entry);
@@ -84,7 +95,7 @@ export function countedLedger(ledger: Ledger, recorder: MetricsRecorder): Ledger
     },
     async advance(expected, next) {
       const answer = await ledger.advance(expected, next);
-      if (answer.kind === 'advanced' && next.revision !== expected.revision) recorder.moved(next);
+      if (answer.kind === 'advanced' && next.revision !== expected.revision) count(expected, next);
       return answer;
     },
     read: (key) => ledger.read(key),

@@ -84,6 +84,13 @@ export const figures = {
     meaning:
       'of these, callbacks against an end that was published, or about another of the orders at the gateway: maybe paid twice',
   },
+  amountsChanged: {
+    unit: 'Count',
+    by: 'inquire',
+    meaning:
+      'orders of which the gateway says another amount or currency than was asked for; published in their results',
+  },
+  reversals: { unit: 'Count', by: 'inquire', meaning: 'reversals, chargebacks and the like, each step of one' },
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of the jobs' },

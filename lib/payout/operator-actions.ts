@@ -54,7 +54,7 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
       const { next } = afterInquiry(entry, finding, { profile, nowMs, rhythm: ports.limits });
       return write(entry, next, 'answered', ports);
     }
-    const against = release.as === 'paid' ? whyNotPaid(finding) : doubtOf(finding, release);
+    const against = release.as === 'paid' ? whyNotPaid(finding, release) : doubtOf(finding, release);
     if (against) return against;
   }
   const heard = asked.kind === 'nobody-to-ask' && release.as === 'not-paid' ? evidenceOf(entry, release) : undefined;
@@ -63,12 +63,13 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
 }
 
 /** What the gateway has just said against an order being paid: `approved` would be final, and nobody would ask again. */
-function whyNotPaid(finding: Finding): Operated | undefined {
+function whyNotPaid(finding: Finding, { evenUnanswered }: ReleaseRequest): Operated | undefined {
   switch (finding.kind) {
     case 'pending':
     case 'reversed':
-    case 'amount-differs':
       return { kind: 'contradicted', status: finding.status };
+    case 'amount-differs':
+      return anotherAmount(finding, 'approved', evenUnanswered);
     case 'unknown-order':
       return { kind: 'contradicted', status: 'that it knows no such order' };
     case 'approved':
@@ -78,6 +79,16 @@ function whyNotPaid(finding: Finding): Operated | undefined {
     case 'unclear':
       return undefined;
   }
+}
+
+/** It has ended as the person says, of another amount: that must be meant. As long as it has not, nobody may say so. */
+function anotherAmount(
+  { status, amount }: Extract<Finding, { kind: 'amount-differs' }>,
+  end: 'approved' | 'declined',
+  isMeant = false,
+): Operated | undefined {
+  if (status !== end) return { kind: 'contradicted', status: `${status}, ${amount}` };
+  return isMeant ? undefined : { kind: 'unanswered', why: `it says ${status} of ${amount}` };
 }
 
 /** Callbacks that nobody could compare with an id: one that says paid must be looked into before it is sent again. */
@@ -92,8 +103,9 @@ function doubtOf(finding: Finding, { evenUnanswered }: ReleaseRequest): Operated
   switch (finding.kind) {
     case 'pending':
     case 'reversed':
-    case 'amount-differs':
       return { kind: 'contradicted', status: finding.status };
+    case 'amount-differs':
+      return anotherAmount(finding, 'declined', evenUnanswered);
     case 'inconclusive':
       return evenUnanswered
         ? undefined

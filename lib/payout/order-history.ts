@@ -1,4 +1,5 @@
-// The short history of an order: what is kept of it, and whether it ever was in doubt.
+// The short history of an order: what is kept of it, whether it ever was in doubt, its attempts, and what the gateway says
+// besides its end.
 import type { Failure } from './failures.ts';
 
 /** What is asked of a line here. */
@@ -92,3 +93,63 @@ export const earlierAttemptMayLive = ({ earlierAttempts }: Attempts): boolean =>
 /** True where any attempt may have been processed: nobody may say of the order that it was never sent. */
 export const anyAttemptMayLive = (attempts: Attempts): boolean =>
   attempts.unproven === true || earlierAttemptMayLive(attempts);
+
+// What the gateway says of an order besides where it stands: another amount, a transaction that undid it, an id that it
+// learned late. Each is published as a new revision of the order's result and moves it nowhere.
+
+/** A later transaction that undoes the payment, or tries to. The order's own end stays what it is. */
+export interface Reversal {
+  /** What the gateway calls it: reversal, chargeback and others. */
+  readonly type: string;
+  /** How it stands, in the gateway's own word. */
+  readonly status: string;
+  /** Undone so far in all, in the order's currency, where the gateway says it: less than the order's for a partial one. */
+  readonly amount?: string;
+  /** When we learned it. */
+  readonly atMs: number;
+}
+
+/** Such words, as they are kept on the order. */
+export interface ToldWords {
+  /** Amount and currency of the gateway's, where they are not the order's; as it wrote them. */
+  readonly gatewayAmount?: string;
+  readonly reversal?: Reversal;
+}
+
+/** A word that is new. */
+export type NewWord = ToldWords & Omit<AttemptIds, 'account'>;
+
+/** The word as it may be kept: packed and printed, so without blanks and signs. */
+const plainWord = (text: string): string => text.toLowerCase().replaceAll(/[^\w.+-]/g, '?');
+
+/** The reversal, where it is not the one that was told last. */
+export function newReversal(
+  { reversal: before }: ToldWords,
+  { type, status, amount }: Omit<Reversal, 'atMs'>,
+  nowMs: number,
+): NewWord | undefined {
+  const it = { type: plainWord(type), status: plainWord(status), ...(amount !== undefined && { amount }) };
+  const isSame = before?.type === it.type && before.status === it.status && before.amount === it.amount;
+  return isSame ? undefined : { reversal: { ...it, atMs: nowMs } };
+}
+
+/** The entry with the word, as its next revision. State, history and chain of checks stay as they are. */
+export function withWord<T extends ToldWords & { readonly revision: number; readonly updatedAtMs: number }>(
+  entry: T,
+  word: NewWord,
+  nowMs: number,
+): T {
+  return { ...entry, ...word, revision: entry.revision + 1, updatedAtMs: nowMs };
+}
+
+/** The words that a write adds; for counting. */
+export function addedWords(before: ToldWords, after: ToldWords): readonly (keyof ToldWords)[] {
+  const names = ['gatewayAmount', 'reversal'] as const;
+  return names.filter((name) => after[name] !== undefined && after[name] !== before[name]);
+}
+
+/** The same without the other amount, which the gateway has taken back. */
+export function withoutAmount<T extends ToldWords>(entry: T): T {
+  const { gatewayAmount: _, ...rest } = entry;
+  return rest as T;
+}

@@ -17,6 +17,8 @@ const resultStatuses = (Object.keys(moves) as OrderState[]).filter(
   (state): state is ResultStatus => state !== 'submitting' && state !== 'retryable',
 );
 
+const timeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
 const described = (text: string) => v.pipe(v.string(), v.nonEmpty(), v.description(text));
 const count = (least: number) => v.pipe(v.number(), v.integer(), v.minValue(least));
 const told = v.exactOptional;
@@ -34,6 +36,18 @@ export const failureFields = {
   gatewayCode: told(v.pipe(v.string(), v.description("the gateway's own code, where it gave one"))),
   httpStatus: told(v.pipe(count(100), v.maxValue(599), v.description("HTTP status of the gateway's answer"))),
 } satisfies FieldsOf<Failure>;
+
+/** The fields of `reversal`. */
+const reversalFields = {
+  type: described("the gateway's name for it, in lower case: `reversal`, `chargeback` and others"),
+  status: described(
+    "the gateway's word for how it stands, in lower case: `approved`, `declined`, `processing` and others",
+  ),
+  amount: told(
+    v.pipe(v.string(), v.regex(amountShape), v.description('undone so far in all, where the gateway says it')),
+  ),
+  at: v.pipe(v.string(), v.regex(timeShape), v.description('when it was learned')),
+} satisfies FieldsOf<NonNullable<Result['reversal']>>;
 
 /** The fields of a result; `operation` and `status` are closed lists, everything else may be followed by new fields. */
 export const resultFields = {
@@ -60,6 +74,19 @@ export const resultFields = {
   ),
   amount: told(v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"))),
   currency: told(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'))),
+  gatewayAmount: told(
+    described(
+      'amount and currency that the gateway says, where they are not those that were asked for, as in `10.43 EUR`',
+    ),
+  ),
+  reversal: told(
+    v.pipe(
+      v.object(reversalFields),
+      v.description(
+        'a later transaction that undid the payment, or tries to; `status` does not change by it, and each step is a new revision',
+      ),
+    ),
+  ),
   attempts: v.pipe(count(0), v.description('requests sent to the gateway for this order')),
   revision: told(
     v.pipe(
@@ -68,11 +95,7 @@ export const resultFields = {
     ),
   ),
   failure: told(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),
-  occurredAt: v.pipe(
-    v.string(),
-    v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
-    v.description('when this revision came to be'),
-  ),
+  occurredAt: v.pipe(v.string(), v.regex(timeShape), v.description('when this revision came to be')),
   batchId: told(described('as in the job')),
   context: told(v.pipe(jsonObject, v.description('as in the job, byte for byte'))),
 } satisfies FieldsOf<Result>;

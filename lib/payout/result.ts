@@ -9,6 +9,7 @@ import type { LedgerEntry, OrderState } from './ledger.ts';
 import type { FailureOf } from '../gateway/failures.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
+import type { Reversal } from './order-history.ts';
 
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
 export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
@@ -31,6 +32,10 @@ export interface Result {
   readonly gatewayOrderId?: string;
   readonly amount?: string;
   readonly currency?: string;
+  /** Amount and currency that the gateway says, where they are not the order's. */
+  readonly gatewayAmount?: string;
+  /** A later transaction that undid the payment, or tries to; `status` is not touched by it. */
+  readonly reversal?: Omit<Reversal, 'atMs'> & { readonly at: string };
   /** POSTs made for this order. */
   readonly attempts: number;
   /** A higher revision of the same order supersedes a lower one. Absent where the message never became an order. */
@@ -69,6 +74,7 @@ export function resultOf(entry: LedgerEntry): Result | undefined {
       amount: formatMinorUnits(entry.money.minorUnits, entry.money.currency),
       currency: entry.money.currency,
     }),
+    ...wordsOf(entry),
     attempts: entry.attempts,
     revision: entry.revision,
     ...(entry.failure && { failure: entry.failure }),
@@ -84,6 +90,16 @@ function idsOf({ gatewayOrderId, gatewayAlias }: LedgerEntry, field: 'transactio
   return {
     ...(named !== undefined && { [field]: named }),
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+  };
+}
+
+function wordsOf({ gatewayAmount, reversal }: LedgerEntry): Partial<Result> {
+  const { atMs = 0, ...said } = reversal ?? {};
+  return {
+    ...(gatewayAmount !== undefined && { gatewayAmount }),
+    ...(reversal && {
+      reversal: { type: reversal.type, status: reversal.status, ...said, at: new Date(atMs).toISOString() },
+    }),
   };
 }
 

@@ -152,13 +152,15 @@ export function mayEndDoubt(entry: LedgerEntry, { nowMs, profile }: Asking): boo
   return isPastHorizon(entry, profile, nowMs) || isUnknownToGateway(entry, negative, profile, nowMs);
 }
 
-/** True when doubt has lasted so long that a person must look. */
+/** True when doubt, or acceptance, has lasted so long that a person must look. */
 export function isPastHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): boolean {
-  return nowMs - stateSinceMs(entry) >= profile.doubtHorizonSeconds * 1000;
+  const { doubtHorizonSeconds, acceptedHorizonSeconds } = profile;
+  const horizonSeconds = entry.state === 'accepted' ? acceptedHorizonSeconds : doubtHorizonSeconds;
+  return nowMs - stateSinceMs(entry) >= horizonSeconds * 1000;
 }
 
 /** The entry, marked where it has been accepted for longer than its horizon: from then on it is counted and listed. */
-export function withHorizon(entry: LedgerEntry, { acceptedHorizonSeconds }: Profile, nowMs: number): LedgerEntry {
+export function withHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): LedgerEntry {
   if (entry.state !== 'accepted' || entry.final || entry.overdue) return entry;
-  return nowMs - stateSinceMs(entry) < acceptedHorizonSeconds * 1000 ? entry : { ...entry, overdue: true };
+  return isPastHorizon(entry, profile, nowMs) ? { ...entry, overdue: true } : entry;
 }

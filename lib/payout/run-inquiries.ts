@@ -98,7 +98,8 @@ async function workOn(
     const end = await inquireOrder(check, deadlineMs, ports);
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const durationMs = ports.clock.nowMs() - startedMs;
-    ports.log.write(end.contradicted ? 'error' : 'info', 'check', { ...checkLine(record, end), durationMs });
+    const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
+    ports.log.write(end.contradicted ? 'error' : level, 'check', { ...checkLine(record, end), durationMs });
     tellSurprise(check, end, ports);
     await tellAccount(end, ports);
     if (end.comesBack) return async () => returned;

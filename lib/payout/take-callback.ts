@@ -7,9 +7,11 @@ import { type Check, withMark } from './due-work.ts';
 import { isAskedAbout, nextTellingSeconds } from './retry-policy.ts';
 import { afterInquiry } from './inquiry-step.ts';
 import { nextOutOfTurn } from './inquiry-turn.ts';
-import { judgeCallback, wordOf } from './judge-callback.ts';
+import { type CallbackVerdict, judgeCallback, wordOf } from './judge-callback.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { sqsMaxDelaySeconds } from './limits.ts';
+import { sqsMaxDelaySeconds, surprisesKept } from './limits.ts';
+import { type NewWord, newReversal, withWord } from './order-history.ts';
+import { redact } from '../gateway/redact.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { resultOf } from './result.ts';
 
@@ -29,7 +31,8 @@ export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked)
     return { surprise: 'forged' };
   if (!entry) return { surprise: 'unknown-order' };
 
-  const verdict = judgeCallback(callback, entry);
+  const { profile } = credentials;
+  const verdict = judgeCallback(callback, entry, profile);
   switch (verdict.kind) {
     case 'early':
       return { entry, next: { check, delaySeconds: secondsOfLease(entry, ports.clock.nowMs()) } };
@@ -37,15 +40,53 @@ export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked)
       return credentials.profile.statusInquiry && isAskedAbout(entry) ? askAbout(entry) : { entry };
     case 'end':
       return credentials.profile.statusInquiry ? askAbout(entry) : end(entry, verdict.finding, credentials, asked);
+    case 'undone':
+    case 'another-amount':
     case 'evidence':
-    case 'surprise': {
-      const word = wordOf(callback);
-      const round = !credentials.profile.statusInquiry && verdict.kind === 'evidence' ? anotherRound(entry, asked) : {};
-      if (entry.surprises?.includes(word)) return { entry, ...(check.inquiries > 0 && round) };
-      const contradicts = verdict.kind === 'surprise' && verdict.contradicts;
-      const surprise = { surprise: contradicts ? ('contradicts' as const) : ('recorded' as const), word };
-      return credentials.profile.statusInquiry ? { ...askAbout(entry), ...surprise } : { entry, ...surprise, ...round };
-    }
+    case 'surprise':
+      return keep(entry, verdict, wordOf(callback), credentials, asked);
+  }
+}
+
+type Odd = Exclude<CallbackVerdict, { kind: 'early' | 'no-news' | 'end' }>;
+
+/** Its word is kept on the order, once; where nobody can be asked, what it proves is published too. */
+async function keep(
+  entry: LedgerEntry,
+  verdict: Odd,
+  word: string,
+  { profile }: MerchantCredentials,
+  asked: Asked,
+): Promise<TakenCallback> {
+  const { check } = asked;
+  const round = !profile.statusInquiry && verdict.kind === 'evidence' ? anotherRound(entry, asked) : {};
+  if (entry.surprises?.includes(word)) return { entry, ...(check.inquiries > 0 && round) };
+  const contradicts = verdict.kind === 'surprise' && verdict.contradicts;
+  const surprise = { surprise: contradicts ? ('contradicts' as const) : ('recorded' as const), word };
+  if (profile.statusInquiry) return { ...askAbout(entry), ...surprise };
+  const news = newsOf(entry, verdict, asked.ports.clock.nowMs());
+  return { ...(news ? await write(entry, news, asked) : { entry, ...round }), ...surprise };
+}
+
+/**
+ * What of it is new, and published as the next revision. `control` covers neither type nor amount: a stranger who replays a
+ * genuine callback with others is heard once about an amount, and no longer once eight of its words are kept.
+ */
+function newsOf(entry: LedgerEntry, verdict: Odd, nowMs: number): LedgerEntry | undefined {
+  const isFull = (entry.surprises ?? []).length >= surprisesKept;
+  const word = isFull ? undefined : newWord(entry, verdict, nowMs);
+  return word && withWord(entry, word, nowMs);
+}
+
+function newWord(entry: LedgerEntry, verdict: Odd, nowMs: number): NewWord | undefined {
+  switch (verdict.kind) {
+    case 'undone':
+      return newReversal(entry, verdict, nowMs);
+    case 'another-amount':
+      return entry.gatewayAmount === undefined ? { gatewayAmount: redact(verdict.amount, []) } : undefined;
+    case 'evidence':
+    case 'surprise':
+      return undefined;
   }
 }
 
@@ -68,14 +109,17 @@ async function end(
   entry: LedgerEntry,
   finding: Parameters<typeof afterInquiry>[1],
   { profile }: MerchantCredentials,
-  { ports }: Asked,
+  asked: Asked,
 ): Promise<CheckEnd> {
-  const it = { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits };
-  const { next } = afterInquiry(entry, finding, it);
+  const it = { nowMs: asked.ports.clock.nowMs(), profile, rhythm: asked.ports.limits };
+  return { ...(await write(entry, afterInquiry(entry, finding, it).next, asked)), finding: finding.kind };
+}
+
+async function write(entry: LedgerEntry, next: LedgerEntry, { ports }: Asked): Promise<CheckEnd> {
   const written = withMark(next, true);
-  const write = await ports.ledger.advance(entry, written);
+  const { kind } = await ports.ledger.advance(entry, written);
   // Somebody moved the order meanwhile: it is weighed against what stands then.
-  if (write.kind !== 'advanced') return { entry, comesBack: true };
+  if (kind !== 'advanced') return { entry, comesBack: true };
   const result = resultOf(written);
-  return { entry: written, finding: finding.kind, ...(result && { result }) };
+  return { entry: written, ...(result && { result }) };
 }

@@ -6,6 +6,7 @@ import { isNeverSent, unknownContent } from '../payout/claim.ts';
 import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
 import { parseAmount } from '../gateway/money.ts';
 import { withMark } from '../payout/due-work.ts';
+import type { ToldWords } from '../payout/order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import { type Result, resultOf } from '../payout/result.ts';
 
@@ -119,6 +120,7 @@ export function adopted(standing: LedgerEntry | undefined, result: Result): Ledg
     ...(gatewayOrderId !== undefined && { gatewayOrderId }),
     ...(named !== undefined && named !== gatewayOrderId && { gatewayAlias: named }),
     ...(result.failure && { failure: result.failure }),
+    ...wordsOf(result),
     ...(status !== 'declined' && status !== 'cancelled' && { unproven: true as const }),
   };
   if (standing) {
@@ -140,6 +142,14 @@ export function adopted(standing: LedgerEntry | undefined, result: Result): Ledg
     ...(batchId !== undefined && { batchId }),
     ...(context && { context }),
     history: [line],
+  };
+}
+
+function wordsOf({ gatewayAmount, reversal }: Result): ToldWords {
+  const { at, ...said } = reversal ?? { type: '', status: '', at: '' };
+  return {
+    ...(gatewayAmount !== undefined && { gatewayAmount }),
+    ...(reversal && { reversal: { ...said, atMs: Date.parse(at) } }),
   };
 }
 

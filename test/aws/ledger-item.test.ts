@@ -40,6 +40,17 @@ describe('the item of an entry', () => {
     expect(entryOf(itemOf(entry))).toStrictEqual({ kind: 'found', entry });
   });
 
+  it.each<Partial<LedgerEntry>>([
+    { gatewayAmount: '10.43 EUR' },
+    { reversal: { type: 'reversal', status: 'approved', atMs: startMs } },
+    { reversal: { type: 'partial-reversal', status: 'processing', amount: '3.00', atMs: startMs } },
+    { overdue: true },
+  ])('gives back what the gateway said besides its end, and stays under 1 KB on the usual way: %j', (words) => {
+    const entry = anEntry({ state: 'accepted', batchId: 'b'.repeat(40), gatewayOrderId: '9'.repeat(40), ...words });
+    expect(entryOf(itemOf(entry))).toStrictEqual({ kind: 'found', entry });
+    expect(bytesOf(itemOf(entry))).toBeLessThan(1024);
+  });
+
   it('has the layout that is already stored out there: change it only together with its version', () => {
     const entry = anEntry({
       orderId: 'INV-1',

@@ -80,7 +80,7 @@ it.each<[StatusMood, string]>([
   },
 );
 
-it.each<StatusMood>(['chain declined', 'approved, another order', 'approved, another amount', 'is overloaded'])(
+it.each<StatusMood>(['chain declined', 'approved, another order', 'is overloaded'])(
   'no end is told while the gateway answers "%s"',
   async (mood) => {
     const world = aWorld({ profile: { statusInquiry: true } });

@@ -124,7 +124,7 @@ describe('the gateway has the order', () => {
   );
 
   it('accepted long ago: the look is counted, without a new revision', () => {
-    const entry = standing('accepted');
+    const entry = standing('accepted', { gatewayOrderId: '9' });
     const { next, nextInquirySeconds } = afterInquiry(entry, pending, asking(700_000));
     expect(nextInquirySeconds).toBe(288);
     const inquiries = { count: 1, negatives: 0, askedAtMs: 700_000 };

@@ -68,6 +68,12 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       await world.callBack({ ...paid, client_orderid: 'INV-9' });
       await world.callBack({ ...paid, orderid: '1' });
     }),
+  'words beside the end': async () => {
+    const world = await aWorldWith('accepted');
+    world.gateway.statuses('processing, another amount', 'reversed');
+    await world.pass(600_000);
+    return world;
+  },
   'a look': async () => {
     const world = await aWorldWith('in-doubt');
     await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);

@@ -100,7 +100,7 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
   if (after.revision === before.revision + gapRevisions && after.state === before.state) return undefined;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
-  if (isSentElsewhere(before, after)) return undefined;
+  if (isSentElsewhere(before, after) || isWordAlone(before, after)) return undefined;
   // The one way out of "held" to a POST, or to being called off: never sent, for want of a CVV that was sealed anew since.
   const isNewStart = after.state === 'submitting' || after.state === 'cancelled';
   const isSealedAnew = isNewStart && before.failure?.code === 'NEW_CARD_DATA_NEEDED';
@@ -118,6 +118,13 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
 function isSentElsewhere(before: LedgerEntry, after: LedgerEntry): boolean {
   const goesOn = before.state === 'submitting' && after.state === 'submitting' && before.owner === after.owner;
   return goesOn && after.attempts === before.attempts + 1 && after.account !== before.account;
+}
+
+/** The gateway says another amount, a reversal or its id: a new revision of an order that stands where it stood. */
+function isWordAlone(before: LedgerEntry, after: LedgerEntry): boolean {
+  const same = ['state', 'owner', 'attempts', 'final', 'failure', 'note', 'account'] as const;
+  const words = ['gatewayAmount', 'reversal', 'gatewayOrderId'] as const;
+  return same.every((name) => before[name] === after[name]) && words.some((name) => before[name] !== after[name]);
 }
 
 /** True for the same amount of the same currency, and for no money on both sides. */

@@ -136,8 +136,8 @@ export const settlementBugs: readonly PlantedBug[] = [
     breaks: /never approved it|never declined it|not in the table|gateway's books/,
     steps: [
       step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
-        judgeCallback: (...[callback, entry]: Parameters<Judge['judgeCallback']>) =>
-          judgeCallback(callback, entry.state === 'submitting' ? entry : { ...entry, state: 'accepted' }),
+        judgeCallback: (...[callback, entry, profile]: Parameters<Judge['judgeCallback']>) =>
+          judgeCallback(callback, entry.state === 'submitting' ? entry : { ...entry, state: 'accepted' }, profile),
       })),
     ],
   },
@@ -153,8 +153,8 @@ export const settlementBugs: readonly PlantedBug[] = [
     breaks: /never approved it/,
     steps: [
       step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
-        judgeCallback: (...[callback, entry]: Parameters<Judge['judgeCallback']>) =>
-          judgeCallback({ ...callback, ...amountOf(entry) }, entry),
+        judgeCallback: (...[callback, entry, profile]: Parameters<Judge['judgeCallback']>) =>
+          judgeCallback({ ...callback, ...amountOf(entry) }, entry, profile),
       })),
     ],
   },

@@ -119,9 +119,19 @@ function sayings(entry: LedgerEntry): string[] {
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
     meaningOf(entry),
+    ...wordsText(entry),
     ...(inquiries ? [lookText(inquiries)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),
     ...surprisesText(entry),
+  ];
+}
+
+/** What the gateway says besides where the order stands. */
+function wordsText({ gatewayAmount, reversal }: LedgerEntry): string[] {
+  const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
+  return [
+    ...(gatewayAmount === undefined ? [] : [`The gateway says another amount: ${gatewayAmount}.`]),
+    ...(reversal ? [`Undone by a ${reversal.type}: ${reversal.status}${total} (${clockTime(reversal.atMs)})`] : []),
   ];
 }
 
