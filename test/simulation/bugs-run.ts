@@ -1,7 +1,7 @@
-// npm run bugs [-- --worlds 150] [--jobs 20] [--threads 2] [--only text] [--every 1]: plants every bug, one after the other,
+// npm run bugs [-- --worlds 40] [--jobs 20] [--threads 2] [--only text] [--minutes 60]: plants every bug, one after the other,
 // each into a fresh copy of the worker's modules, and prints what finds it: random worlds (after how many lives), worlds
 // drawn towards what was never seen (after how many), the walk over every cut of one job, or the ways from doubt to truth.
-// Exits 1 where the simulation finds less than nine in ten, or not each bug that was thought of by hand.
+// Exits 1 where one that was thought of by hand is not found, or where the walks find something with nothing planted.
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,26 +11,26 @@ import { handmadeBugs, plantedBugs } from './planted-bugs.ts';
 
 const { values } = parseArgs({
   options: {
-    worlds: { type: 'string', default: '150' },
+    worlds: { type: 'string', default: '40' },
     jobs: { type: 'string', default: '20' },
     threads: { type: 'string', default: String(availableParallelism()) },
     only: { type: 'string', default: '' },
-    every: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '60' },
   },
 });
-const foundAtLeast = 0.9;
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 const startedMs = performance.now();
-const chosen = plantedBugs.filter(
-  ({ name }, index) => name.includes(values.only) && index % Number(values.every) === 0,
-);
+const endsMs = startedMs + Number(values.minutes) * 60_000;
+const chosen = plantedBugs.filter(({ name }) => name.includes(values.only));
 const reports = new Map<string, BugReport>();
 /** The worker as it is must pass all that finds the bugs. */
 const nothingPlanted = '(nothing planted)';
 const waiting = [nothingPlanted, ...chosen.map(({ name }) => name)];
 
 async function hunt(): Promise<void> {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+  while (performance.now() < endsMs) {
+    const name = waiting.shift();
+    if (name === undefined) return;
     const workerData: BugHunt = { name, worlds: Number(values.worlds), jobs: Number(values.jobs) };
     const thread = new Worker(new URL('./bug-thread.ts', import.meta.url), { workerData });
     const [report] = (await once(thread, 'message')) as [BugReport];
@@ -63,6 +63,7 @@ write(
 write(
   `of those that both kinds of world find: ${sumOf((it) => it.uniform)} lives random, ${sumOf((it) => it.guided)} guided`,
 );
+if (waiting.length > 0) write(`${waiting.length} bugs were not hunted: the time was over`);
 for (const { name } of missedByHand) write(`thought of by hand, and not found: ${name}`);
 if (control !== undefined) write(`with nothing planted: ${control}`);
-process.exitCode = control !== undefined || share < foundAtLeast || missedByHand.length > 0 ? 1 : 0;
+process.exitCode = control !== undefined || missedByHand.length > 0 ? 1 : 0;
