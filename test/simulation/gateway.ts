@@ -100,6 +100,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       refused: () => replyOf(mood, mood.evidence(look())),
       exchange: () =>
         process.effectAtOnce('look', post.order, () => {
+          truth.asks(post.order);
           const { booking, ...more } = look();
           if (mood.isTrue && !booking) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';

@@ -11,6 +11,7 @@ import type { Contract } from './merchants.ts';
 import type { Process } from './process.ts';
 import { faultOfResult } from './result-rules.ts';
 import { faultOfCaps, faultOfDenial, faultOfDoubt } from './settlement-rules.ts';
+import { createVolume } from './volume-rules.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -69,6 +70,8 @@ export interface Truth {
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
   hears(sent: SentPost): void;
+  /** The gateway is asked about the order. */
+  asks(order: string): void;
   willCommit(post: Post): void;
   commits(post: Post, gatewayOrderId: string): void;
   writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined): void;
@@ -102,6 +105,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const pausedSince = new Map<string, number>();
   const doubtSince = new Map<string, number>();
   const lostHints = new Set<string>();
+  const volume = createVolume();
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, LedgerEntry>();
   const toldTexts = new Map<string, string>();
@@ -238,6 +242,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       return sent;
     },
     hears: (sent) => void (sent.heard = true),
+    asks: (order) => breaksBy(volume.asks(order, timeline.nowMs())),
     willCommit({ order }) {
       promised.add(order);
       story.tell('gateway', order, () => 'will commit this order late');
@@ -252,6 +257,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     writes(before, after) {
       if (before === after) return;
       changes += 1;
+      if (after) volume.writes(before, after, timeline.nowMs());
       if (before?.revision !== after?.revision || before?.state !== after?.state) moves += 1;
       const fault =
         faultOfWrite(before, after) ?? (after && before?.revision !== after.revision && faultOfSaying(after));
@@ -262,8 +268,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     },
     tells(result) {
       changes += 1;
-      const { resultId, revision = 0 } = result;
-      const text = JSON.stringify(result);
+      const [{ resultId, revision = 0 }, text] = [result, JSON.stringify(result)];
       breaksBy(faultOfResult(result, snapshots.get(resultId), text, toldTexts.get(resultId)));
       toldTexts.set(resultId, text);
       const order = resultId.slice(0, resultId.lastIndexOf('/'));

@@ -1,0 +1,36 @@
+// How much may be made of one order, written down once more from DESIGN 2 (promise 7): whatever fails, the gateway
+// is asked about an order only so often within an hour.
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** So long after an order has come to a state the gateway may be asked about it every few seconds. */
+const firstMinutesMs = 5 * minuteMs;
+/** In an hour, once these are over. */
+const inquiriesAtMost = 12;
+
+/** Counts what leaves about each order. */
+export interface Volume {
+  /** The order was written. */
+  writes(before: LedgerEntry | undefined, after: LedgerEntry, atMs: number): void;
+  /** The gateway is asked about the order: what is too much about it. */
+  asks(order: string, atMs: number): string | undefined;
+}
+
+/** Nothing has left. */
+export function createVolume(): Volume {
+  const since = new Map<string, number>();
+  const inquiries = new Map<string, readonly number[]>();
+
+  return {
+    writes(before, after, atMs) {
+      if (before?.state !== after.state || before.attempts !== after.attempts) since.set(after.key, atMs);
+    },
+    asks(order, atMs) {
+      if (atMs < (since.get(order) ?? atMs) + firstMinutesMs) return undefined;
+      const recent = [...(inquiries.get(order) ?? []).filter((it) => it > atMs - hourMs), atMs];
+      inquiries.set(order, recent);
+      return recent.length > inquiriesAtMost ? `${recent.length} inquiries about ${order} in an hour` : undefined;
+    },
+  };
+}
