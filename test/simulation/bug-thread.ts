@@ -59,6 +59,9 @@ const load = <Module>(path: string) => import(path) as Promise<Module>;
 const { runSeed } = await load<typeof import('./random-world.ts')>('./random-world.ts');
 const { createCoverage } = await load<typeof import('./coverage.ts')>('./coverage.ts');
 
+/** Half of the bugs are of settlement. */
+const settled = 0.6;
+
 /** Lives until a world broke a promise, and which. */
 async function huntByWorlds(
   isGuided: boolean,
@@ -66,10 +69,12 @@ async function huntByWorlds(
   const guide = createCoverage();
   let lives = 0;
   for (let seed = 1; seed <= worlds; seed += 1) {
-    const report = await runSeed(seed, { jobs, sabotage, ...(isGuided && { guide }) }).catch((error: unknown) => ({
-      lives: jobs,
-      fault: `the world fell apart: ${String(error)}`,
-    }));
+    const report = await runSeed(seed, { jobs, sabotage, settled, ...(isGuided && { guide }) }).catch(
+      (error: unknown) => ({
+        lives: jobs,
+        fault: `the world fell apart: ${String(error)}`,
+      }),
+    );
     lives += report.lives;
     if (report.fault !== undefined) return { lives, fault: report.fault };
   }

@@ -1,13 +1,13 @@
 // npm run bugs [-- --worlds 40] [--jobs 20] [--threads 2] [--only text] [--minutes 60]: plants every bug, one after the other,
 // each into a fresh copy of the worker's modules, and prints what finds it: random worlds (after how many lives), worlds
 // drawn towards what was never seen (after how many), the walk over every cut of one job, or the ways from doubt to truth.
-// Exits 1 where one that was thought of by hand is not found, or where the walks find something with nothing planted.
+// Exits 1 where the walks find something with nothing planted.
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { BugHunt, BugReport } from './bug-thread.ts';
-import { handmadeBugs, plantedBugs } from './planted-bugs.ts';
+import { plantedBugs } from './planted-bugs.ts';
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +55,6 @@ const sumOf = (lives: (it: BugReport) => number | undefined) => {
   return both.reduce((sum, it) => sum + (lives(it) ?? 0), 0);
 };
 const share = found / Math.max(reports.size, 1);
-const missedByHand = handmadeBugs.filter(({ name }) => reports.has(name) && reports.get(name)?.fault === undefined);
 write(`${reports.size} bugs planted in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
 write(
   `${found} found by the simulation (${(100 * share).toFixed(1)} %), ${byWorlds.length} of them by random or guided worlds`,
@@ -64,6 +63,5 @@ write(
   `of those that both kinds of world find: ${sumOf((it) => it.uniform)} lives random, ${sumOf((it) => it.guided)} guided`,
 );
 if (waiting.length > 0) write(`${waiting.length} bugs were not hunted: the time was over`);
-for (const { name } of missedByHand) write(`thought of by hand, and not found: ${name}`);
 if (control !== undefined) write(`with nothing planted: ${control}`);
-process.exitCode = control !== undefined || missedByHand.length > 0 ? 1 : 0;
+process.exitCode = control === undefined ? 0 : 1;

@@ -12,8 +12,11 @@ afterEach(() => {
 /** The short proof plants one in so many. */
 const stride = lengthOf({ short: 7, long: 1 });
 
+/** What is known to be found, and by which walk; `npm run bugs` hunts all. */
+const known = handmadeBugs.filter(({ foundBy }) => foundBy !== 'any walk');
+
 describe('the prover finds', () => {
-  it.each(handmadeBugs.filter((_, index) => index % stride === 0))('$name', { timeout: 60_000 }, async (bug) => {
+  it.each(known.filter((_, index) => index % stride === 0))('$name', { timeout: 60_000 }, async (bug) => {
     expect(await promiseBrokenBy(bug)).toMatch(bug.breaks);
   });
 });
@@ -33,8 +36,8 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
     });
   }
   try {
-    const walks = { cuts: brokenByCuts, paths: brokenByPaths, seeds: brokenBySeeds, 'any walk': brokenBySeeds };
-    return await walks[foundBy](sabotage);
+    const walks = { cuts: brokenByCuts, paths: brokenByPaths, seeds: brokenBySeeds };
+    return foundBy === 'any walk' ? undefined : await walks[foundBy](sabotage);
   } finally {
     for (const { module } of steps) vi.doUnmock(module);
   }
@@ -59,7 +62,7 @@ async function brokenByPaths(sabotage: PlantedBug['sabotage']): Promise<string |
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { runSeed } = await import('./random-world.ts');
   for (let seed = 1; seed <= 200; seed += 1) {
-    const { fault } = await runSeed(seed, { jobs: 20, sabotage });
+    const { fault } = await runSeed(seed, { jobs: 20, sabotage, settled: 0.5 });
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -6,7 +6,6 @@ import type { WorldPorts } from './sabotage.ts';
 type Policy = typeof import('../../lib/payout/retry-policy.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 type Judge = typeof import('../../lib/payout/judge-callback.ts');
-type Turns = typeof import('../../lib/payout/inquiry-turn.ts');
 
 const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/retry-policy.ts', replace)];
 
@@ -103,36 +102,31 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an approval of another transaction is taken',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /never approved it|committed nothing/,
     steps: misheard((body) => body.replace(',"transaction-type":"reversal"', '')),
   },
   {
     name: 'a status of error is taken for a decline',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /never declined it/,
     steps: misheard((body) => body.replace('"status":"error"', '"status":"declined"')),
   },
   {
     name: 'a refusal of the question is taken for a denial',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /counts as unknown/,
     steps: misheard((body) => body.replace('"type":"validation-error"', '"type":"error"')),
   },
   {
-    name: 'every delivery of a check asks the gateway',
+    name: 'inquiries keep the rhythm of the first minutes',
     foundBy: 'seeds',
-    breaks: /inquiries about .* in an hour|does not come to rest/,
-    steps: [
-      step('../../lib/payout/inquiry-turn.ts', ({ turnOf }: Turns) => ({
-        turnOf: (...[entry, check, nowMs]: Parameters<typeof turnOf>) =>
-          turnOf(entry, { ...check, inquiries: entry.inquiries?.count ?? 0 }, nowMs),
-      })),
-    ],
+    breaks: /inquiries about .* in an hour/,
+    steps: policyStep(() => ({ nextInquirySeconds: () => 5, nextInquiryInTimeSeconds: () => 5 })),
   },
   {
     name: 'an end by a callback is written over an end that stands',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /never approved it|never declined it|not in the table|gateway's books/,
     steps: [
       step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({

@@ -34,6 +34,8 @@ export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
   readonly sabotage?: Sabotage | undefined;
+  /** How many worlds settle their orders, as a share. Default: a quarter. */
+  readonly settled?: number;
   /** What a walk has seen so far: the world is drawn towards what is missing there. */
   readonly guide?: Coverage;
 }
@@ -73,14 +75,14 @@ const dayMs = 86_400_000;
 /** Runs the world of one seed to its end. */
 export async function runSeed(
   seed: number,
-  { jobs, keepsStory = false, sabotage, guide }: RandomOptions,
+  { jobs, keepsStory = false, sabotage, guide, settled = 1 / 4 }: RandomOptions,
 ): Promise<WorldReport> {
   const chance = createChance(seed);
   const climate = drawClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
   const workers = drawWorkers(chance, 'worker', chance.between(1, 4));
   // A settled world takes more than twice the events of one that ends with acceptance and doubt.
-  const inquirers = chance.happens(1 / 4) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
+  const inquirers = chance.happens(settled) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
   const weatherOf = (it: Climate) => (guide ? createGuidedWeather(chance, it, guide) : createRandomWeather(chance, it));
   const coverage = guide ?? createCoverage();
   const onTable = seed % seedsPerTable === 0;

@@ -176,7 +176,7 @@ export const inquiryFacts: readonly Fact[] = [
     source: 'statuses',
     fault: 'a check is delivered twice',
     tests: ['test/journey/one-chain.test.ts', 'test/payout/inquiry-policy.test.ts'],
-    bug: 'every delivery of a check asks the gateway',
+    bug: 'inquiries keep the rhythm of the first minutes',
   },
 ];
 
