@@ -1,0 +1,92 @@
+// What is not about the order costs it time and nothing else: a closed port, a wrong key, a gateway that takes few, an empty
+// account. Hours of them, in virtual time, over both queues.
+import { expect, it } from 'vitest';
+import type { Profile } from '../../lib/gateway/profile.ts';
+import type { Gateway } from '../../lib/gateway/ports.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { lengthOf } from '../support/long-proof.ts';
+import { createQueuePlayer } from '../support/queue-player.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const minutes = 60_000;
+const hours = 60 * minutes;
+
+/** So many jobs on the queue. */
+function withJobs(jobs: number, profile: Partial<Profile> = {}) {
+  const world = aWorld({ profile });
+  const queues = createQueuePlayer(world);
+  for (let n = 1; n <= jobs; n += 1) queues.send(aRecord(aPayoutJob({ orderId: `INV-${n}` })));
+  return { world, queues };
+}
+
+/** How many orders stand where. */
+const states = ({ entries }: World) =>
+  Object.fromEntries(
+    [...Map.groupBy(entries.values(), ({ state }) => state)].map(([state, orders]) => [state, orders.length]),
+  );
+
+const nothingTold = (world: World) => expect(world.results.taken).toEqual([]);
+
+it('payouts wait for a port that is closed for an hour, and all are paid soon after', async () => {
+  const orders = lengthOf({ short: 20, long: 300 });
+  const { world, queues } = withJobs(orders);
+  world.gateway.stays('refuses the connection');
+  await queues.pass(hours);
+  nothingTold(world);
+  expect(queues.deadLetters()).toEqual([]);
+  const most = Math.max(...[...queues.costs().values()].map(({ deliveries }) => deliveries));
+  expect(most).toBeLessThanOrEqual(16);
+
+  world.gateway.stays('accepts');
+  await queues.pass(15 * minutes);
+  expect(states(world)).toEqual({ accepted: orders });
+  expect(world.gateway.posts).toHaveLength(orders);
+  expect(queues.waiting()).toEqual([]);
+});
+
+it('payouts wait for a key that is wrong for an hour', async () => {
+  const orders = lengthOf({ short: 20, long: 500 });
+  const { world, queues } = withJobs(orders);
+  world.gateway.stays('refuses the signature');
+  await queues.pass(hours);
+  nothingTold(world);
+  expect(queues.deadLetters()).toEqual([]);
+  world.gateway.stays('accepts');
+  await queues.pass(15 * minutes);
+  expect(states(world)).toEqual({ accepted: orders });
+});
+
+it('payouts go out through a gateway that takes five a second and answers 429 to the others', async () => {
+  const orders = lengthOf({ short: 150, long: 2_000 });
+  const { world, queues } = withJobs(orders);
+  const takenBySecond = new Map<number, number>();
+  const { post } = world.gateway;
+  const gateway: Gateway = {
+    async post(request) {
+      const second = Math.floor(world.clock.nowMs() / 1000);
+      const taken = takenBySecond.get(second) ?? 0;
+      takenBySecond.set(second, taken + 1);
+      if (taken < 5) return post(request);
+      return { kind: 'answer', httpStatus: 429, body: 'slow down', framing: 'delimited' };
+    },
+  };
+  Object.assign(world.ports, { gateway });
+  await queues.pass(4 * minutes);
+  expect(Object.keys(states(world)).filter((state) => state !== 'accepted' && state !== 'retryable')).toEqual([]);
+  expect(queues.deadLetters()).toEqual([]);
+  await queues.pass(12 * hours);
+  expect(states(world)).toEqual({ accepted: orders });
+  expect(world.gateway.posts).toHaveLength(orders);
+});
+
+it('payouts wait for an account that is filled again, where the merchant names its code', async () => {
+  const { world, queues } = withJobs(10, { accountCodes: { payout: ['8'] } });
+  world.gateway.stays('refuses the order');
+  await queues.pass(hours);
+  nothingTold(world);
+  world.gateway.stays('accepts');
+  await queues.pass(15 * minutes);
+  expect(states(world)).toEqual({ accepted: 10 });
+  expect(queues.deadLetters()).toEqual([]);
+});

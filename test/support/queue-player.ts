@@ -1,0 +1,133 @@
+// The jobs queue and the checks queue in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
+// the dead-letter queue after the last receive. What the handlers put on the fake queues of a world is delivered to them.
+import type { SQSRecord } from 'aws-lambda';
+import type { Check } from '../../lib/payout/due-work.ts';
+import { runChecks } from '../../lib/payout/run-inquiries.ts';
+import { aRecord, deliveryOf } from './records.ts';
+import type { World } from './world.ts';
+
+/** What one message, its copies included, or one order's checks have cost. */
+interface Cost {
+  deliveries: number;
+  logLines: number;
+}
+
+/** Both queues. */
+export interface QueuePlayer {
+  /** A sender sends a job. */
+  send(record: SQSRecord): void;
+  /** Time goes by; each full minute `eachMinute` happens. */
+  pass(ms: number, eachMinute?: () => Promise<unknown>): Promise<void>;
+  /** By original message id, or order key; since `startCounting`. Callbacks that come for the first time are the gateway's. */
+  costs(): ReadonlyMap<string, Cost>;
+  startCounting(): void;
+  /** Original ids of messages on the dead-letter queue, laid there by the worker or by SQS. */
+  deadLetters(): readonly string[];
+  /** Original ids of the jobs that are on the queue. */
+  waiting(): readonly string[];
+}
+
+interface Message {
+  readonly record: SQSRecord;
+  readonly check?: Check;
+  /** What it is counted under. */
+  readonly key: string;
+  receives: number;
+  dueAtMs: number;
+}
+
+const visibilityMs = 550_000;
+const maxReceiveCount = 5;
+const minuteMs = 60_000;
+const batchSize = 10;
+
+/** Queues over the fakes of a world. */
+export function createQueuePlayer(world: World): QueuePlayer {
+  const { clock, jobsQueue, checksQueue, limits } = { ...world, limits: world.ports.limits };
+  const messages = new Set<Message>();
+  const movedBySqs: string[] = [];
+  let costs = new Map<string, Cost>();
+
+  const isSpent = ({ receives }: Message) => receives >= maxReceiveCount;
+  const originOf = ({ messageId, messageAttributes }: SQSRecord) =>
+    messageAttributes['originMessageId']?.stringValue ?? messageId;
+
+  function absorb(): void {
+    for (const copy of jobsQueue.copies.taken.splice(0)) {
+      const record = deliveryOf(copy);
+      messages.add({ record, key: originOf(record), receives: 0, dueAtMs: clock.nowMs() + copy.delaySeconds * 1000 });
+    }
+    for (const { check, dueAtMs } of checksQueue.taken.splice(0)) {
+      const record = aRecord(JSON.stringify({ version: 1, ...check }));
+      messages.add({ record, check, key: check.orderKey, receives: 0, dueAtMs });
+    }
+  }
+
+  function count({ key, check, receives }: Message, logLines: number): void {
+    if (check?.callback && receives === 1) return;
+    const cost = costs.get(key) ?? { deliveries: 0, logLines: 0 };
+    costs.set(key, { deliveries: cost.deliveries + 1, logLines: cost.logLines + logLines });
+  }
+
+  function received(message: Message): SQSRecord {
+    message.receives += 1;
+    const { record, receives } = message;
+    const attributes = { ...record.attributes, ApproximateReceiveCount: String(receives) };
+    return { ...record, receiptHandle: `${record.messageId}#${receives}`, attributes };
+  }
+
+  /** Delivered one batch at a time, of one queue; as each queue has functions of its own. */
+  async function deliver(batch: readonly Message[]): Promise<void> {
+    const records = batch.map(received);
+    const receivedAtMs = clock.nowMs();
+    const linesBefore = world.log.length;
+    const deadlineMs = receivedAtMs + limits.functionTimeoutMs;
+    const stays = batch[0]?.check
+      ? (await runChecks(records, deadlineMs, world.ports)).batchItemFailures.map((it) => it.itemIdentifier)
+      : await world.deliver(records);
+    for (const [place, message] of batch.entries()) {
+      count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
+      if (!stays.includes(message.record.messageId)) messages.delete(message);
+      const delaySeconds = jobsQueue.postponed.get(records[place]?.receiptHandle ?? '');
+      message.dueAtMs = delaySeconds === undefined ? receivedAtMs + visibilityMs : clock.nowMs() + delaySeconds * 1000;
+    }
+    absorb();
+  }
+
+  async function deliverDue(): Promise<void> {
+    absorb();
+    for (const message of messages) {
+      if (!isSpent(message) || message.dueAtMs > clock.nowMs()) continue;
+      messages.delete(message);
+      if (!message.check) movedBySqs.push(message.key);
+    }
+    for (const isCheck of [false, true]) {
+      const due = [...messages].filter((it) => it.dueAtMs <= clock.nowMs() && (it.check !== undefined) === isCheck);
+      for (let at = 0; at < due.length; at += batchSize) await deliver(due.slice(at, at + batchSize));
+    }
+  }
+
+  return {
+    send: (record) => void messages.add({ record, key: originOf(record), receives: 0, dueAtMs: clock.nowMs() }),
+    async pass(ms, eachMinute = async () => {}) {
+      const endMs = clock.nowMs() + ms;
+      let minuteAtMs = clock.nowMs() + minuteMs;
+      for (;;) {
+        absorb();
+        const nextMs = Math.min(minuteAtMs, ...[...messages].map(({ dueAtMs }) => dueAtMs));
+        if (nextMs > endMs) break;
+        clock.advanceTo(nextMs);
+        if (nextMs >= minuteAtMs) {
+          minuteAtMs = Math.max(minuteAtMs + minuteMs, clock.nowMs());
+          await eachMinute();
+        }
+        await deliverDue();
+      }
+      clock.advanceTo(endMs);
+    },
+    costs: () => costs,
+    startCounting: () => void (costs = new Map()),
+    deadLetters: () => [...jobsQueue.deadLetters.taken.map(({ originMessageId }) => originMessageId), ...movedBySqs],
+    waiting: () => [...messages].filter(({ check }) => !check).map(({ key }) => key),
+  };
+}
