@@ -38,6 +38,14 @@ const moods = {
       'paynet-order-id': Number(id),
       ...(post.url.includes('/payout/') ? { 'payout-id': id } : { 'transaction-id': id }),
     }),
+  'accepts with two ids': (post, id) =>
+    json(200, {
+      type: 'async-response',
+      'merchant-order-id': post.orderId,
+      'paynet-order-id': id,
+      'payout-id': '55',
+    }),
+  'accepts with an alias alone': (post) => json(200, { 'merchant-order-id': post.orderId, 'payout-id': '55' }),
   'accepts in form text': (post, id) =>
     answer(
       200,

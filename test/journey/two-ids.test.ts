@@ -1,0 +1,132 @@
+// The gateway's two names of one order: the identity, by which callbacks and statuses name it, and an alias of its answer.
+import { describe, expect, it } from 'vitest';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { orderAsText } from '../../lib/cli/orders/order-text.ts';
+import { key, standing } from '../support/asked-order.ts';
+import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World, type WorldChoices } from '../support/world.ts';
+
+const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+const ends = (world: World) =>
+  world.results.taken.map(({ status, payoutId, gatewayOrderId }) => [status, payoutId, gatewayOrderId]);
+const surprises = (world: World) =>
+  world.log.filter(({ event }) => event === 'callback-surprise').map(({ level, fields }) => [level, fields.finding]);
+
+type Mood = 'accepts with two ids' | 'accepts with an alias alone';
+
+async function aWorldAfter(mood: Mood, choices: WorldChoices['profile'] = {}): Promise<World> {
+  const world = aWorld({ profile: choices });
+  world.gateway.moods(mood);
+  await world.deliver(aRecord(aPayoutJob()));
+  return world;
+}
+
+describe('a reply with both ids, which differ', () => {
+  it('is settled by inquiries', async () => {
+    const world = await aWorldAfter('accepts with two ids', { statusInquiry: true });
+    world.gateway.statusStays('approved');
+    await world.pass(10_000);
+    expect(ends(world)).toEqual([
+      ['accepted', '55', '9000001'],
+      ['approved', '55', '9000001'],
+    ]);
+  });
+
+  it.each(['9000001', '55'])('is settled by a callback that names it %s', async (orderid) => {
+    const world = await aWorldAfter('accepts with two ids');
+    await world.callBack({ ...paid, orderid });
+    expect(ends(world).at(-1)).toEqual(['approved', '55', '9000001']);
+    expect(surprises(world)).toEqual([]);
+  });
+});
+
+describe('a reply with an alias alone', () => {
+  it('is settled by inquiries, and the identity that they name is kept from then on', async () => {
+    const world = await aWorldAfter('accepts with an alias alone', { statusInquiry: true });
+    await world.pass(60_000);
+    expect(ends(world)).toEqual([
+      ['accepted', '55', '55'],
+      ['accepted', '55', '9000001'],
+    ]);
+    expect(standing(world)).toMatchObject({ gatewayOrderId: '9000001', gatewayAlias: '55' });
+    world.gateway.statusStays("approved, another of the gateway's orders");
+    await world.pass(600_000);
+    world.gateway.statusStays('approved');
+    await world.pass(3_600_000);
+    expect(ends(world).slice(2)).toEqual([['approved', '55', '9000001']]);
+  });
+
+  it('is settled by a callback of that name; another name is evidence for a person, as it may be another order', async () => {
+    const world = await aWorldAfter('accepts with an alias alone');
+    await world.callBack(paid);
+    expect(standing(world)).toMatchObject({ state: 'accepted', surprises: ['approved - 9000001 10.42 EUR'] });
+    expect(surprises(world)).toEqual([['warn', 'recorded']]);
+    await world.callBack({ ...paid, orderid: '55' });
+    expect(ends(world).at(-1)).toEqual(['approved', '55', '55']);
+  });
+});
+
+it.each([
+  ['approved', 'error', 'contradicts'],
+  ['declined', 'warn', 'recorded'],
+] as const)(
+  'a callback of attempt 1 that says %s never ends attempt 2, and is kept',
+  async (status, level, finding) => {
+    const world = await aWorldAfter('accepts with two ids');
+    const earlierAttempts = [{ gatewayOrderId: '8000001' }];
+    world.entries.set(key, { ...standing(world), earlierAttempts });
+    await world.callBack({ ...paid, status, orderid: '8000001' });
+    expect(standing(world)).toMatchObject({ state: 'accepted', surprises: [`${status} - 8000001 10.42 EUR`] });
+    expect(surprises(world)).toEqual([[level, finding]]);
+  },
+);
+
+it.each([
+  [{}, 'approved'],
+  [{ transactionTypes: { payout: ['disbursement'] } }, 'accepted'],
+] as const)('a callback of an unknown type, with the profile %j: the order is %s', async (profile, state) => {
+  const world = await aWorldAfter('accepts with two ids', profile as WorldChoices['profile']);
+  await world.callBack({ ...paid, type: 'sale' });
+  expect(standing(world).state).toBe(state);
+  await world.callBack({ ...paid, type: 'disbursement' });
+  expect(standing(world).state).toBe('approved');
+});
+
+describe('an order that was sent, released as not paid, and called off', () => {
+  const said = { by: 'jane', reason: 'not in the back office' };
+
+  it('is paid after all where its own id says so, and nobody says that it was never sent', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    world.entries.set(key, { ...standing(world), state: 'held', final: false, unproven: true });
+    await releaseOrder(key, { as: 'not-paid', ...said }, world.ports);
+    await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
+    expect(standing(world).state).toBe('cancelled');
+    expect(orderAsText(standing(world))).not.toMatch(/never sent[^a]*never will be/i);
+    await world.callBack(paid);
+    expect(ends(world).at(-1)?.[0]).toBe('approved');
+  });
+
+  it('rings where no id can be compared', async () => {
+    const world = aWorld();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob()));
+    await releaseOrder(key, { as: 'not-paid', ...said }, world.ports);
+    await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
+    await world.callBack(paid);
+    expect(surprises(world)).toEqual([['error', 'contradicts']]);
+  });
+});
+
+it('an eligibility check without an answer is asked five times at most, then held under its own code', async () => {
+  const world = aWorld();
+  world.gateway.stays('stalls');
+  const job = anEligibilityJob();
+  for (let delivery = 0; delivery < 12; delivery += 1) {
+    await world.deliver(aRecord(job, { messageId: 'm-1' }));
+    await world.pass(3_600_000);
+  }
+  expect(world.gateway.posts).toHaveLength(5);
+  expect(world.results.taken[0]).toMatchObject({ status: 'held', attempts: 5, failure: { code: 'CHECK_UNANSWERED' } });
+});
