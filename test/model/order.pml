@@ -53,7 +53,8 @@ bool asksStatus, accountMoved = false;
 chan jobs = [5] of { byte, byte, byte };
 chan deadLetters = [1] of { byte };
 
-#define takesAnswer(o) (own == o && (st == submitting || st == inDoubt || st == held))
+#define takesAnswer(o) ((own == o || MISTAKE == 2) && (st == submitting || st == inDoubt || st == held))
+#define countsFor(about) (st == accepted && (idOf == about || MISTAKE == 15 && idOf != 0 || MISTAKE == 16 && idOf == 0))
 #define isOpen (st == inDoubt || (st == accepted && asksStatus))
 #define MOVE(action, from, to) assert(from == st); st = to; untold = true
 #define SEND(m, carried, by) assert(len(jobs) < 4); jobs ! m, carried, by   /* waiting is bounded: messages never multiply */
@@ -78,9 +79,9 @@ inline settle(o, answer) {
   :: st == none && (answer == notProcessed || answer == nothing || MISTAKE == 7) -> skip
   :: st != none && !takesAnswer(o) ->
        if
-       :: (answer == took || answer == tookWithoutId) && own == o && st == failed && MISTAKE != 2 -> MOVE(accept, failed, accepted)
+       :: (answer == took || answer == tookWithoutId) && own == o && st == failed -> MOVE(accept, failed, accepted)
        :: (answer == took || answer == tookWithoutId) && !(own == o && (st == failed || st == accepted || st == approved || st == declined)) ->
-            surprise = MISTAKE != 2                                                  /* never dropped: for a person */
+            surprise = true                                                          /* never dropped: for a person */
        :: else -> skip
        fi
   :: takesAnswer(o) ->
@@ -141,7 +142,8 @@ inline claim(m, mine) {
   :: st == submitting && !lease && MISTAKE == 9 && claims < claimsAtMost -> begin(m); mine = own
   :: st == retryable && claims < claimsAtMost -> MOVE(claim, retryable, submitting); begin(m); mine = own
   :: st == retryable && claims == claimsAtMost -> MOVE(giveUp, retryable, failed); deadLetters ! m
-  :: st == failed && (m > message || MISTAKE == 10) && claims < claimsAtMost -> MOVE(claim, failed, submitting); earlier = true; begin(m); mine = own
+  :: st == failed && m > message && claims < claimsAtMost -> MOVE(claim, failed, submitting); earlier = true; begin(m); mine = own
+  :: MISTAKE == 10 && st == held && claims < claimsAtMost -> st = submitting; begin(m); mine = own
   :: else -> skip
   fi
 }
@@ -169,7 +171,7 @@ again:
      fi;
      if
      :: atomic { FAULT; SEND(m, nothing, 0); goto again }                  /* dies with the answer */
-     :: atomic { FAULT; if :: MISTAKE == 12 -> SEND(m, nothing, 0) :: else -> SEND(m, answer, mine) fi }   /* ledger silent: it rides on */
+     :: atomic { FAULT; if :: MISTAKE == 12 -> SEND(m, notProcessed, mine) :: else -> SEND(m, answer, mine) fi }   /* ledger silent: it rides on */
      :: atomic {
           settle(mine, answer); tell(m);
           if :: st == retryable && own == mine -> SEND(m, nothing, 0) :: else fi }
@@ -203,7 +205,7 @@ proctype Inquiry() {
      atomic { heard = (accountMoved -> (MISTAKE == 13 -> absent : elsewhere) : book[askedFor]) };
      atomic {
        if
-       :: (st == wasState && own == wasOwner || MISTAKE == 20) && isOpen ->
+       :: st == wasState && own == wasOwner && isOpen ->
             if
             :: heard == paid && st == inDoubt -> MOVE(approve, inDoubt, approved)
             :: heard == paid && st == accepted -> MOVE(approve, accepted, approved)
@@ -230,7 +232,7 @@ proctype Inquiry() {
 proctype Sweep() {
   do
   :: atomic { untold && st != submitting && st != retryable && st != none -> told = st; untold = false }
-  :: atomic { st == submitting && !lease -> doubt() }
+  :: atomic { st == submitting && (!lease || MISTAKE == 20) -> doubt() }
   od
 }
 
@@ -243,10 +245,10 @@ proctype Callback() {
   :: atomic { word != 0 && calls < 2 && st != submitting ->       /* 503 while a claim is under way: it calls again */
        calls++;
        if
-       :: st == accepted && idOf != 0 && (idOf == about || MISTAKE == 15) && word == paid -> MOVE(approve, accepted, approved)
-       :: st == accepted && idOf != 0 && (idOf == about || MISTAKE == 15) && word == unpaid && !forgot -> MOVE(decline, accepted, declined)
-       :: st == accepted && idOf != 0 && (idOf == about || MISTAKE == 15) && word == unpaid && forgot -> MOVE(horizon, accepted, held)
-       :: !(st == accepted && idOf != 0 && (idOf == about || MISTAKE == 15)) && word == paid && st != approved -> surprise = MISTAKE != 16
+       :: countsFor(about) && word == paid -> MOVE(approve, accepted, approved)
+       :: countsFor(about) && word == unpaid && !forgot -> MOVE(decline, accepted, declined)
+       :: countsFor(about) && word == unpaid && forgot -> MOVE(horizon, accepted, held)
+       :: !(countsFor(about)) && word == paid && st != approved -> surprise = true
        :: else -> skip
        fi }
   od
