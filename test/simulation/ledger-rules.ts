@@ -124,7 +124,9 @@ function isSentElsewhere(before: LedgerEntry, after: LedgerEntry): boolean {
 function isWordAlone(before: LedgerEntry, after: LedgerEntry): boolean {
   const same = ['state', 'owner', 'attempts', 'final', 'failure', 'note', 'account'] as const;
   const words = ['gatewayAmount', 'reversal', 'gatewayOrderId'] as const;
-  return same.every((name) => before[name] === after[name]) && words.some((name) => before[name] !== after[name]);
+  return (
+    same.every((name) => isSame(before[name], after[name])) && words.some((name) => !isSame(before[name], after[name]))
+  );
 }
 
 /** True for the same amount of the same currency, and for no money on both sides. */
