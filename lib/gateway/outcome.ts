@@ -147,7 +147,9 @@ export const outcomeTable: readonly Row[] = [
   {
     name: 'a refusal with a temporary code, one that says the order exists already or was filtered, or one with a word of acceptance in it',
     says: 'in doubt',
-    fits: (it) => refuses(it) && (temporary(it) || speaksOfExistingOrder(it) || speaksOfProgress(it)),
+    // The vendor's own name of code 1005 speaks of processing: a code about the account is no word of acceptance.
+    fits: (it) =>
+      refuses(it) && (temporary(it) || speaksOfExistingOrder(it) || (speaksOfProgress(it) && !aboutTheAccount(it))),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
   },
   {

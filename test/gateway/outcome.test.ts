@@ -36,6 +36,12 @@ describe('a payout', () => {
     ['no connection', { kind: 'not-sent', reason: 'connect ECONNREFUSED' }, 'not-processed NOT_SENT'],
     ['a reset after sending', { kind: 'no-answer', reason: 'reset' }, 'in-doubt NO_ANSWER'],
     ['half an answer', { kind: 'no-answer', reason: 'the body stopped', httpStatus: 200 }, 'in-doubt NO_ANSWER'],
+    // the account, not the order, in the vendor's own words for it
+    [
+      'no gate behind the endpoint',
+      answer(400, '{"type":"error","error-code":"1005","error-message":"Processing gates list is empty"}'),
+      'not-processed ACCOUNT_NOT_READY',
+    ],
     // identity
     ['JSON with a payout id', answer(200, '{"payout-id":"9000123"}'), 'accepted 9000123'],
     ['a number for an id', answer(200, '{"payout-id":12345678901234567890}'), 'accepted 12345678901234567890'],
