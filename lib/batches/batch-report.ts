@@ -69,6 +69,8 @@ export const reportColumns = {
   currency: 'ISO 4217',
   rows: '1, or how many rows the sum is of',
   gateway_order_id: "the gateway's id of the order",
+  gateway_amount: 'what the gateway says where it is not the amount of the row',
+  reversal: 'a later transaction that undid the payment: its type, how it stands, and the sum undone where it is said',
   attempts: 'POSTs made for the order',
   failure_code: 'why it did not go through, as in results',
   failure_message: 'the same in words',
@@ -119,8 +121,11 @@ export function reportLine(place: number, row: BatchRow, standing: RowStanding, 
   };
 }
 
-function orderCells({ gatewayOrderId, attempts, note, createdAtMs, updatedAtMs }: LedgerEntry): ReportLine {
+function orderCells(order: LedgerEntry): ReportLine {
+  const { gatewayOrderId, gatewayAmount, reversal, attempts, note, createdAtMs, updatedAtMs } = order;
   return {
+    ...(gatewayAmount !== undefined && { gateway_amount: gatewayAmount }),
+    ...(reversal && { reversal: [reversal.type, reversal.status, reversal.amount].filter(Boolean).join(' ') }),
     ...(gatewayOrderId !== undefined && { gateway_order_id: gatewayOrderId }),
     attempts,
     ...(note !== undefined && { note }),

@@ -46,6 +46,18 @@ describe('the line of a row', () => {
     });
   });
 
+  it('whose payment came back stays approved, and tells how much of it; another amount is told as the gateway says it', () => {
+    const reversal = { type: 'reversal', status: 'approved', amount: '3.00', atMs: updatedAtMs };
+    const entry = order({ state: 'approved', final: true, reversal, gatewayAmount: '10.43 EUR' });
+    expect(line({ entry })).toMatchObject({
+      status: 'approved',
+      final: true,
+      amount: '10.42',
+      gateway_amount: '10.43 EUR',
+      reversal: 'reversal approved 3.00',
+    });
+  });
+
   it('whose order is still under way is not final, whatever the order says, and tells its trouble so far', () => {
     const failure: Failure = { code: 'NOT_SENT', message: 'connection refused' };
     expect(line({ entry: order({ state: 'retryable', failure, updatedAtMs }) })).toStrictEqual({
