@@ -25,11 +25,6 @@ export const rowsPerPart = 500;
 /** How many parts so many rows make. */
 export const partsFor = (rows: number): number => Math.ceil(rows / rowsPerPart);
 
-/** How many rows part `n` of so many holds. */
-export function rowsOfPart(n: number, rows: number): number {
-  return Math.max(0, Math.min(rowsPerPart, rows - n * rowsPerPart));
-}
-
 /** A second person's word that the batch may be sent; bound by its write to the file's hash, rows and totals. */
 export interface Approval {
   readonly by: string;

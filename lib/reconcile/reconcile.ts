@@ -1,9 +1,8 @@
 // One order as the three books have it: which class it is in, and the money on both sides.
-import type { ExportedOrder } from './ledger-export.ts';
+import type { ExportedOrder, GatewaySide, LedgerSide, ResultSide } from './ledger-export.ts';
 import { isAmountOf, minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
 import { operations } from '../gateway/operations.ts';
 import { classOf, type ReconcileClass } from './reconcile-classes.ts';
-import type { GatewaySide, LedgerSide, ResultSide } from './reconcile-sides.ts';
 
 /** The ledger's word on an order, as far as it is compared. */
 export type LedgerWord = Pick<

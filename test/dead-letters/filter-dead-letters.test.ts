@@ -1,7 +1,7 @@
 // Which dead letters are meant: a choice that is too wide would move or throw away what nobody asked for, one that is too
 // narrow would leave payouts behind, and a search must not find what may not be seen.
 import { describe, expect, it } from 'vitest';
-import { chosenBy, codeOf, fits, type DeadLetterFilter } from '../../lib/dead-letters/filter-dead-letters.ts';
+import { chosenBy, codeOf, fits, type DeadLetterFilter } from '../../lib/dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../lib/dead-letters/dead-letter.ts';
 import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';

@@ -1,7 +1,7 @@
 // Planning and making redrives, letter by letter: a plan is for the letters that were chosen, and nothing is moved but what
 // somebody agreed to. New message first, deletion second: the other way round would lose a payout.
 import { describe, expect, it } from 'vitest';
-import { chosenBy } from '../../lib/dead-letters/filter-dead-letters.ts';
+import { chosenBy } from '../../lib/dead-letters/scan-dead-letters.ts';
 import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
 import { moveDeadLetters, planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';

@@ -2,7 +2,7 @@
 // what is the same everywhere agrees.
 import { describe, expect, it } from 'vitest';
 import { agrees, classOf, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
-import { gatewaySides, ledgerSides, resultSides, type ThreeSides } from '../../lib/reconcile/reconcile-sides.ts';
+import { gatewaySides, ledgerSides, resultSides, type ThreeSides } from '../../lib/reconcile/ledger-export.ts';
 
 const everything: readonly ThreeSides[] = ledgerSides.flatMap((ledger) =>
   resultSides.flatMap((result) =>

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { BatchOptions, ExportOptions } from './batch-commands.ts';
-import { countUpTo } from '../counts.ts';
+import { countUpTo } from '../quantities.ts';
 import type { ReconcileOptions } from '../reconcile/reconcile-command.ts';
 import type { ReportOptions } from './report-command.ts';
 

@@ -2,8 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApproveOptions, SubmitOptions } from './submit-commands.ts';
 import { runAgainstAws } from '../aws-failure.ts';
-import { countUpTo } from '../counts.ts';
-import { seconds } from '../durations.ts';
+import { countUpTo, seconds } from '../quantities.ts';
 
 const submitHelp = `
 FILE is CSV with a header or one JSON job per line (see infra/docs/jobs-and-results.md), or "-" for standard input. Column names are

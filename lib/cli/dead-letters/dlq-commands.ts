@@ -1,5 +1,11 @@
 // The commands on dead letters. Exit codes: 0 done, 1 not (all) done, 2 bad input.
-import { chosenBy, fits, type DeadLetterFilter } from '../../dead-letters/filter-dead-letters.ts';
+import {
+  chosenBy,
+  type DeadLetterFilter,
+  fits,
+  scanDeadLetters,
+  type Walk,
+} from '../../dead-letters/scan-dead-letters.ts';
 import { type DeadLetterView, viewOf } from '../../dead-letters/dead-letter.ts';
 import { type Discarded, discardDeadLetter, type DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
 import {
@@ -8,7 +14,6 @@ import {
   redriveDeadLetters,
   type RedrivePorts,
 } from '../../dead-letters/redrive-dead-letters.ts';
-import { type Walk, scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { interruptible, requireSomebody, saysYes } from '../asking.ts';
 import { createDeadLetterPorts } from './dlq-ports.ts';

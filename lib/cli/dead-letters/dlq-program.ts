@@ -1,9 +1,8 @@
 // The command lines of the commands on dead letters.
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { countUpTo } from '../counts.ts';
+import { countUpTo, seconds } from '../quantities.ts';
 import type { ChoiceOptions, DiscardOptions, ListOptions, RedriveOptions } from './dlq-commands.ts';
-import { seconds } from '../durations.ts';
 import { by, json, reason } from '../orders/operator-program.ts';
 import type { ScheduledOptions } from './redrive-command.ts';
 

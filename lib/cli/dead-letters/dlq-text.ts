@@ -1,11 +1,10 @@
 // Dead letters and plans as a person reads them.
-import type { Walk } from '../../dead-letters/scan-dead-letters.ts';
-import { codeOf } from '../../dead-letters/filter-dead-letters.ts';
+import { codeOf, type Walk } from '../../dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
-import { span } from '../durations.ts';
+import { span } from '../quantities.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** Letters, the oldest first. */

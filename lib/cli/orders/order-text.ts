@@ -9,7 +9,7 @@ import {
   wasNeverSent,
 } from '../../payout/ledger.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
-import { span } from '../durations.ts';
+import { span } from '../quantities.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: LedgerEntry) {

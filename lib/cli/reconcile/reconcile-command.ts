@@ -8,9 +8,8 @@ import { couldBear } from '../../payout/job.ts';
 import { addJudged, type ClassSums, judgeOrder } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
 import { csvText } from '../csv.ts';
-import { readGateway } from './gateway-file.ts';
+import { readGateway, readLedger, readResults } from './reconcile-inputs.ts';
 import { type Books, createBooks } from './books.ts';
-import { readLedger, readResults } from './reconcile-inputs.ts';
 import {
   disagreeingColumns,
   disagreeingRow,

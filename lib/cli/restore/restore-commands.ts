@@ -1,14 +1,20 @@
 // `payouts restore`: a table that was restored from a backup becomes the ledger, without paying again what it has forgotten.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { ConfigurationError, readWorkerConfig } from '../../aws/env-config.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
+import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import { newSqsClient } from '../../aws/sqs-client.ts';
+import { createSqsQueueDepths } from '../../aws/sqs-queues.ts';
 import { systemClock } from '../../aws/system.ts';
-import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { redact } from '../../gateway/redact.ts';
+import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
+import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import type { LedgerStanding } from '../../restore/restore.ts';
 import { type OperatorOptions, say, who, why } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
-import { createRestorePorts } from './restore-ports.ts';
 
 /** Options of `payouts restore begin`. */
 export interface BeginOptions extends OperatorOptions {
@@ -142,4 +148,26 @@ export async function end(options: EndOptions): Promise<number> {
     `${tableName}: settled; an order that it does not know is a new one`,
   );
   return 0;
+}
+
+// AWS as whoever takes a restored table into service uses it: the table itself, whatever it says of itself.
+
+/** The ports by the settings. */
+export function createRestorePorts(config: WorkerConfig) {
+  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
+  const aws = { limits: config.limits };
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const restoration = createDynamoDbRestoration(table);
+  return {
+    ledger: ordersOf(table),
+    dueWork: createDynamoDbDueWork(table),
+    controlsAdmin: createDynamoDbControls(table),
+    queueDepths: createSqsQueueDepths({
+      client: newSqsClient(aws),
+      queueUrls: { jobsDepth, checksDepth, deadLettersDepth },
+    }),
+    restoration,
+    restoreAdmin: restoration,
+    clock: systemClock,
+  };
 }

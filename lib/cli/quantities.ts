@@ -1,5 +1,14 @@
-// Spans of time on the command line.
+// Numbers and spans of time on the command line.
 import { InvalidArgumentError } from 'commander';
+
+/** Reads a whole number from 1 to `most`. */
+export function countUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`must be a whole number from 1 to ${most}`);
+  };
+}
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
