@@ -1,10 +1,10 @@
 // The first reading of a file: what it asks for in all, and by which digests a second reading is held to it.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import type { BadRow, CheckedRow } from '../../lib/batches/check-rows.ts';
+import { createSubtotals, sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
-import { aPayoutJob, aTransferByRefJob, anEligibilityJob } from '../support/jobs.ts';
+import { anEligibilityJob, aPayoutJob, aTransferByRefJob, type JobBody, jobOf } from '../support/jobs.ts';
 
 const survey = (rows: AsyncIterable<readonly CheckedRow[]>) => surveyRows(rows, () => {}, sha256);
 const hashOf = (texts: readonly string[]) => createHash('sha256').update(texts.join('')).digest('hex');
@@ -92,4 +92,48 @@ it('the same rows in other pieces are the same file', async () => {
     yield await all(checked(jobs));
   }
   expect(await survey(one())).toEqual(await survey(checked(jobs)));
+});
+
+// What a file asks for, added up: a person decides by these sums whether it is sent, so no cent may be lost or moved.
+
+function subtotalsOf(...bodies: readonly JobBody[]) {
+  const subtotals = createSubtotals();
+  for (const body of bodies) subtotals.add(jobOf(body));
+  return subtotals.all();
+}
+
+const payout = (merchant: string, amount: string, currency = 'EUR') =>
+  aPayoutJob({ merchant, params: { amount, currency } });
+
+it('adds up by merchant, operation and currency, and lists the sums by name, however the file mixes them', () => {
+  expect(
+    subtotalsOf(
+      payout('globex-us', '1.00'),
+      payout('acme-eu', '10.42'),
+      aTransferByRefJob(),
+      payout('acme-eu', '5.00', 'USD'),
+      anEligibilityJob(),
+      payout('globex-us', '2.50'),
+      payout('acme-eu', '0.01'),
+      anEligibilityJob(),
+    ),
+  ).toStrictEqual([
+    { merchant: 'acme-eu', operation: 'pan-eligibility', count: 2, minorUnits: 0n },
+    { merchant: 'acme-eu', operation: 'payout', currency: 'EUR', count: 2, minorUnits: 1043n },
+    { merchant: 'acme-eu', operation: 'payout', currency: 'USD', count: 1, minorUnits: 500n },
+    { merchant: 'acme-eu', operation: 'transfer-by-ref', currency: 'JPY', count: 1, minorUnits: 1000n },
+    { merchant: 'globex-us', operation: 'payout', currency: 'EUR', count: 2, minorUnits: 350n },
+  ]);
+});
+
+it('is exact beyond what a floating-point number holds', () => {
+  const subtotals = createSubtotals();
+  const job = jobOf(payout('acme-eu', '0.01'));
+  subtotals.add({ ...job, money: { currency: 'EUR', minorUnits: 9_007_199_254_740_993n } });
+  subtotals.add(job);
+  expect(subtotals.all()).toMatchObject([{ count: 2, minorUnits: 9_007_199_254_740_994n }]);
+});
+
+it('of an empty file is nothing', () => {
+  expect(subtotalsOf()).toEqual([]);
 });

@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { signRequest, type RequestToSign } from '../../lib/oauth1/sign-request.ts';
+import {
+  authorizationHeader,
+  parseRequestUrl,
+  type RequestToSign,
+  signatureBaseString,
+  signRequest,
+} from '../../lib/oauth1/sign-request.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import { pkcs1Pem } from './keys.ts';
 
@@ -114,5 +120,143 @@ describe('the same parameter twice', () => {
   test('an oauth_* parameter in query and header is refused: a server would count it twice', async () => {
     const signing = signRequest({ ...hmacRequest, url: `${hmacRequest.url}?oauth_nonce=n1` });
     await expect(signing).rejects.toMatchObject({ code: 'OAUTH1_PARAMETER_CONFLICT' });
+  });
+});
+
+describe('base string URI, RFC 5849 section 3.4.1.2', () => {
+  test.each([
+    ['HTTP://EXAMPLE.COM:80/r%20v/X?id=123', 'http://example.com/r%20v/X'],
+    ['https://www.example.net:8080/?q=1', 'https://www.example.net:8080/'],
+    ['https://example.com:443/a', 'https://example.com/a'],
+    ['https://example.com:80/a', 'https://example.com:80/a'],
+    ['http://example.com:443/a', 'http://example.com:443/a'],
+    ['https://example.com:/a', 'https://example.com/a'],
+    ['https://example.com', 'https://example.com/'],
+    ['https://example.com?a=b', 'https://example.com/'],
+    ['https://example.com#f', 'https://example.com/'],
+    ['https://Gate.Example.COM/PayNet/API/v4', 'https://gate.example.com/PayNet/API/v4'],
+    ['https://example.com/a%2fb%7Ec;p=1//d/', 'https://example.com/a%2fb%7Ec;p=1//d/'],
+    ['http://[2001:DB8::1]:8080/a', 'http://[2001:db8::1]:8080/a'],
+    ['https://[::1]:443/a', 'https://[::1]/a'],
+    ['http://127.0.0.1:4010/a', 'http://127.0.0.1:4010/a'],
+  ])('%s gives %s', (url, baseStringUri) => {
+    expect(parseRequestUrl(url).baseStringUri).toBe(baseStringUri);
+  });
+
+  test.each([
+    ['HTTPS://Example.com:443/a?B=%7e+1#f', 'https://example.com/a?B=%7e+1'],
+    ['https://example.com?a', 'https://example.com/?a'],
+    ['https://example.com/a?', 'https://example.com/a?'],
+    ['https://example.com/a#b?c=d', 'https://example.com/a'],
+  ])('%s is requested as %s', (url, requested) => {
+    expect(parseRequestUrl(url).url).toBe(requested);
+  });
+});
+
+describe('query, RFC 5849 section 3.4.1.3.1', () => {
+  test.each([
+    [
+      'b5=%3D%253D&a3=a&c%40=&a2=r%20b',
+      [
+        ['b5', '=%3D'],
+        ['a3', 'a'],
+        ['c@', ''],
+        ['a2', 'r b'],
+      ],
+    ],
+    [
+      'a=1+2&b=1%2B2',
+      [
+        ['a', '1 2'],
+        ['b', '1+2'],
+      ],
+    ],
+    [
+      'a&b=&=c&&d==e',
+      [
+        ['a', ''],
+        ['b', ''],
+        ['', 'c'],
+        ['d', '=e'],
+      ],
+    ],
+    [
+      'a=%7E&a=%C3%A9',
+      [
+        ['a', '~'],
+        ['a', 'é'],
+      ],
+    ],
+    ['', []],
+  ])('%s', (query, pairs) => {
+    expect(parseRequestUrl(`https://example.com/a?${query}`).queryParameters).toEqual(pairs);
+  });
+});
+
+describe('what cannot be requested as it was signed is refused', () => {
+  test.each([
+    ['no scheme', 'example.com/a'],
+    ['another scheme', 'ftp://example.com/a'],
+    ['user information', 'https://user:secret@example.com/a'],
+    ['no host', 'https:///a'],
+    ['a space', 'https://example.com/a b'],
+    ['letters beyond ASCII', 'https://example.com/é'],
+    ['a host beyond ASCII', 'https://exämple.com/a'],
+    ['dot segments', 'https://example.com/a/../b'],
+    ['encoded dot segments', 'https://example.com/a/%2e%2E/b'],
+    ['a backslash', String.raw`https://example.com/a\b`],
+    ['a path that a client would escape', 'https://example.com/{id}'],
+    ['a number that is not the usual form of an address', 'https://0x7f000001/a'],
+    ['a host that is no address', 'https://1.2.3.4.5/a'],
+    ['a port out of range', 'https://example.com:99999/a'],
+    ['a line break', 'https://example.com/a\nb'],
+    ['a broken escape in the query', 'https://example.com/a?b=%zz'],
+    ['an escape that is not UTF-8', 'https://example.com/a?b=%E9'],
+  ])('%s', (_, url) => {
+    expect(() => parseRequestUrl(url)).toThrow(expect.objectContaining({ code: 'OAUTH1_URL_INVALID' }));
+  });
+
+  test('the error does not repeat user information', () => {
+    expect(() => parseRequestUrl('https://user:secret@example.com/')).toThrow(/^(?!.*secret)/);
+  });
+});
+
+test('three parts, each encoded, the method in upper case (RFC 5849 section 3.4.1.1)', () => {
+  expect(signatureBaseString('post', 'http://example.com/r%20v/X', 'a=r%20b&c%40=')).toBe(
+    'POST&http%3A%2F%2Fexample.com%2Fr%2520v%2FX&a%3Dr%2520b%26c%2540%3D',
+  );
+});
+
+test('without parameters the third part is empty', () => {
+  expect(signatureBaseString('GET', 'http://example.com/', '')).toBe('GET&http%3A%2F%2Fexample.com%2F&');
+});
+
+const pair = (name: string, value: string) => [name, value] as const;
+
+describe('authorizationHeader, RFC 5849 section 3.5.1', () => {
+  test('encoded, sorted, quoted, joined by comma and space', () => {
+    expect(
+      authorizationHeader([
+        pair('oauth_version', '1.0'),
+        pair('oauth_signature_method', 'HMAC-SHA1'),
+        pair('oauth_signature', 'a/b+c='),
+        pair('oauth_nonce', ''),
+      ]),
+    ).toBe(
+      'OAuth oauth_nonce="", oauth_signature="a%2Fb%2Bc%3D", oauth_signature_method="HMAC-SHA1", oauth_version="1.0"',
+    );
+  });
+
+  test.each([
+    ['', 'realm=""'],
+    ['Photos', 'realm="Photos"'],
+    ['http://example.com/a b', 'realm="http://example.com/a b"'],
+    [String.raw`say "hi" \ bye`, String.raw`realm="say \"hi\" \\ bye"`],
+  ])('realm %j goes first, as a quoted-string', (realm, written) => {
+    expect(authorizationHeader([pair('oauth_nonce', 'n')], realm)).toBe(`OAuth ${written}, oauth_nonce="n"`);
+  });
+
+  test.each(['a\r\nX-Injected: 1', 'é', '\0', '\u007F'])('realm %j is refused', (realm) => {
+    expect(() => authorizationHeader([], realm)).toThrow(expect.objectContaining({ code: 'OAUTH1_REALM_INVALID' }));
   });
 });

@@ -175,7 +175,7 @@ export const inquiryFacts: readonly Fact[] = [
     breaks: 'One order is asked about thousands of times.',
     source: 'statuses',
     fault: 'a check is delivered twice',
-    tests: ['test/journey/one-chain.test.ts', 'test/payout/inquiry-policy.test.ts'],
+    tests: ['test/journey/one-chain.test.ts', 'test/payout/retry-policy.test.ts'],
     bug: 'inquiries keep the rhythm of the first minutes',
   },
 ];

@@ -84,7 +84,7 @@ export const queueFacts: readonly Fact[] = [
     does: 'Delays a message by 900 s at most.',
     breaks: 'A retry in an hour is refused, or comes four times as often as thought.',
     source: 'api:SendMessage',
-    tests: ['test/payout/inquiry-policy.test.ts', 'test/contract/queues-contract.ts'],
+    tests: ['test/payout/retry-policy.test.ts', 'test/contract/queues-contract.ts'],
   },
   {
     does: 'Forgets a message in silence when its retention ends: 4 days by default, 14 at most, counted from the first send also on the dead-letter queue of a standard queue.',

@@ -1,8 +1,8 @@
 // Ids belong to attempts (DESIGN 4.1 i): what the gateway says of one is never taken for a word about another.
 import { describe, expect, it } from 'vitest';
 import { takenOver } from '../../lib/payout/claim.ts';
+import { type LedgerEntry, type Move, moved } from '../../lib/payout/ledger.ts';
 import { anyAttemptMayLive, earlierAttemptMayLive } from '../../lib/payout/order-history.ts';
-import { type LedgerEntry, moved, type Move } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 

@@ -1,7 +1,7 @@
 // An order that leaves an end is announced before it is written; what moves by itself costs no word.
 import { expect, it } from 'vitest';
-import { announcingLedger, type OrderChange } from '../../lib/payout/order-changes.ts';
 import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
+import { announcingLedger, type OrderChange } from '../../lib/payout/order-changes.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 

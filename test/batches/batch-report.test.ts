@@ -1,19 +1,115 @@
-// A row of a report says of each row of the file where it stands and why; the lines at its end, what all of them came to.
+// Every row of a batch and how it stands: in the order of the file, though many reads are under way at once.
 import { describe, expect, it } from 'vitest';
-import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
-import { type BatchProgress } from '../../lib/batches/batch-progress.ts';
+import type { BatchProgress } from '../../lib/batches/batch-progress.ts';
+import {
+  readBatch,
+  type ReadBatchPorts,
+  reportColumns,
+  reportLine,
+  totalLines,
+} from '../../lib/batches/batch-report.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { unknownContent } from '../../lib/payout/claim.ts';
 import type { Failure } from '../../lib/payout/failures.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { reportColumns, reportLine, totalLines } from '../../lib/batches/batch-report.ts';
+import { all } from '../support/bulk-rows.ts';
 import { anEntry } from '../support/ledger-entries.ts';
+import { aRecord } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
+import { aWorld } from '../support/world.ts';
 
-const batchId = 'payroll';
+const rowsNamed = (from: number, count: number): BatchRow[] =>
+  Array.from({ length: count }, (_, n) => ({
+    orderKey: `acme-eu/R-${from + n}`,
+    money: { currency: 'EUR', minorUnits: 1042n },
+  }));
+
+/** A batch of parts of these sizes, whose reads are written down and of which the ledger holds these records. */
+function aBatchOf(sizes: readonly number[], records: Readonly<Record<string, RowRecord>> = {}) {
+  const rows = sizes.reduce((sum, size) => sum + size, 0);
+  const content = { batchId, fileHash: 'ab', contentHash: '12', rows, totals: {}, by: 'ada', nowMs: 0 };
+  const batch = { ...newBatch(content), parts: sizes.length };
+  const reads: (readonly [of: string, rows: number])[] = [];
+  const ports: ReadBatchPorts = {
+    batches: {
+      async *parts() {
+        let from = 0;
+        for (const [n, size] of sizes.entries()) {
+          yield { n, rows: rowsNamed(from, size) };
+          from += size;
+        }
+      },
+    },
+    batchRows: {
+      async read(of, some) {
+        reads.push([of, some.length]);
+        return new Map(some.flatMap(({ orderKey }) => (records[orderKey] ? [[orderKey, records[orderKey]]] : [])));
+      },
+    },
+  };
+  return { batch, ports, reads };
+}
+
+describe('the rows of a batch', () => {
+  it('come in the order of the file, each with its own place, whatever the size of its part', async () => {
+    const { batch, ports } = aBatchOf([120, 3, 0, 51]);
+    const rows = await all(readBatch(batch, ports));
+    expect(rows.map(({ index, row }) => `${index} ${row.orderKey}`)).toEqual(
+      Array.from({ length: 174 }, (_, n) => `${n} acme-eu/R-${n}`),
+    );
+  });
+
+  it('are read fifty at a time: a part is too large for one answer', async () => {
+    const { batch, ports, reads } = aBatchOf([120, 50]);
+    const slices: number[] = [];
+    for await (const rows of readBatch(batch, ports)) slices.push(rows.length);
+    expect(slices).toEqual([50, 50, 20, 50]);
+    expect(reads).toEqual(slices.map((length) => [batchId, length]));
+  });
+
+  it('stand as the ledger has them, each by its own record', async () => {
+    const paid = anEntry({ batchId, orderId: 'R-1', state: 'approved', final: true });
+    const others = anEntry({ batchId: 'earlier', orderId: 'R-60', state: 'approved', final: true });
+    const { batch, ports } = aBatchOf([61], {
+      'acme-eu/R-1': { entry: paid },
+      'acme-eu/R-60': { entry: others },
+    });
+    const rows = await all(readBatch(batch, ports));
+    expect(rows[1]?.standing).toMatchObject({ kind: 'ended', end: 'approved', elsewhere: false });
+    // Nobody has said yet that the order of the other batch is this row's too.
+    expect(rows.filter(({ standing }) => standing.kind === 'open')).toHaveLength(60);
+    expect(rows[60]?.standing).toEqual({ kind: 'open', state: 'waiting' });
+  });
+
+  it('of an empty batch are none', async () => {
+    const { batch, ports, reads } = aBatchOf([0]);
+    expect(await all(readBatch(batch, ports))).toEqual([]);
+    expect(reads).toEqual([]);
+  });
+});
+
+it('what a worker has done to an uploaded file is found again', async () => {
+  const world = aWorld();
+  const bodies = [aJobOf('A'), aJobOf('B'), aJobOf('C')];
+  const batch = await upload(world, bodies);
+  world.gateway.moods('accepts', 'refuses the order');
+  for (const body of bodies.slice(0, 2)) await world.deliver(aRecord(body));
+  const rows = await all(readBatch(batch, world.ports));
+  expect(rows.map(({ row, standing }) => [row.orderKey, 'end' in standing ? standing.end : standing.state])).toEqual([
+    ['acme-eu/A', 'accepted'],
+    ['acme-eu/B', 'declined'],
+    ['acme-eu/C', 'waiting'],
+  ]);
+});
+
+// A row of a report says of each row of the file where it stands and why; the lines at its end, what all of them came to.
+
+const payroll = 'payroll';
 const row: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
-const line = (record: RowRecord, of = row) => reportLine(3, of, standingOf(of, batchId, record));
-const order = (changes: Partial<LedgerEntry>) => anEntry({ batchId, orderId: 'INV-1', ...changes });
+const line = (record: RowRecord, of = row) => reportLine(3, of, standingOf(of, payroll, record));
+const order = (changes: Partial<LedgerEntry>) => anEntry({ batchId: payroll, orderId: 'INV-1', ...changes });
 
 /** What every line of this row says. */
 const named = {
@@ -98,7 +194,7 @@ describe('the line of a row', () => {
 
   it('whose order has moved since its batch was told first says so', () => {
     const record = { entry: order({ state: 'approved', final: true, updatedAtMs }) };
-    const told = (atMs: number) => reportLine(3, row, standingOf(row, batchId, record), atMs);
+    const told = (atMs: number) => reportLine(3, row, standingOf(row, payroll, record), atMs);
     expect(told(updatedAtMs - 1)).toMatchObject({ late: true });
     expect(told(updatedAtMs)).not.toHaveProperty('late');
   });
@@ -157,7 +253,7 @@ describe('the names of a row', () => {
 
 it('the lines at the end say what the rows came to, by state, and then what the file says, by currency', () => {
   const totals = { EUR: { count: 2, minorUnits: 2084n }, JPY: { count: 1, minorUnits: 5n } };
-  const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 4, totals, by: 'ada', nowMs: startMs };
+  const content = { batchId: payroll, fileHash: 'ab', contentHash: '12', rows: 4, totals, by: 'ada', nowMs: startMs };
   const counts = { notFinal: 0, elsewhere: 0, inDoubt: 0 };
   const progress: BatchProgress = {
     rows: 4,
