@@ -60,7 +60,9 @@ export async function endDelivery(
     case 'wait': {
       const { delaySeconds } = disposition;
       if (!isCopied(disposition, message, ports))
-        return returned(delaySeconds * waitGrowth ** Math.max(message.receiveCount - 2, 0));
+        return returned(
+          delaySeconds * waitGrowth ** Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0),
+        );
       const copy = copyOf(disposition, record, message);
       return (await outboxes.copies.add(copy))
         ? { kind: 'acknowledged' }

@@ -43,6 +43,7 @@ export async function resumeDue({ isFull, deadlineMs, tally }: Resuming, ports: 
   const onRefused = (entries: number) => tally.add('queueRefusals', entries);
   const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), {
     onRefused,
+    mayBeThereTwice: () => false,
   });
   const sent: Promise<boolean>[] = [];
   for (const [place, kind] of kinds.entries()) {

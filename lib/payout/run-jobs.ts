@@ -43,7 +43,8 @@ export async function runBatch(
       onRefused,
       mayBeThereTwice: () => false,
     }),
-    checks: createOutbox((entries) => checksQueue.send(entries), { onRefused }),
+    // A check that got lost is the sweeper's; one that is there twice would be two for ever.
+    checks: createOutbox((entries) => checksQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
   };
   const counted: CountedPorts = {
     ...ports,

@@ -54,7 +54,7 @@ it('every check is lost at once: the sweeper finds the orders, and all of them s
 
 it('the first check could not even be sent: acceptance is told all the same, and the sweeper asks', async () => {
   const world = aWorld({ profile: { statusInquiry: true } });
-  world.checksQueue.moods('down', 'down', 'down');
+  world.checksQueue.moods('down');
   expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
   expect(statusOf(world, 'INV-1')).toBe('accepted');
   expect(world.checksQueue.taken).toEqual([]);

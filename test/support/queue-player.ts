@@ -59,7 +59,13 @@ export function createQueuePlayer(world: World): QueuePlayer {
     }
     for (const { check, dueAtMs } of checksQueue.taken.splice(0)) {
       const record = aRecord(JSON.stringify({ version: 1, ...check }));
-      messages.add({ record, check, key: check.orderKey, receives: 0, dueAtMs });
+      messages.add({
+        record,
+        check,
+        key: check.now ? `${check.orderKey}, called back` : check.orderKey,
+        receives: 0,
+        dueAtMs,
+      });
     }
   }
 

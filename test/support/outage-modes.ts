@@ -1,0 +1,98 @@
+// Services that fail for a while, each in one of three ways: refused at once, silent until the caller's own deadline, or
+// done although no answer comes.
+import type { Evidence, Gateway } from '../../lib/gateway/ports.ts';
+import type { World } from './world.ts';
+
+/** How a service fails. */
+export const faultModes = ['refused', 'hanging', 'applied'] as const;
+/** One of them. */
+export type FaultMode = (typeof faultModes)[number];
+
+/** What can fail. */
+export const services = [
+  'results queue',
+  'jobs queue',
+  'checks queue',
+  'ledger writes',
+  'ledger reads',
+  'secrets',
+  'gateway POST',
+  'gateway status',
+  'row notes',
+] as const;
+
+/** One service and how it fails. */
+export interface Fault {
+  readonly service: (typeof services)[number];
+  readonly mode: FaultMode;
+}
+
+type Call<A extends readonly unknown[], T> = (...asked: A) => Promise<T>;
+
+/** Lets these services of a world fail; call what it answers with, and all is well again. */
+export function failing(world: World, faults: readonly Fault[]): () => void {
+  const { ports, clock } = world;
+  const modes = new Map(faults.map(({ service, mode }) => [service, mode]));
+  const before = { ...ports };
+  const { awsCallTimeoutMs, gatewayTotalTimeoutMs } = ports.limits;
+
+  function through<A extends readonly unknown[], T>(service: Fault['service'], call: Call<A, T>): Call<A, T> {
+    const mode = modes.get(service);
+    if (!mode) return call;
+    return async (...asked) => {
+      if (mode === 'hanging') clock.advance(awsCallTimeoutMs);
+      if (mode === 'applied') await call(...asked);
+      throw new Error(`no answer from the ${service}`);
+    };
+  }
+
+  const gateway: Gateway = {
+    async post(request) {
+      const mode = modes.get(request.url.includes('/v4/status/') ? 'gateway status' : 'gateway POST');
+      if (!mode) return before.gateway.post(request);
+      if (mode === 'refused') return { kind: 'not-sent', reason: 'connect ECONNREFUSED' };
+      if (mode === 'hanging') clock.advance(gatewayTotalTimeoutMs);
+      if (mode === 'applied') await before.gateway.post(request);
+      return noAnswer;
+    },
+  };
+
+  const { ledger, jobsQueue, credentials, dueWork } = before;
+  Object.assign(ports, {
+    gateway,
+    results: { ...before.results, send: through('results queue', before.results.send) },
+    checksQueue: { ...before.checksQueue, send: through('checks queue', before.checksQueue.send) },
+    jobsQueue: {
+      ...jobsQueue,
+      sendCopies: through('jobs queue', jobsQueue.sendCopies),
+      sendDeadLetters: through('jobs queue', jobsQueue.sendDeadLetters),
+    },
+    ledger: {
+      claim: through('ledger writes', ledger.claim),
+      advance: through('ledger writes', ledger.advance),
+      markUnpublished: through('ledger writes', ledger.markUnpublished),
+      recordSurprise: through('ledger writes', ledger.recordSurprise),
+      read: through('ledger reads', ledger.read),
+    },
+    dueWork: modes.has('ledger reads') ? { dueWork: silentIndex } : dueWork,
+    rowNotes: { ...before.rowNotes, note: through('row notes', before.rowNotes.note) },
+    ...(modes.has('secrets') && {
+      credentials: { ...credentials, of: unavailable, refresh: unavailable },
+      fingerprinting: { keys: through('secrets', before.fingerprinting.keys) },
+    }),
+  });
+  return () => void Object.assign(ports, before);
+}
+
+const noAnswer: Evidence = { kind: 'no-answer', reason: 'no answer in time' };
+
+const unavailable = async () =>
+  ({
+    kind: 'unavailable',
+    failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service did not answer' },
+  }) as const;
+
+// eslint-disable-next-line require-yield -- it fails before the first
+async function* silentIndex(): AsyncGenerator<never> {
+  throw new Error('no answer from the index');
+}
