@@ -208,7 +208,9 @@ longDescribe('payouts report', () => {
       ['10', 'C-1', 'waiting', 'false', 'false'],
     ]);
     expect(lines[0]).toEqual({
-      ...{ late: '', gateway_amount: '', reversal: '' },
+      late: '',
+      gateway_amount: '',
+      reversal: '',
       record: 'row',
       row: '1',
       merchant: 'acme-eu',

@@ -166,7 +166,7 @@ longDescribe('payouts dlq redrive --plan', () => {
 
   it('refuses a plan that was touched since, or is none', async () => {
     const good = (await payouts('dlq', 'plan', '--json')).stdout;
-    const touched = await directory.file('touched.json', good.replace('"class":"nothing"', '"class":"submit"'));
+    const touched = await directory.file('touched.json', good.replace('"class":"reject"', '"class":"submit"'));
     const none = await directory.file('none.json', '{}');
     expect(await payouts('dlq', 'redrive', '--plan', touched)).toMatchObject({
       code: 2,
@@ -233,7 +233,8 @@ longDescribe('payouts redrive', () => {
     });
     await sleep(1_100);
     const run = await payouts('redrive', '--after', '1s', '--once', '--json');
-    expect(JSON.parse(run.stdout)).toMatchObject({ redriven: 2, left: { reject: 1, 'needs-a-person': 1 } });
+    // P-2 stands under a key of fingerprints that is not here, so nobody can say whose content it is.
+    expect(JSON.parse(run.stdout)).toMatchObject({ redriven: 2, left: { reject: 2 } });
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
     const results = await told();
     expect(results.get('R-1')).toMatchObject({ status: 'accepted' });
