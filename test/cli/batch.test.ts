@@ -193,14 +193,8 @@ longDescribe('payouts report', () => {
     const { code, stdout, stderr } = await world.payouts('report', 'report');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines: Record<string, string>[] = parse(stdout, { columns: true });
-    const shown = (it: Record<string, string>) => [
-      it['row'],
-      it['order_id'],
-      it['status'],
-      it['final'],
-      it['elsewhere'],
-    ];
-    expect(lines.slice(0, 10).map(shown)).toEqual([
+    const columns = ['row', 'order_id', 'status', 'final', 'elsewhere'];
+    expect(lines.slice(0, 10).map((it) => columns.map((column) => it[column]))).toEqual([
       ['1', 'report-paid', 'approved', 'true', 'false'],
       ['2', 'report-taken', 'accepted', 'false', 'false'],
       ['3', 'report-refused', 'declined', 'true', 'false'],
