@@ -19,7 +19,10 @@ interface Framework {
 }
 
 interface Template {
-  readonly Resources: Record<string, { readonly Type: string; DependsOn?: readonly string[] }>;
+  readonly Resources: Record<
+    string,
+    { readonly Type: string; DependsOn?: readonly string[]; readonly Condition?: string }
+  >;
 }
 
 /** DOS time, which a zip holds, begins here; in any time zone, as it has none. */
@@ -92,6 +95,7 @@ function makeSecretLast({ Resources }: Template): void {
   const secret = Resources['WorkerSecret'];
   if (!secret) return;
   const needsSecret = (it: object) => /"(Ref|Fn::GetAtt)":\[?"WorkerSecret"/.test(JSON.stringify(it));
-  const others = Object.entries(Resources).filter(([, it]) => it !== secret && !needsSecret(it));
+  // What a parameter may leave out can't be waited for.
+  const others = Object.entries(Resources).filter(([, it]) => it !== secret && !it.Condition && !needsSecret(it));
   secret.DependsOn = others.map(([logicalId]) => logicalId);
 }

@@ -24,7 +24,8 @@ export async function recordSurprise(
           ':word': { S: word },
           ':kept': { N: String(surprisesKept) },
         },
-        ReturnValues: 'UPDATED_OLD',
+        // Of an attribute that a write leaves as it was, emulators differ in whether it counts as updated.
+        ReturnValues: 'ALL_OLD',
       }),
     );
     return Attributes?.['su']?.SS?.includes(word) ? ('known' as const) : ('recorded' as const);
