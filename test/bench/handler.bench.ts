@@ -113,7 +113,7 @@ async function wholeHandler(): Promise<Measurement> {
     librarySigningMicroseconds: contest.referenceMicrosecondsPerCall / jobsPerBatch,
     jobsPerLibrarySignature: contest.ratio,
   };
-  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.3 }] };
+  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.2 }] };
 }
 
 function paramsOf() {
