@@ -10,6 +10,7 @@ import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { newSqsClient } from '../aws/sqs-client.ts';
 import { ledgerTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
+import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
 
@@ -67,6 +68,7 @@ const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
 async function startQueues(): Promise<Endpoint> {
   // buildApp rather than startFauxqs: the latter listens on every interface.
   const app = buildApp({ logger: false });
+  await judgeAsSqs(app);
   app.addHook('preSerialization', async (request, _reply, payload) => {
     // fauxqs names its queues http://sqs.<region>.localhost:<port>/…, which needs a resolver that knows *.localhost.
     const local = (queueUrl: string): string => `http://${request.headers.host}${new URL(queueUrl).pathname}`;

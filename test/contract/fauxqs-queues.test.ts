@@ -7,12 +7,7 @@ let aws: EmbeddedAws | undefined;
 
 afterAll(() => aws?.close());
 
-describeQueues(
-  'fauxqs',
-  async () => {
-    aws = await startEmbeddedAws();
-    return aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
-  },
-  // It takes any delay, and refuses an emoji as it refuses a control character, which AWS refuses too.
-  { text: 'Überweisung „№ 7“ 支付', refusedCopy: { body: '\u0001' } },
-);
+describeQueues('fauxqs', async () => {
+  aws = await startEmbeddedAws();
+  return aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
+});
