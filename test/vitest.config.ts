@@ -24,6 +24,7 @@ const common = {
   root: import.meta.dirname + '/..',
   testTimeout: 90_000,
   hookTimeout: 60_000,
+  setupFiles: [import.meta.dirname + '/support/property-seed.ts'],
   restoreMocks: true,
 };
 

@@ -54,7 +54,7 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
       const tooLate = told?.failure?.code === 'EXPIRED';
       if (told?.resultId.startsWith('rejected/') || !stands) return tooLate ? 'end' : 'nothing';
       // Not by the answer that it carried, but after it was proven not sent.
-      if (tooLate && stands.history.at(-2)?.state === 'retryable') return 'end';
+      if (tooLate && stands.revision !== before?.revision && stands.history.at(-2)?.state === 'retryable') return 'end';
       const asked = stands.state === 'in-doubt' || (stands.state === 'accepted' && !stands.final);
       const passive = stands.state === 'held' ? 'hold' : asked ? 'inquire' : 'nothing';
       if (stands.revision === before?.revision) return passive;
