@@ -43,7 +43,7 @@ export function redrivePorts(
   config: WorkerConfig,
   write: WriteLine,
 ): RedriveFunctionPorts & { readonly ledger: Ledger } {
-  const { limits, jobsQueueUrl, deadLetterQueueUrl, secretPrefix: prefix } = config;
+  const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits, log };
@@ -65,7 +65,7 @@ export function redrivePorts(
       ...kernelGates({ credentials, controls, clock }),
     }),
     dayTotals: controls,
-    deadLetters: createSqsDeadLetters({ client: newSqsClient(aws), jobsQueueUrl, deadLetterQueueUrl }),
+    deadLetters: createSqsDeadLetters({ ...config, client: newSqsClient(aws) }),
     clock,
     log,
     limits,

@@ -1,4 +1,4 @@
-// Jobs queue → submit each job. Wiring only: what is imported here is what the function needs; the journey is
+// Jobs queues → submit each job. Wiring only: what is imported here is what the function needs; the journey is
 // lib/payout/submit-job.ts.
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
@@ -17,7 +17,7 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue, createSqsJobsQueue, createSqsResults } from '../lib/aws/sqs-queues.ts';
+import { createSqsChecksQueue, createSqsJobsQueues, createSqsResults } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
@@ -28,26 +28,35 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
+import type { JobsQueue } from '../lib/payout/ports.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
 
+/** What the function needs. */
+interface SubmitFunctionPorts extends BatchPorts {
+  /** By the ARN of the queue that an event is of, as all its records are; without it there is one queue. */
+  readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
+}
+
 /** The handler over the given ports. */
-export function createSubmit(ports: BatchPorts): QueueHandler {
+export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
   return (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
-    return runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+    const jobsQueue = ports.jobsQueueOf?.(event.Records[0]?.eventSourceARN ?? '') ?? ports.jobsQueue;
+    return runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
   };
 }
 
 /** The shipped adapters, over whatever AWS endpoints the standard environment names. */
-export function submitPorts(config: WorkerConfig, write: WriteLine): BatchPorts {
-  const { limits, jobsQueueUrl, deadLetterQueueUrl, secretPrefix: prefix } = config;
+export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts {
+  const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
+  const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqs });
   const table = ledgerTable(config, newDynamoDbClient(aws));
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
@@ -68,7 +77,8 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): BatchPorts 
     singleUse: createSingleUseCode(cardDecrypter),
     spending: controls,
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
-    jobsQueue: createSqsJobsQueue({ client: sqs, jobsQueueUrl, deadLetterQueueUrl }),
+    jobsQueue: jobsQueueOf(''),
+    jobsQueueOf,
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbBatchRows(table),

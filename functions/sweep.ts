@@ -14,7 +14,7 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { createSqsChecksQueue, createSqsQueueDepths } from '../lib/aws/sqs-queues.ts';
+import { createSqsChecksQueue, createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
@@ -35,7 +35,6 @@ export function createSweep(ports: SweepPorts): ScheduleHandler {
 
 /** The shipped adapters. */
 export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
-  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits: config.limits, log };
@@ -53,8 +52,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   return {
     dueWork: createDynamoDbDueWork(table),
     ledger: ordersOf(table),
-    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: checksDepth }),
-    queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: { jobsDepth, checksDepth, deadLettersDepth } }),
+    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin: createDynamoDbControls(table),
     rounds: [restorationRound(createDynamoDbRestoration(table)), batchesRound(batches)],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),

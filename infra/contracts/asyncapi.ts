@@ -44,7 +44,7 @@ export function asyncApiDocument(contracts: Readonly<Record<'job' | 'result' | '
       title: 'Payouts',
       version: '1.0.0',
       description:
-        'A worker that takes transfer and payout jobs off one SQS queue, posts each to a payment gateway at most once and tells the outcome on another. Standard queues: messages may come twice and in any order.',
+        'A worker that takes transfer and payout jobs off an SQS queue, rows of batches off another, posts each to a payment gateway at most once and tells the outcome on a third. Standard queues: messages may come twice and in any order.',
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
       tags: [{ name: 'payments', description: 'Transfers and payouts' }],
     },
@@ -59,11 +59,18 @@ export function asyncApiDocument(contracts: Readonly<Record<'job' | 'result' | '
     },
     channels: {
       jobs: channel('jobs', 'What is to be paid.', ['job'], 'jobs-dead'),
+      batchJobs: channel('batch-jobs', 'What is to be paid of a batch.', ['job'], 'jobs-dead'),
       results: channel('results', 'What became of it.', ['result', 'batchResult'], 'results-dead'),
       deadLetters: channel('jobs-dead', 'Jobs that need a person; redriving one is always safe.', ['deadLetter']),
     },
     operations: {
       takeJob: operation('receive', 'jobs', 'job', 'The worker takes a job; whoever wants something paid sends one.'),
+      takeRow: operation(
+        'receive',
+        'batchJobs',
+        'job',
+        'The worker takes a row of a batch (a job with a batchId); one that comes on the jobs queue it takes all the same.',
+      ),
       tellResult: operation('send', 'results', 'result', 'What became of a job, told as often as that changes.'),
       tellBatch: operation(
         'send',

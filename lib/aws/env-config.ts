@@ -7,6 +7,8 @@ import { traceIdOf } from '../payout/log-fields.ts';
 /** The worker's settings. */
 export interface WorkerConfig {
   readonly jobsQueueUrl: string;
+  /** The jobs queue itself where rows have none of their own. */
+  readonly batchJobsQueueUrl: string;
   readonly deadLetterQueueUrl: string;
   readonly resultsQueueUrl: string;
   readonly checksQueueUrl: string;
@@ -20,6 +22,7 @@ export interface WorkerConfig {
 /** Text settings by environment variable; without a default they must be given. */
 export const textSettings = {
   JOBS_QUEUE_URL: { meaning: 'queue that jobs arrive on' },
+  BATCH_JOBS_QUEUE_URL: { meaning: 'queue that rows of batches arrive on; without it, `JOBS_QUEUE_URL`', default: '' },
   DEAD_LETTER_QUEUE_URL: { meaning: 'queue for messages that need a person' },
   RESULTS_QUEUE_URL: { meaning: 'queue that results are written to' },
   CHECKS_QUEUE_URL: { meaning: 'queue of the inquiries that are still to be made at the gateway' },
@@ -89,8 +92,10 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     if (value === undefined) faults.push(`${name} is missing (${textSettings[name].meaning})`);
     return value ?? '';
   };
+  const jobsQueueUrl = textOf('JOBS_QUEUE_URL');
   const config = {
-    jobsQueueUrl: textOf('JOBS_QUEUE_URL'),
+    jobsQueueUrl,
+    batchJobsQueueUrl: textOf('BATCH_JOBS_QUEUE_URL') || jobsQueueUrl,
     deadLetterQueueUrl: textOf('DEAD_LETTER_QUEUE_URL'),
     resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),

@@ -7,16 +7,29 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { ChecksQueue, QueueDepths } from '../payout/due-work.ts';
+import type { ChecksQueue, QueueDepthName, QueueDepths } from '../payout/due-work.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/result.ts';
 
-/** The two queues. */
+/** A queue that jobs come on, and where those go that nobody can take. */
 export interface SqsJobsQueueOptions {
   readonly client: SQSClient;
   readonly jobsQueueUrl: string;
   readonly deadLetterQueueUrl: string;
+}
+
+/**
+ * The queue of urgent jobs and that of rows of batches, with one dead-letter queue. Chooses by the ARN of a record's queue: what waits goes back to where it came from, neither overtaking urgent jobs nor
+ * falling behind a hundred thousand rows. An ARN of neither is the jobs queue's.
+ */
+export function createSqsJobsQueues(
+  options: SqsJobsQueueOptions & { readonly batchJobsQueueUrl: string },
+): (eventSourceArn: string) => JobsQueue {
+  const jobs = createSqsJobsQueue(options);
+  const rows = createSqsJobsQueue({ ...options, jobsQueueUrl: options.batchJobsQueueUrl });
+  const nameOf = (address: string) => /[^/:]*$/.exec(address)?.[0];
+  return (arn) => (nameOf(arn) === nameOf(options.batchJobsQueueUrl) ? rows : jobs);
 }
 
 /** Longest attribute text on a dead letter: the whole reason is in the result, this is for whoever looks at the queue. */
@@ -24,15 +37,10 @@ const reasonLimit = 1024;
 
 /** The jobs queue over SQS. */
 export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
-  async function send(queueUrl: string, entries: Omit<SendMessageBatchRequestEntry, 'Id'>[]): Promise<NotTaken> {
-    const Entries = entries.map((entry, index) => ({ Id: String(index), ...entry }));
-    const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-    return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
-  }
-
   return {
     sendCopies: (copies) =>
-      send(
+      sendBatch(
+        client,
         jobsQueueUrl,
         copies.map(({ body, delaySeconds, attributes, groupId }) => ({
           MessageBody: body,
@@ -48,7 +56,8 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
         })),
       ),
     sendDeadLetters: (letters) =>
-      send(
+      sendBatch(
+        client,
         deadLetterQueueUrl,
         letters.map(({ body, reason, originMessageId, redrives, groupId }) => ({
           MessageBody: body,
@@ -70,7 +79,7 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
       const calls = Array.from({ length: Math.ceil(changes.length / sqsBatchSize) }, (_, call) =>
         changes.slice(call * sqsBatchSize, (call + 1) * sqsBatchSize),
       );
-      // All at once: one call that fails must not keep the others from being made.
+      // At once: one call that fails must not keep the others from being made.
       await Promise.all(
         calls.map((Entries) =>
           client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: jobsQueueUrl, Entries })),
@@ -78,6 +87,17 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
       );
     },
   };
+}
+
+/** Sends a batch of messages; answers with the places of those that were not taken. */
+async function sendBatch(
+  client: SQSClient,
+  QueueUrl: string,
+  entries: readonly Omit<SendMessageBatchRequestEntry, 'Id'>[],
+): Promise<NotTaken> {
+  const Entries = entries.map((entry, index) => ({ Id: String(index), ...entry }));
+  const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
 }
 
 function textAttributes(values: Record<string, string | undefined>): Record<string, MessageAttributeValue> {
@@ -91,15 +111,15 @@ function textAttributes(values: Record<string, string | undefined>): Record<stri
 /** The checks queue over SQS. */
 export function createSqsChecksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): ChecksQueue {
   return {
-    async send(checks) {
-      const Entries = checks.map(({ check, delaySeconds }, index) => ({
-        Id: String(index),
-        MessageBody: JSON.stringify({ version: 1, ...check }),
-        DelaySeconds: delaySeconds,
-      }));
-      const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-      return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
-    },
+    send: (checks) =>
+      sendBatch(
+        client,
+        queueUrl,
+        checks.map(({ check, delaySeconds }) => ({
+          MessageBody: JSON.stringify({ version: 1, ...check }),
+          DelaySeconds: delaySeconds,
+        })),
+      ),
   };
 }
 
@@ -132,22 +152,12 @@ export async function sendResults<T extends Filterable>(
   textOf: (result: T) => string,
   { client, queueUrl }: SqsResultsOptions,
 ): Promise<NotTaken> {
-  const Entries = results.map((result, index) => ({
-    Id: String(index),
-    MessageBody: textOf(result),
-    MessageAttributes: attributesOf(result),
-  }));
-  const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-  return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
+  const entries = results.map((result) => ({ MessageBody: textOf(result), MessageAttributes: attributesOf(result) }));
+  return sendBatch(client, queueUrl, entries);
 }
 
 function attributesOf({ status, kind, operation, merchant, final }: Filterable): Record<string, MessageAttributeValue> {
-  const values = { status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) };
-  return Object.fromEntries(
-    Object.entries(values)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
-  );
+  return textAttributes({ status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) });
 }
 
 // How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
@@ -158,13 +168,23 @@ const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessa
   'ApproximateNumberOfMessagesNotVisible',
 ];
 
+/** The queues of these settings by the name of their depth. */
+export function measuredQueues(
+  it: Readonly<Record<'jobsQueueUrl' | 'batchJobsQueueUrl' | 'checksQueueUrl' | 'deadLetterQueueUrl', string>>,
+): Readonly<Partial<Record<QueueDepthName, string>>> {
+  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth } = it;
+  const others = { checksDepth: it.checksQueueUrl, deadLettersDepth: it.deadLetterQueueUrl };
+  // Where rows have no queue of their own, none is counted twice.
+  return { jobsDepth, ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }), ...others };
+}
+
 /** Depths of the queues by name. */
 export function createSqsQueueDepths({
   client,
   queueUrls,
 }: {
   readonly client: SQSClient;
-  readonly queueUrls: Readonly<Partial<Record<'jobsDepth' | 'checksDepth' | 'deadLettersDepth', string>>>;
+  readonly queueUrls: Readonly<Partial<Record<QueueDepthName, string>>>;
 }): QueueDepths {
   return {
     async measure() {

@@ -77,7 +77,7 @@ export interface BatchResults {
   tellBatch(result: BatchResult): Promise<void>;
 }
 
-/** A message on its way to the jobs queue. */
+/** A row on its way to its queue. */
 export interface JobToSend {
   readonly body: string;
   /** Jobs of one merchant share a group: none can crowd out the others' jobs. */
@@ -91,7 +91,7 @@ interface Untaken {
   readonly code: string;
 }
 
-/** The jobs queue, as the tool writes to it. At most ten messages a call; rejects where trying again is of no use. */
+/** The queue of rows, as the tool writes to it. At most ten messages a call; rejects where trying again is of no use. */
 export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
 }

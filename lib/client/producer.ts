@@ -7,6 +7,7 @@ export type { OperationName } from '../gateway/operations.ts';
 export type { JobMessage, JobOf, JobParams } from './job-message.ts';
 export { type CardKeySet, sealJob, type SealOptions } from './jose-seal-job.ts';
 export {
+  type JobQueueUrls,
   type NotSentJob,
   type NotSentReason,
   type SendOptions,

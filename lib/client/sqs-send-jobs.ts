@@ -41,15 +41,23 @@ export interface SendOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
+/** Where jobs are put: rows of batches have a queue of their own, that no payday keeps urgent jobs waiting. */
+export interface JobQueueUrls {
+  readonly jobs: string;
+  /** Without it, or empty: that of the other jobs. */
+  readonly batchJobs?: string;
+}
+
 const firstPauseMs = 200;
 
 /**
- * Sends jobs, ten a call, each in its merchant's message group so that no merchant holds up the others. What SQS did not
- * take is sent again a few times; where a whole call fails for good, the rest is not tried. Never rejects.
+ * Sends jobs, ten a call, each in its merchant's message group so that no merchant holds up the others, and rows of
+ * batches to the queue of rows where it is given: one queue alone takes both. What SQS did not take is sent again a few
+ * times; where a whole call fails for good, the rest for that queue is not tried. Never rejects.
  */
 export async function sendJobs(
   client: SQSClient,
-  queueUrl: string,
+  queues: string | JobQueueUrls,
   jobs: readonly JobMessage[],
   { attempts = 5, sleep = pause }: SendOptions = {},
 ): Promise<SendReport> {
@@ -57,6 +65,26 @@ export async function sendJobs(
   const letters = judged.filter((it) => it.kind === 'letter');
   const notSent: NotSentJob[] = judged.filter((it) => it.kind === 'not-sent').map(({ job }) => job);
   const sent: SentJob[] = [];
+  const { jobs: jobsUrl, batchJobs: rowsUrl = '' } = typeof queues === 'string' ? { jobs: queues } : queues;
+  const batchJobs = rowsUrl === '' ? jobsUrl : rowsUrl;
+  for (const queueUrl of new Set([jobsUrl, batchJobs])) {
+    const its = letters.filter(({ ofBatch }) => (ofBatch ? batchJobs : jobsUrl) === queueUrl);
+    const report = await sendTo(queueUrl, its, client, { attempts, sleep });
+    sent.push(...report.sent);
+    notSent.push(...report.notSent);
+  }
+  const inOrder = (a: { readonly index: number }, b: { readonly index: number }) => a.index - b.index;
+  return { sent: sent.toSorted(inOrder), notSent: notSent.toSorted(inOrder) };
+}
+
+async function sendTo(
+  queueUrl: string,
+  letters: readonly Letter[],
+  client: SQSClient,
+  { attempts, sleep }: Required<SendOptions>,
+): Promise<SendReport> {
+  const sent: SentJob[] = [];
+  const notSent: NotSentJob[] = [];
   let broken: string | undefined;
   for (let at = 0; at < letters.length; at += sqsBatchSize) {
     let open: readonly Open[] = letters.slice(at, at + sqsBatchSize).map((letter) => ({ letter, code: broken ?? '' }));
@@ -70,7 +98,7 @@ export async function sendJobs(
     }
     notSent.push(...open.map(refusal));
   }
-  return { sent, notSent: notSent.toSorted((a, b) => a.index - b.index) };
+  return { sent, notSent };
 }
 
 /** A job that may be sent. */
@@ -80,6 +108,7 @@ interface Letter {
   readonly orderId: string;
   readonly body: string;
   readonly groupId: string;
+  readonly ofBatch: boolean;
 }
 
 /** A letter that is still to be taken, and why it was not. */
@@ -94,7 +123,8 @@ function letterOf(job: JobMessage, index: number): Letter | { readonly kind: 'no
   if (read.kind === 'rejected') {
     return { kind: 'not-sent', job: { index, orderId: job.orderId, reason: { kind: 'faulty', faults: read.faults } } };
   }
-  return { kind: 'letter', index, orderId: read.job.orderId, body, groupId: read.job.merchant };
+  const { orderId, merchant, batchId } = read.job;
+  return { kind: 'letter', index, orderId, body, groupId: merchant, ofBatch: batchId !== undefined };
 }
 
 const refusal = ({ letter: { index, orderId }, code }: Open): NotSentJob => ({

@@ -23,16 +23,16 @@ export interface DeadMessage {
   readonly groupId?: string;
 }
 
-/** A message on its way back to the jobs queue. */
-export type RedrivenMessage = Pick<DeadMessage, 'body' | 'attributes' | 'groupId'>;
+/** A message on its way back: a row of a batch to the queue of rows, any other to the jobs queue. */
+export type RedrivenMessage = Pick<DeadMessage, 'body' | 'attributes' | 'groupId'> & { readonly batchId?: string };
 
-/** The dead-letter queue, and the jobs queue that its letters come from. At most ten a call, except to give back. */
+/** The dead-letter queue, and the queues that its letters come from. At most ten a call, except to give back. */
 export interface DeadLetters {
   /** Takes up to ten and hides them for `deadLetterHiddenSeconds`. Empty when none was there within a second. */
   take(): Promise<readonly DeadMessage[]>;
   /** Shows them again at once. Best effort: what could not be shown is seen when its time is over. */
   giveBack(messages: readonly DeadMessage[]): Promise<void>;
-  /** Puts new messages on the jobs queue; the letters stay where they are. */
+  /** Puts new messages on the queues that they belong to; the letters stay where they are. Rejects when none was taken. */
   send(messages: readonly RedrivenMessage[]): Promise<NotTaken>;
   /** Deletes letters for good. A deletion that fails leaves the letter there, which is harmless. */
   remove(messages: readonly DeadMessage[]): Promise<NotTaken>;

@@ -93,10 +93,13 @@ const leftBehind: ReadonlySet<string> = new Set([
  */
 export function redrivenOf({ body, attributes, groupId }: DeadMessage): RedrivenMessage {
   const kept = [...attributes].filter(([name]) => !leftBehind.has(name));
+  const parsed = parseJob(body);
+  const { batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
   const redrives: MessageAttribute = { dataType: 'String', text: String(redrivesOf({ attributes }) + 1) };
   return {
     body,
     attributes: new Map([...kept, ['redrives', redrives]]),
     ...(groupId !== undefined && { groupId }),
+    ...(batchId !== undefined && { batchId }),
   };
 }

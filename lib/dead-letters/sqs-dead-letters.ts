@@ -10,23 +10,40 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { DeadLetters, DeadMessage, MessageAttribute } from './dead-letter-ports.ts';
+import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
 import type { NotTaken } from '../payout/ports.ts';
 import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
 
-/** The two queues. */
+/** The queues of jobs and of rows of batches, and the dead-letter queue of both. */
 export interface SqsDeadLettersOptions {
   readonly client: SQSClient;
   readonly jobsQueueUrl: string;
+  readonly batchJobsQueueUrl: string;
   readonly deadLetterQueueUrl: string;
+}
+
+/** A new message, and its place among those that are sent. */
+interface Letter {
+  readonly message: RedrivenMessage;
+  readonly place: number;
 }
 
 /** A long walk gives back thousands; one call at a time would take minutes. */
 const callsAtOnce = 20;
 
 /** The dead-letter queue over SQS. */
-export function createSqsDeadLetters({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsDeadLettersOptions): DeadLetters {
-  const QueueUrl = deadLetterQueueUrl;
+export function createSqsDeadLetters(options: SqsDeadLettersOptions): DeadLetters {
+  const { client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl: QueueUrl } = options;
+
+  async function sendTo(queueUrl: string, letters: readonly Letter[]): Promise<readonly number[]> {
+    const Entries = letters.map(({ message: { body, attributes, groupId }, place }) => ({
+      Id: String(place),
+      MessageBody: body,
+      MessageAttributes: Object.fromEntries([...attributes].map(([name, value]) => [name, attributeOf(value)])),
+      ...(groupId !== undefined && { MessageGroupId: groupId }),
+    }));
+    return [...places(await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })))];
+  }
 
   return {
     async take() {
@@ -51,14 +68,19 @@ export function createSqsDeadLetters({ client, jobsQueueUrl, deadLetterQueueUrl 
       for (const some of inChunks(calls, callsAtOnce)) await Promise.allSettled(some.map((call) => call()));
     },
     async send(messages) {
-      const Entries = numbered(
-        messages.map(({ body, attributes, groupId }) => ({
-          MessageBody: body,
-          MessageAttributes: Object.fromEntries([...attributes].map(([name, value]) => [name, attributeOf(value)])),
-          ...(groupId !== undefined && { MessageGroupId: groupId }),
-        })),
+      const letters = messages.map((message, place): Letter => ({ message, place }));
+      const byQueue = [
+        { url: jobsQueueUrl, letters: letters.filter(({ message }) => message.batchId === undefined) },
+        { url: batchJobsQueueUrl, letters: letters.filter(({ message }) => message.batchId !== undefined) },
+      ].filter((queue) => queue.letters.length > 0);
+      const answers = await Promise.allSettled(byQueue.map((queue) => sendTo(queue.url, queue.letters)));
+      // One queue that fails must not hide what the other took: that would be redriven twice.
+      const failure = answers.every((it) => it.status === 'rejected') ? answers[0] : undefined;
+      if (failure) throw failure.reason;
+      const untaken = answers.map((it, queue) =>
+        it.status === 'fulfilled' ? it.value : (byQueue[queue]?.letters ?? []).map(({ place }) => place),
       );
-      return places(await client.send(new SendMessageBatchCommand({ QueueUrl: jobsQueueUrl, Entries })));
+      return new Set(untaken.flat());
     },
     async remove(messages) {
       const Entries = numbered(messages.map(({ handle }) => ({ ReceiptHandle: handle })));

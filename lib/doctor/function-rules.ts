@@ -38,6 +38,9 @@ function logGroupOf({ stack }: WorkerStack, worker: Resource): Resource | undefi
   return ofType(stack, 'AWS::Logs::LogGroup').find((group) => group.properties['LogGroupName'] === name);
 }
 
+const mostAtOnce = ({ properties }: Resource) =>
+  numberOf(recordOf(properties['ScalingConfig'])['MaximumConcurrency']) ?? 1000;
+
 const keyShapes = /-----BEGIN|PRIVATE KEY|[A-Za-z0-9+/]{40,}={0,2}$/;
 
 /** The rules; each is a row. */
@@ -106,22 +109,26 @@ export const functionRules: readonly Rule[] = [
     danger: 'the worker believes that a job has receives left when it has none, and its sender is never told',
     check: ofSubmit((submit, { queues }) => {
       const config = configOf(submit);
-      if (typeof config === 'string' || !queues.jobs) return [];
-      const is = numberOf(recordOf(queues.jobs.properties['RedrivePolicy'])['maxReceiveCount']);
+      if (typeof config === 'string') return [];
       const told = config.limits.maxReceiveCount;
-      const where = `${queues.jobs.logicalId}.RedrivePolicy.maxReceiveCount`;
-      return unless(is === undefined || is === told, where, `is ${is}, MAX_RECEIVE_COUNT says ${told}`);
+      return [queues.jobs, queues.batchJobs].flatMap((queue) => {
+        const is = numberOf(recordOf(queue?.properties['RedrivePolicy'])['maxReceiveCount']);
+        const where = `${queue?.logicalId}.RedrivePolicy.maxReceiveCount`;
+        return unless(is === undefined || is === told, where, `is ${is}, MAX_RECEIVE_COUNT says ${told}`);
+      });
     }),
   },
   {
     name: 'reserved-concurrency',
     danger: 'what is throttled counts as received: jobs reach the dead-letter queue without ever being looked at',
     check: ({ mappings }) =>
-      mappings.flatMap(({ mapping, worker }) => {
+      [...new Set(mappings.map(({ worker }) => worker))].flatMap((worker) => {
         const reserved = numberOf(worker?.properties['ReservedConcurrentExecutions']);
-        const most = numberOf(recordOf(mapping.properties['ScalingConfig'])['MaximumConcurrency']) ?? 1000;
+        const its = mappings.filter((it) => it.worker === worker);
+        const most = its.reduce((sum, { mapping }) => sum + mostAtOnce(mapping), 0);
         const where = `${worker?.logicalId}.ReservedConcurrentExecutions`;
-        return unless(reserved === undefined || reserved >= most, where, `is ${reserved}, below the mapping's ${most}`);
+        const fault = `is ${reserved}, below the ${most} of ${its.length === 1 ? 'its mapping' : 'its mappings together'}`;
+        return unless(reserved === undefined || reserved >= most, where, fault);
       }),
   },
   {

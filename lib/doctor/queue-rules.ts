@@ -15,6 +15,10 @@ const retentionOf = ({ properties }: Resource) =>
   numberOf(properties['MessageRetentionPeriod']) ?? defaultRetentionSeconds;
 const redriveOf = ({ properties }: Resource) => recordOf(properties['RedrivePolicy']);
 
+/** The queues that functions are fed by. */
+const fed = ({ queues }: WorkerStack) =>
+  [queues.jobs, queues.batchJobs, queues.checks].filter((queue) => queue !== undefined);
+
 /** Each queue with the queue that its failed messages go to. */
 export function deadLetterPairs({ stack }: WorkerStack): { readonly source: Resource; readonly target: Resource }[] {
   return ofType(stack, 'AWS::SQS::Queue').flatMap((source) => {
@@ -56,7 +60,7 @@ export const queueRules: readonly Rule[] = [
     name: 'dead-letter-queue',
     danger: 'a message that fails for ever is thrown away when its retention ends, and with it a payout or an answer',
     check: ({ queues, stack }) =>
-      [queues.jobs, queues.results, queues.checks].flatMap((queue) =>
+      [queues.jobs, queues.batchJobs, queues.results, queues.checks].flatMap((queue) =>
         queue
           ? unless(
               targetOf(stack, redriveOf(queue)['deadLetterTargetArn'])?.type === 'AWS::SQS::Queue',
@@ -69,16 +73,17 @@ export const queueRules: readonly Rule[] = [
   {
     name: 'dead-letters-where-the-worker-looks',
     danger: 'half of the failed jobs lie where nobody looks: alarms, `payouts dlq` and redrive see the other queue',
-    check: ({ queues, stack }) => {
-      const target = queues.jobs && targetOf(stack, redriveOf(queues.jobs)['deadLetterTargetArn']);
-      return target && queues.deadLetters
-        ? unless(
-            target === queues.deadLetters,
-            `${queues.jobs?.logicalId}.RedrivePolicy`,
-            `names ${target.logicalId}, DEAD_LETTER_QUEUE_URL names ${queues.deadLetters.logicalId}`,
-          )
-        : [];
-    },
+    check: ({ queues, stack }) =>
+      [queues.jobs, queues.batchJobs].flatMap((queue) => {
+        const target = queue && targetOf(stack, redriveOf(queue)['deadLetterTargetArn']);
+        return target && queues.deadLetters
+          ? unless(
+              target === queues.deadLetters,
+              `${queue.logicalId}.RedrivePolicy`,
+              `names ${target.logicalId}, DEAD_LETTER_QUEUE_URL names ${queues.deadLetters.logicalId}`,
+            )
+          : [];
+      }),
   },
   {
     name: 'receives-before-dead-letter',
@@ -117,9 +122,9 @@ export const queueRules: readonly Rule[] = [
   {
     name: 'standard-jobs-queue',
     danger: "a merchant's payouts wait behind one that can't be sent, and five minutes of de-duplication hide a retry",
-    check: ({ queues }) =>
-      [queues.jobs, queues.checks].flatMap((queue) =>
-        queue ? unless(queue.properties['FifoQueue'] !== true, `${queue.logicalId}.FifoQueue`, 'is true') : [],
+    check: (worker) =>
+      fed(worker).flatMap((queue) =>
+        unless(queue.properties['FifoQueue'] !== true, `${queue.logicalId}.FifoQueue`, 'is true'),
       ),
   },
   {
@@ -176,16 +181,11 @@ export const queueRules: readonly Rule[] = [
   {
     name: 'queues-are-worked-off',
     danger: 'messages are taken by nobody: payouts stand still, or doubt is never asked about',
-    check: ({ queues, mappings }) =>
-      [queues.jobs, queues.checks].flatMap((queue) =>
-        queue
-          ? unless(
-              mappings.some((mapping) => mapping.queue === queue),
-              queue.logicalId,
-              'has no event source mapping',
-            )
-          : [],
-      ),
+    check: (worker) =>
+      fed(worker).flatMap((queue) => {
+        const isTaken = worker.mappings.some((mapping) => mapping.queue === queue);
+        return unless(isTaken, queue.logicalId, 'has no event source mapping');
+      }),
   },
   {
     name: 'batch-at-once',

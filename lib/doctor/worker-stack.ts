@@ -5,6 +5,7 @@ import { ofType, type Resource, recordOf, type Stack, targetOf } from './stack.t
 /** The queues by the setting that names them. */
 export const queueSettings = {
   jobs: 'JOBS_QUEUE_URL',
+  batchJobs: 'BATCH_JOBS_QUEUE_URL',
   deadLetters: 'DEAD_LETTER_QUEUE_URL',
   results: 'RESULTS_QUEUE_URL',
   checks: 'CHECKS_QUEUE_URL',

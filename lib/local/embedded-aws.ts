@@ -18,15 +18,17 @@ import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secr
 export interface EmbeddedAwsOptions {
   /** Default eu-central-1. */
   readonly region?: string;
-  /** Receives of a job before the queue moves it to the dead-letter queue; default 5. */
+  /** Receives of a job before its queue moves it to the dead-letter queue; default 5. */
   readonly maxReceiveCount?: number;
-  /** Visibility time-out of the jobs queue, whole seconds; default 30, as in SQS. */
+  /** Visibility time-out of both queues of jobs, whole seconds; default 30, as in SQS. */
   readonly visibilityTimeoutSeconds?: number;
 }
 
 /** The queues the system uses; the results queue and the dead-letter queue have no redrive policy of their own. */
 interface QueueUrls {
   readonly jobs: string;
+  /** Rows of batches; its dead-letter queue is the same. */
+  readonly batchJobs: string;
   readonly jobsDeadLetter: string;
   readonly results: string;
   /** Inquiries that are still to be made at the gateway. */
@@ -132,14 +134,15 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: jobsDeadLetter, AttributeNames: ['QueueArn'] }),
   );
-  const jobs = await create('payouts-jobs', {
+  const ofJobs = {
     VisibilityTimeout: String(options.visibilityTimeoutSeconds ?? 30),
     RedrivePolicy: JSON.stringify({
       deadLetterTargetArn: Attributes?.['QueueArn'],
       maxReceiveCount: options.maxReceiveCount ?? 5,
     }),
-  });
-  return { jobs, jobsDeadLetter, results, checks };
+  };
+  const [jobs, batchJobs] = await Promise.all([create('payouts-jobs', ofJobs), create('payouts-batch-jobs', ofJobs)]);
+  return { jobs, batchJobs, jobsDeadLetter, results, checks };
 }
 
 async function createLedgerTable(dynamodb: DynamoDBClient): Promise<void> {

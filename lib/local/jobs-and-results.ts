@@ -1,6 +1,8 @@
 // Both ends of the queues: puts jobs on one, takes results off the other until nothing is left of the jobs.
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { BatchResult } from '../batches/batch-result.ts';
+import type { JobQueueUrls } from '../client/sqs-send-jobs.ts';
+import { parseJob } from '../payout/job.ts';
 import type { Result } from '../payout/result.ts';
 import type { SentMessage } from './accounts.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
@@ -8,52 +10,63 @@ import { queueDepth, takeMessages } from './queue-reader.ts';
 /** A run that stands still this long is broken: no delay or time-out of the local limits is longer. */
 const stuckAfterMs = 120_000;
 
-/** Sends one message per body, right or wrong; lines count on from `firstLine`. */
+/** Sends one message per body, right or wrong, rows of batches to their queue; lines count on from `firstLine`. */
 export async function sendToJobsQueue(
   sqs: SQSClient,
-  queueUrl: string,
+  queues: string | JobQueueUrls,
   bodies: readonly string[],
   firstLine = 1,
 ): Promise<SentMessage[]> {
   const sent: SentMessage[] = [];
-  for (let at = 0; at < bodies.length; at += 10) {
-    const Entries = bodies.slice(at, at + 10).map((body, index) => ({ Id: String(at + index), MessageBody: body }));
-    const { Successful = [], Failed = [] } = await sqs.send(
-      new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }),
-    );
-    const [refused] = Failed;
-    if (refused) throw new Error(`the jobs queue refused line ${Number(refused.Id) + firstLine}: ${refused.Message}`);
-    for (const { Id, MessageId } of Successful) {
-      sent.push({ line: Number(Id) + firstLine, messageId: MessageId ?? '', body: bodies[Number(Id)] ?? '' });
+  const { jobs, batchJobs = jobs } = typeof queues === 'string' ? { jobs: queues } : queues;
+  const entries = bodies.map((body, index) => ({ Id: String(index), MessageBody: body }));
+  for (const QueueUrl of new Set([jobs, batchJobs])) {
+    const its = entries.filter(({ MessageBody }) => (isRow(MessageBody) ? batchJobs : jobs) === QueueUrl);
+    for (let at = 0; at < its.length; at += 10) {
+      const Entries = its.slice(at, at + 10);
+      const { Successful = [], Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+      const [refused] = Failed;
+      if (refused) throw new Error(`the jobs queue refused line ${Number(refused.Id) + firstLine}: ${refused.Message}`);
+      for (const { Id, MessageId } of Successful)
+        sent.push({ line: Number(Id) + firstLine, messageId: MessageId ?? '', body: bodies[Number(Id)] ?? '' });
     }
   }
-  return sent;
+  return sent.toSorted((a, b) => a.line - b.line);
+}
+
+function isRow(body: string): boolean {
+  const parsed = parseJob(body);
+  return (parsed.kind === 'job' ? parsed.job : parsed.identity).batchId !== undefined;
 }
 
 /** How results are collected. */
 export interface Collecting {
   readonly jobsQueueUrl: string;
+  /** Rows of batches that are still to be paid keep the run open too. */
+  readonly batchJobsQueueUrl?: string;
   /** Inquiries that are still to be made keep the run open too. */
   readonly checksQueueUrls?: readonly string[];
   readonly resultsQueueUrl: string;
   /** Every message, copies too, as it came. */
   readonly onMessage?: (body: string) => void;
-  /** After each look: different results so far, and messages on the jobs and checks queues in any condition. */
+  /** After each look: different results so far, and messages on the queues of jobs and checks in any condition. */
   readonly onProgress?: (results: readonly Result[], waiting: number) => void;
   /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
   readonly mayEnd?: () => boolean;
 }
 
-/** Takes results until the jobs queue and the results queue are empty, twice in a row; one of each result id. */
+/** Takes results until the queues of jobs and the results queue are empty, twice in a row; one of each result id. */
 export async function collectResults(sqs: SQSClient, collecting: Collecting): Promise<Result[]> {
   const {
     jobsQueueUrl,
+    batchJobsQueueUrl,
     checksQueueUrls = [],
     resultsQueueUrl,
     onMessage,
     onProgress,
     mayEnd = () => true,
   } = collecting;
+  const open = [jobsQueueUrl, ...(batchJobsQueueUrl === undefined ? [] : [batchJobsQueueUrl]), ...checksQueueUrls];
   const results = new Map<string, Result>();
   let lastChangeMs = Date.now();
   let lastWaiting = -1;
@@ -65,7 +78,7 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
       // A batch result counts what the results of its orders say already.
       if (!('kind' in result)) results.set(result.resultId, result);
     }
-    const depths = await Promise.all([jobsQueueUrl, ...checksQueueUrls].map((url) => queueDepth(sqs, url)));
+    const depths = await Promise.all(open.map((url) => queueDepth(sqs, url)));
     const waiting = depths.reduce((sum, depth) => sum + depth, 0);
     if (messages.length > 0 || waiting !== lastWaiting) lastChangeMs = Date.now();
     lastWaiting = waiting;

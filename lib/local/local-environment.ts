@@ -10,6 +10,7 @@ export function workerEnvironment(
     ...aws.environment,
     ...limits,
     JOBS_QUEUE_URL: aws.queueUrls.jobs,
+    BATCH_JOBS_QUEUE_URL: aws.queueUrls.batchJobs,
     DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
     RESULTS_QUEUE_URL: aws.queueUrls.results,
     CHECKS_QUEUE_URL: aws.queueUrls.checks,

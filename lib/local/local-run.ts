@@ -168,9 +168,10 @@ async function drain({ options, aws, worker, stopWatch, startedMs }: DrainContex
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const file = createWriteStream(options.resultsFile);
   try {
-    const sent = await sendToJobsQueue(sqs, aws.queueUrls.jobs, options.jobs);
+    const sent = await sendToJobsQueue(sqs, aws.queueUrls, options.jobs);
     const collected = collectResults(sqs, {
       jobsQueueUrl: aws.queueUrls.jobs,
+      batchJobsQueueUrl: aws.queueUrls.batchJobs,
       checksQueueUrls: [aws.queueUrls.checks],
       resultsQueueUrl: aws.queueUrls.results,
       onMessage: (body) => file.writable && file.write(`${body}\n`),

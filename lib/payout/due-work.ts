@@ -90,9 +90,12 @@ export interface ChecksQueue {
   send(checks: readonly { readonly check: Check; readonly delaySeconds: number }[]): Promise<NotTaken>;
 }
 
+/** The queues that are measured, by the name of the figure. */
+export type QueueDepthName = 'jobsDepth' | 'batchJobsDepth' | 'checksDepth' | 'deadLettersDepth';
+
 /** How full the queues are, messages that somebody works on included. */
 export interface QueueDepths {
-  measure(): Promise<Readonly<Partial<Record<'jobsDepth' | 'checksDepth' | 'deadLettersDepth', number>>>>;
+  measure(): Promise<Readonly<Partial<Record<QueueDepthName, number>>>>;
 }
 
 /** A callback as it came in. */

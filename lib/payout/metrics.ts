@@ -92,8 +92,9 @@ export const figures = {
   },
   reversals: { unit: 'Count', by: 'inquire', meaning: 'reversals, chargebacks and the like, each step of one' },
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
+  batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
-  deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of the jobs' },
+  deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
   batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
   batchesUnbalanced: {
     unit: 'Count',

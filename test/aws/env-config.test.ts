@@ -29,6 +29,7 @@ describe('the settings', () => {
   it('are the five that must be given, and defaults for the rest', () => {
     expect(readWorkerConfig(environment)).toStrictEqual({
       jobsQueueUrl: 'https://sqs.test/1/jobs',
+      batchJobsQueueUrl: 'https://sqs.test/1/jobs',
       deadLetterQueueUrl: 'https://sqs.test/1/jobs-dead-letter',
       resultsQueueUrl: 'https://sqs.test/1/results',
       checksQueueUrl: 'https://sqs.test/1/checks',
@@ -37,6 +38,14 @@ describe('the settings', () => {
       metricsNamespace: 'Payouts',
       doubtAlarm: new Map([['*', '10000']]),
       limits: defaultLimits,
+    });
+  });
+
+  it('name the queue of rows of batches, where there is one', () => {
+    const BATCH_JOBS_QUEUE_URL = 'https://sqs.test/1/batch-jobs';
+    expect(readWorkerConfig({ ...environment, BATCH_JOBS_QUEUE_URL })).toMatchObject({
+      jobsQueueUrl: 'https://sqs.test/1/jobs',
+      batchJobsQueueUrl: BATCH_JOBS_QUEUE_URL,
     });
   });
 

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsJobsQueue } from '../../lib/aws/sqs-queues.ts';
+import { createSqsJobsQueue, createSqsJobsQueues } from '../../lib/aws/sqs-queues.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
@@ -84,6 +84,39 @@ describe('a copy', () => {
     await jobsQueue.sendCopies([aCopy()]);
     const [message] = await onJobsQueue();
     expect(message?.Attributes?.ApproximateReceiveCount).toBe('1');
+  });
+});
+
+describe('where jobs and rows of batches have a queue each', () => {
+  const arnOf = (url: string) => `arn:aws:sqs:eu-central-1:000000000000:${url.split('/').at(-1)}`;
+
+  it('what waits goes back to the queue that it came from', async () => {
+    const batchJobsQueueUrl = await newQueue(client);
+    const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
+    await queueOf(arnOf(batchJobsQueueUrl)).sendCopies([aCopy('row')]);
+    await queueOf(arnOf(jobsQueueUrl)).sendCopies([aCopy('urgent')]);
+    await queueOf('').sendCopies([aCopy('by hand')]);
+    expect(bodies(await received(client, batchJobsQueueUrl))).toStrictEqual(['row']);
+    expect(bodies(await onJobsQueue())).toStrictEqual(['by hand', 'urgent']);
+  });
+
+  it('a row of the queue of rows is postponed there', async () => {
+    const batchJobsQueueUrl = await newQueue(client);
+    const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
+    const rows = queueOf(arnOf(batchJobsQueueUrl));
+    await rows.sendCopies([aCopy('row')]);
+    const [message] = await received(client, batchJobsQueueUrl);
+    await rows.postpone([{ receiptHandle: message?.ReceiptHandle ?? '', delaySeconds: 0 }]);
+    expect(bodies(await received(client, batchJobsQueueUrl))).toStrictEqual(['row']);
+  });
+
+  it('both have one dead-letter queue', async () => {
+    const batchJobsQueueUrl = await newQueue(client);
+    const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
+    const reason = { code: 'EXPIRED', message: 'too late' } as const;
+    for (const url of [jobsQueueUrl, batchJobsQueueUrl])
+      await queueOf(arnOf(url)).sendDeadLetters([{ body: 'job', reason, originMessageId: 'message-1' }]);
+    expect(bodies(await onDeadLetterQueue())).toStrictEqual(['job', 'job']);
   });
 });
 

@@ -79,7 +79,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
     if (name === 'reconcile') await Promise.all([consume(), gatewayReport()]);
     const end = await runCli(args, { env: environment, cwd: directory.path() });
     ends.set(option === '--close' ? 'close' : name, end);
-    if (name === 'submit') while ((await queueDepth(sqs, aws.queueUrls.jobs)) > 0) await sleep(100);
+    if (name === 'submit') while ((await queueDepth(sqs, aws.queueUrls.batchJobs)) > 0) await sleep(100);
   }
 
   // then every row was sent once, and the one whose answer was lost is held

@@ -98,6 +98,42 @@ describe('jobs that SQS takes', () => {
     expect(await orderIdsOnQueue()).toEqual([...jobs(20).map(({ orderId }) => orderId), 'US-1'].toSorted());
   });
 
+  it('go to the queue of rows where they are of a batch, and keep their places in the report', async () => {
+    const rowsUrl = await newQueue(client);
+    const row = (orderId: string) => aJob(orderId, { batchId: 'payday' });
+    const mixed = [row('ROW-1'), aJob('URGENT'), row('ROW-2')];
+    const report = await sendJobs(client, { jobs: queueUrl, batchJobs: rowsUrl }, mixed);
+    expect(report.sent.map(({ index, orderId }) => [index, orderId])).toEqual([
+      [0, 'ROW-1'],
+      [1, 'URGENT'],
+      [2, 'ROW-2'],
+    ]);
+    expect(await orderIdsOnQueue()).toEqual(['URGENT']);
+    expect((await received(client, rowsUrl)).map(({ Body = '' }) => JSON.parse(Body).orderId).toSorted()).toEqual([
+      'ROW-1',
+      'ROW-2',
+    ]);
+  });
+
+  it.each([
+    ['one queue alone', (jobsUrl: string) => jobsUrl],
+    ['no queue of rows', (jobsUrl: string) => ({ jobs: jobsUrl })],
+    ['an empty setting for it', (jobsUrl: string) => ({ jobs: jobsUrl, batchJobs: '' })],
+  ])('go all to the jobs queue where their sender names %s', async (_, queues) => {
+    await sendJobs(client, queues(queueUrl), [aJob('ROW-1', { batchId: 'payday' }), aJob('URGENT')]);
+    expect(await orderIdsOnQueue()).toEqual(['ROW-1', 'URGENT']);
+  });
+
+  it('are sent although the other queue is not there', async () => {
+    const queues = { jobs: queueUrl, batchJobs: `${queueUrl}-nowhere` };
+    const mixed = [aJob('ROW-1', { batchId: 'payday' }), aJob('URGENT')];
+    const report = await sendJobs(client, queues, mixed, { attempts: 1, sleep });
+    expect(report.sent.map(({ orderId }) => orderId)).toEqual(['URGENT']);
+    expect(report.notSent).toMatchObject([
+      { orderId: 'ROW-1', reason: { kind: 'refused', code: 'QueueDoesNotExist' } },
+    ]);
+  });
+
   it('arrive as the worker reads them, with what JSON can hold and SQS can not', async () => {
     const job = aJob('INV-1', { context: { note: 'a\uffffb\ufffec' } });
     await sendJobs(client, queueUrl, [job]);

@@ -35,7 +35,7 @@ export function describeDeadLetters(
 ): void {
   describe(`the dead-letter queue on ${name}`, () => {
     let client: SQSClient;
-    let urls: { jobs: string; dead: string };
+    let urls: { jobs: string; rows: string; dead: string };
     let deadLetters: DeadLetters;
     let jobsQueue: JobsQueue;
 
@@ -52,8 +52,9 @@ export function describeDeadLetters(
         new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }),
       );
       const policy = { deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount: 1 };
-      urls = { dead, jobs: await createQueue({ RedrivePolicy: JSON.stringify(policy), VisibilityTimeout: '0' }) };
-      const queues = { client, jobsQueueUrl: urls.jobs, deadLetterQueueUrl: urls.dead };
+      const source = { RedrivePolicy: JSON.stringify(policy), VisibilityTimeout: '0' };
+      urls = { dead, jobs: await createQueue(source), rows: await createQueue(source) };
+      const queues = { client, jobsQueueUrl: urls.jobs, batchJobsQueueUrl: urls.rows, deadLetterQueueUrl: urls.dead };
       deadLetters = createSqsDeadLetters(queues);
       jobsQueue = createSqsJobsQueue(queues);
     });
@@ -156,12 +157,41 @@ export function describeDeadLetters(
       });
     });
 
+    it('sends a row of a batch back to the queue of rows, and any other to the jobs queue', async () => {
+      const none = new Map();
+      const untaken = await deadLetters.send([
+        { body: 'row-1', attributes: none, batchId: 'payday' },
+        { body: 'urgent', attributes: none },
+        { body: 'row-2', attributes: none, batchId: 'payday' },
+      ]);
+      expect(untaken).toStrictEqual(new Set());
+      expect((await takeMessages(client, urls.jobs, 1)).map(({ Body }) => Body)).toEqual(['urgent']);
+      expect((await takeMessages(client, urls.rows, 1)).map(({ Body }) => Body).toSorted()).toEqual(['row-1', 'row-2']);
+    });
+
+    it('keeps apart what one queue took and another did not, by its place', async () => {
+      const half = createSqsDeadLetters({
+        client,
+        jobsQueueUrl: urls.jobs,
+        batchJobsQueueUrl: `${urls.rows}-nowhere`,
+        deadLetterQueueUrl: urls.dead,
+      });
+      const messages = ['payday', undefined, 'payday'].map((batchId, place) => ({
+        body: `job-${place}`,
+        attributes: new Map(),
+        ...(batchId !== undefined && { batchId }),
+      }));
+      expect(await half.send(messages)).toStrictEqual(new Set([0, 2]));
+      expect((await takeMessages(client, urls.jobs, 1)).map(({ Body }) => Body)).toEqual(['job-1']);
+    });
+
     it('without its queues loses nothing: every call but giving back rejects', async () => {
       await lay(1);
       const letters = await takeAll(1);
       const nowhere = createSqsDeadLetters({
         client,
         jobsQueueUrl: `${urls.jobs}-nowhere`,
+        batchJobsQueueUrl: `${urls.rows}-nowhere`,
         deadLetterQueueUrl: `${urls.dead}-nowhere`,
       });
       const gone = { name: 'QueueDoesNotExist' };

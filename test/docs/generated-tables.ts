@@ -63,8 +63,10 @@ function descriptionOf(schema: object): string {
 
 function settingRows(): Table {
   const texts = Object.entries<{ meaning: string; default?: string }>(textSettings);
+  const shown = (value: string | undefined) =>
+    value === undefined ? 'required' : value === '' ? 'unset' : code(value);
   return [
-    ...texts.map(([name, it]) => [code(name), it.default === undefined ? 'required' : code(it.default), it.meaning]),
+    ...texts.map(([name, it]) => [code(name), shown(it.default), it.meaning]),
     ...Object.entries(limitSettings).map(([name, it]) => [
       code(name),
       String(defaultLimits[it.limit] ?? 'unset'),

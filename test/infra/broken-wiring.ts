@@ -151,8 +151,8 @@ export const brokenFunctions: readonly BrokenStack[] = [
   {
     story: 'concurrency is bounded at the wrong end',
     rule: 'reserved-concurrency',
-    says: "SubmitLambdaFunction.ReservedConcurrentExecutions is 1, below the mapping's 10",
-    edit: set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 1),
+    says: 'SubmitLambdaFunction.ReservedConcurrentExecutions is 19, below the 20 of its mappings together',
+    edit: set('SubmitLambdaFunction', 'ReservedConcurrentExecutions', 19),
   },
   {
     story: 'a private key among the settings',

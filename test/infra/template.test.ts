@@ -24,6 +24,7 @@ describe.skipIf(!prod)('the template', () => {
     const promised = [
       [
         'JobsQueue',
+        'BatchJobsQueue',
         'DeadLetterQueue',
         'ResultsQueue',
         'ResultsDeadLetterQueue',
@@ -81,6 +82,7 @@ describe.skipIf(!prod)('the template', () => {
       const texts = Object.entries(Variables).map(([name, value]) => [name, refOf(value)]);
       expect(readWorkerConfig(Object.fromEntries(texts))).toMatchObject({
         jobsQueueUrl: '<JobsQueue>',
+        batchJobsQueueUrl: '<BatchJobsQueue>',
         deadLetterQueueUrl: '<DeadLetterQueue>',
         resultsQueueUrl: '<ResultsQueue>',
         checksQueueUrl: '<ChecksQueue>',
@@ -91,6 +93,18 @@ describe.skipIf(!prod)('the template', () => {
     }
     expect(properties('SubmitLambdaFunction')['Timeout']).toBe(120);
     expect(properties('JobsQueue')['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
+  });
+
+  it('feeds submit from two queues alike, each by invocations of its own', () => {
+    const { QueueName: _jobs, ...jobsQueue } = properties('JobsQueue');
+    const { QueueName: _rows, ...rowsQueue } = properties('BatchJobsQueue');
+    expect(rowsQueue).toStrictEqual(jobsQueue);
+    const mappingOf = (queue: string) => properties(`SubmitEventSourceMappingSQS${queue}`);
+    const { EventSourceArn: ofJobs, ...jobs } = mappingOf('JobsQueue');
+    const { EventSourceArn: ofRows, ...rows } = mappingOf('BatchJobsQueue');
+    expect([ofJobs, ofRows]).toEqual([attribute('JobsQueue'), attribute('BatchJobsQueue')]);
+    expect(rows).toStrictEqual(jobs);
+    expect(rows).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
   });
 
   it('makes the very table that every test runs on, and keeps it', () => {

@@ -22,6 +22,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { parseJob } from '../../lib/payout/job.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -41,6 +42,9 @@ const unused: readonly (readonly [right: string, why: string])[] = [
   ['Submit sqs:ReceiveMessage ${JobsQueue.Arn}', 'Lambda takes messages in the name of the function'],
   ['Submit sqs:DeleteMessage ${JobsQueue.Arn}', 'the same'],
   ['Submit sqs:GetQueueAttributes ${JobsQueue.Arn}', 'the same'],
+  ['Submit sqs:ReceiveMessage ${BatchJobsQueue.Arn}', 'the same'],
+  ['Submit sqs:DeleteMessage ${BatchJobsQueue.Arn}', 'the same'],
+  ['Submit sqs:GetQueueAttributes ${BatchJobsQueue.Arn}', 'the same'],
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
@@ -63,7 +67,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     );
     for (const [name, secret] of Object.entries({ ...gateway.secrets, _worker: workerSecret() }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
-    const { jobs, jobsDeadLetter, results, checks } = aws.queueUrls;
+    const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
     const nameOf = (url: string) => url.split('/').pop() ?? '';
     guard = await startGuard({
       template,
@@ -74,6 +78,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       },
       queues: {
         [nameOf(jobs)]: 'JobsQueue',
+        [nameOf(batchJobs)]: 'BatchJobsQueue',
         [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
         [nameOf(results)]: 'ResultsQueue',
         [nameOf(checks)]: 'ChecksQueue',
@@ -111,6 +116,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       AWS_ACCESS_KEY_ID: roleOf(name),
       AWS_SECRET_ACCESS_KEY: 'fake',
       JOBS_QUEUE_URL: through(aws.queueUrls.jobs),
+      BATCH_JOBS_QUEUE_URL: through(aws.queueUrls.batchJobs),
       DEAD_LETTER_QUEUE_URL: through(aws.queueUrls.jobsDeadLetter),
       RESULTS_QUEUE_URL: through(aws.queueUrls.results),
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
@@ -138,20 +144,25 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
 
   /** Jobs that use every right of submit, inquire and sweep; then the dead letters are brought back, and end once more. */
   async function workOff(): Promise<Accounts> {
-    sources.push(source('submit', aws.queueUrls.jobs), source('inquire', aws.queueUrls.checks));
+    for (const queueUrl of [aws.queueUrls.jobs, aws.queueUrls.batchJobs]) sources.push(source('submit', queueUrl));
+    sources.push(source('inquire', aws.queueUrls.checks));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = sample.filter((_, index) => index % 3 === 0);
-    const sent = await sendToJobsQueue(sqs, aws.queueUrls.jobs, [
+    const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
+      ...jobs.flatMap(asRow),
       ...jobs.slice(0, 20),
       askedTwice,
       sentTwice,
       sentTwice,
+      ...asRow(sentTwice),
+      ...asRow(sentTwice),
       ...(await aBatch()),
     ]);
     const drained = () =>
       collectResults(sqs, {
         jobsQueueUrl: aws.queueUrls.jobs,
+        batchJobsQueueUrl: aws.queueUrls.batchJobs,
         checksQueueUrls: [aws.queueUrls.checks],
         resultsQueueUrl: aws.queueUrls.results,
       });
@@ -159,6 +170,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     await forgetAnOrder();
     await callUntil('sweep', 'sqs:SendMessage ${ChecksQueue.Arn}');
     await callUntil('redrive', 'sqs:SendMessage ${JobsQueue.Arn}');
+    await callUntil('redrive', 'sqs:SendMessage ${BatchJobsQueue.Arn}');
     const results = [...first, ...(await drained())].filter(({ orderId }) => orderId !== forgotten.orderId);
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
     await callBack(results);
@@ -172,6 +184,14 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
 
   /** The second one comes while the first is still at the gateway, and goes round as a copy. */
   const sentTwice = JSON.stringify(aPayoutJob({ orderId: 'TWICE-1.stall-after' }));
+
+  /** The same job as a row of a batch that somebody else keeps the books of; nothing where it is none. */
+  function asRow(body: string): string[] {
+    const parsed = parseJob(body);
+    if (parsed.kind === 'rejected') return [];
+    const job = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return [JSON.stringify({ ...job, orderId: `ROW-${String(job['orderId'])}`, batchId: 'rights' })];
+  }
 
   /** A batch of two, uploaded but not sent: its messages come with the others. */
   async function aBatch(): Promise<string[]> {

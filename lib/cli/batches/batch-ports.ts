@@ -22,7 +22,7 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import type { Clock, Credentials, Random } from '../../payout/ports.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** All that a file needs on its way to the jobs queue. */
+/** All that a file needs on its way to the queue. */
 export interface SubmissionPorts {
   readonly batches: Batches;
   readonly credentials: Credentials;
@@ -47,7 +47,7 @@ export function createSubmitPorts(): SubmissionPorts {
     batches: createDynamoDbBatches(table),
     // Profiles are read, nothing is signed: no client of KMS.
     credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) }),
-    sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.jobsQueueUrl }),
+    sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
     cardKeys: createDynamoDbCardKeyStore(table),
     identity: createStsIdentity(newStsClient(aws)),

@@ -14,7 +14,7 @@ import type { Log } from '../../payout/ports.ts';
 
 /** How the worker polls. */
 export interface WorkerOptions {
-  /** Stop when the jobs queue is empty. */
+  /** Stop when the queues of jobs are empty. */
   readonly once: boolean;
   /** Records per invocation. */
   readonly batchSize: number;
@@ -24,7 +24,7 @@ export interface WorkerOptions {
   readonly sweepSeconds: number;
 }
 
-/** Runs until SIGTERM or SIGINT (or, with `once`, until the jobs queue is empty); returns the exit code. */
+/** Runs until SIGTERM or SIGINT (or, with `once`, until the queues of jobs are empty); returns the exit code. */
 export async function runWorker(options: WorkerOptions): Promise<number> {
   const config = configOrFault();
   if (typeof config === 'string') {
@@ -34,18 +34,22 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
   const start = (functionName: string, queueUrl: string, handler: QueueHandler, once: boolean) =>
     startSource({ functionName, queueUrl, handler, once, options, config, log });
-  const jobs = start('submit', config.jobsQueueUrl, submit, options.once);
+  // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
+  const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
+  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, submit, options.once));
   const checks = start('inquire', config.checksQueueUrl, inquire, false);
   const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
   log.write('info', 'worker-started', {});
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void jobs.stop());
-  await jobs.stopped;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(jobs));
+  await Promise.all(jobs.map((source) => source.stopped));
   clearInterval(sweeper);
   await checks.stop();
-  const { received, failed } = jobs.counts();
-  log.write('info', 'worker-stopped', { records: received, failedRecords: failed });
+  const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
+  log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
   return 0;
 }
+
+const stopAll = (sources: readonly EventSource[]) => Promise.all(sources.map((source) => source.stop()));
 
 interface SourceOptions {
   readonly functionName: string;

@@ -7,7 +7,7 @@ import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
-import { createSqsQueueDepths } from '../../aws/sqs-queues.ts';
+import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queues.ts';
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
@@ -133,7 +133,8 @@ export async function end(options: EndOptions): Promise<number> {
     );
     return 1;
   }
-  const { jobsDepth = 0, deadLettersDepth = 0 } = await queueDepths.measure();
+  const { jobsDepth: urgent = 0, batchJobsDepth = 0, deadLettersDepth = 0 } = await queueDepths.measure();
+  const jobsDepth = urgent + batchJobsDepth;
   if (jobsDepth + deadLettersDepth > 0 && !options.despiteMessages) {
     const text =
       `${jobsDepth} jobs and ${deadLettersDepth} dead letters may be of orders that were sent in the gap: let them come ` +
@@ -154,7 +155,6 @@ export async function end(options: EndOptions): Promise<number> {
 
 /** The ports by the settings. */
 export function createRestorePorts(config: WorkerConfig) {
-  const { jobsQueueUrl: jobsDepth, checksQueueUrl: checksDepth, deadLetterQueueUrl: deadLettersDepth } = config;
   const aws = { limits: config.limits };
   const table = ledgerTable(config, newDynamoDbClient(aws));
   const restoration = createDynamoDbRestoration(table);
@@ -162,10 +162,7 @@ export function createRestorePorts(config: WorkerConfig) {
     ledger: ordersOf(table),
     dueWork: createDynamoDbDueWork(table),
     controlsAdmin: createDynamoDbControls(table),
-    queueDepths: createSqsQueueDepths({
-      client: newSqsClient(aws),
-      queueUrls: { jobsDepth, checksDepth, deadLettersDepth },
-    }),
+    queueDepths: createSqsQueueDepths({ client: newSqsClient(aws), queueUrls: measuredQueues(config) }),
     restoration,
     restoreAdmin: restoration,
     clock: systemClock,

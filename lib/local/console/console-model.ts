@@ -73,8 +73,8 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   return {
     async state() {
       await feed.look();
-      const { jobs, checks, results, jobsDeadLetter } = aws.queueUrls;
-      const names = { jobs, checks, results, 'dead letters': jobsDeadLetter };
+      const { jobs, batchJobs, checks, results, jobsDeadLetter } = aws.queueUrls;
+      const names = { jobs, 'rows of batches': batchJobs, checks, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),
         queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),

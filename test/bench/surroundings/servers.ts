@@ -41,6 +41,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
     const queue = (name: string) => `${url}/000000000000/${name}`;
     const queueUrls = {
       jobs: queue('jobs'),
+      batchJobs: queue('batch-jobs'),
       jobsDeadLetter: queue('dead'),
       results: queue('results'),
       checks: queue('checks'),

@@ -34,12 +34,13 @@ export function anAwsToSubmitTo() {
   return {
     aws: () => aws,
     env: () => workerEnvironment(aws, {}),
-    depth: () => queueDepth(sqs, aws.queueUrls.jobs),
+    /** Rows have a queue of their own. */
+    depth: () => queueDepth(sqs, aws.queueUrls.batchJobs),
     /** Takes every job off the queue. */
     async takeJobs(): Promise<SentJob[]> {
       const jobs: SentJob[] = [];
       for (;;) {
-        const messages = await takeMessages(sqs, aws.queueUrls.jobs, 0);
+        const messages = await takeMessages(sqs, aws.queueUrls.batchJobs, 0);
         if (messages.length === 0) return jobs;
         jobs.push(...messages.map(({ Body = '' }) => JSON.parse(Body) as SentJob));
       }
