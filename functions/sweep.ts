@@ -11,6 +11,7 @@ import {
   functionLog,
   type ScheduleHandler,
   scheduleReserveMs,
+  sweepPartOf,
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
@@ -22,14 +23,15 @@ import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
 import { createDynamoDbOrderChanges } from '../lib/batches/dynamodb-order-changes.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
+import { createSweepPace } from '../lib/payout/resume-due.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { restorationRound } from '../lib/restore/restored-ledger.ts';
 
 /** The handler over the given ports. */
 export function createSweep(ports: SweepPorts): ScheduleHandler {
-  return async (_event, context) => {
-    await sweepOnce(deadlineOf(ports.clock, context) - scheduleReserveMs, ports);
+  return async (event, context) => {
+    await sweepOnce(deadlineOf(ports.clock, context) - scheduleReserveMs, ports, sweepPartOf(event));
   };
 }
 
@@ -58,6 +60,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     rounds: [restorationRound(createDynamoDbRestoration(table)), batchesRound(batches)],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,
+    pace: createSweepPace(),
     clock,
     log,
   };

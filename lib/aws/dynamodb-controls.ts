@@ -42,7 +42,7 @@ export function createDynamoDbControls(
 ): Controls & ControlsAdmin & Spending & DayTotals {
   const { client, tableName: TableName, nowMs } = options;
   const { of: read } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
-  let named: readonly string[] = [];
+  let named: ReadonlyMap<string, Sums> = new Map();
 
   async function itemAt(key: string): Promise<Item | undefined> {
     return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }))).Item;
@@ -80,16 +80,25 @@ export function createDynamoDbControls(
     pause: (merchant = everyMerchant, paused, saying) =>
       update(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
-    async recordDoubt(doubt) {
+    async recordDoubt(doubt, isWhole = true) {
       // Those that this process named before are told that theirs is gone; those of another one are cleared by time.
-      for (const merchant of new Set([...named, ...doubt.keys()])) {
-        const sums = Object.entries(doubt.get(merchant) ?? {});
-        const M = Object.fromEntries(sums.map(([currency, units]) => [currency, { N: String(units) }]));
+      const told = new Map([...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]));
+      for (const [merchant, sums] of doubt) told.set(merchant, isWhole ? sums : larger(told.get(merchant), sums));
+      for (const [merchant, sums] of told) {
+        const M = Object.fromEntries(Object.entries(sums).map(([currency, units]) => [currency, { N: String(units) }]));
         await update(merchantKey(merchant), { doubt: { M }, doubtAt: { N: String(nowMs()) } });
       }
-      named = [...doubt.keys()];
+      named = isWhole ? doubt : told;
     },
   };
+}
+
+type Sums = Readonly<Record<string, bigint>>;
+
+/** Per currency the larger of both. */
+function larger(before: Sums = {}, now: Sums): Sums {
+  const more = Object.entries(now).filter(([currency, units]) => units > (before[currency] ?? 0n));
+  return { ...before, ...Object.fromEntries(more) };
 }
 
 /** Day totals over the same table. */

@@ -1,6 +1,6 @@
 // The index of open work in DynamoDB: its shards are read side by side, page by page, and merged by when each order is due.
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { type DueWork, type OnUnreadable, openWorkOf } from '../payout/due-work.ts';
+import { type DueWork, type DueWorkChoice, openWorkOf, wholeIndex } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from './item-attributes.ts';
@@ -8,13 +8,17 @@ import { openWorkIndexName, openWorkPartition, openWorkShards } from './item-att
 /** Open work over one table with the index `open-work`. */
 export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): DueWork {
   return {
-    async *dueWork(kind, beforeMs, onUnreadable) {
-      const shards = Array.from({ length: openWorkShards }, (_, shard) => openWorkPartition(kind, shard));
-      yield* earliestFirst(shards.map((name) => partition(name, beforeMs, onUnreadable)));
+    async *dueWork(kind, beforeMs, { onUnreadable, part: { part, of } = wholeIndex } = {}) {
+      const shards = Array.from({ length: openWorkShards }, (_, shard) => shard).filter((it) => it % of === part);
+      yield* earliestFirst(shards.map((it) => partition(openWorkPartition(kind, it), beforeMs, onUnreadable)));
     },
   };
 
-  async function* partition(name: string, beforeMs: number, onUnreadable?: OnUnreadable): AsyncGenerator<LedgerEntry> {
+  async function* partition(
+    name: string,
+    beforeMs: number,
+    onUnreadable: DueWorkChoice['onUnreadable'],
+  ): AsyncGenerator<LedgerEntry> {
     let ExclusiveStartKey: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await client.send(
@@ -38,14 +42,27 @@ export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBC
 
 /** Merges what comes in order of time: no shard is looked at before another, however much there is in it. */
 async function* earliestFirst(sources: readonly AsyncGenerator<LedgerEntry>[]): AsyncGenerator<LedgerEntry> {
-  const heads = await Promise.all(sources.map(async (source) => ({ source, head: await source.next() })));
-  for (;;) {
-    const left = heads.flatMap((it) => (it.head.done ? [] : [{ it, entry: it.head.value }]));
-    const first = left.toSorted((a, b) => dueOf(a.entry) - dueOf(b.entry))[0];
-    if (!first) return;
-    yield first.entry;
-    first.it.head = await first.it.source.next();
+  const firsts = await Promise.all(sources.map(headOf));
+  const heads = firsts.filter((it) => it !== undefined);
+  while (heads.length > 0) {
+    let first = 0;
+    for (const [place, { dueMs }] of heads.entries()) if (dueMs < (heads[first]?.dueMs ?? 0)) first = place;
+    const head = heads[first];
+    if (!head) return;
+    yield head.entry;
+    const next = await headOf(head.source);
+    if (next) heads[first] = next;
+    else heads.splice(first, 1);
   }
 }
 
-const dueOf = (entry: LedgerEntry) => openWorkOf(entry)?.atMs ?? 0;
+interface Head {
+  readonly source: AsyncGenerator<LedgerEntry>;
+  readonly entry: LedgerEntry;
+  readonly dueMs: number;
+}
+
+async function headOf(source: AsyncGenerator<LedgerEntry>): Promise<Head | undefined> {
+  const { done, value: entry } = await source.next();
+  return done ? undefined : { source, entry, dueMs: openWorkOf(entry)?.atMs ?? 0 };
+}

@@ -1,7 +1,7 @@
 // What the functions have in common as Lambda calls them: the shapes of their handlers, when an invocation ends, and where
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { IncomingCallback } from '../payout/due-work.ts';
+import { type IncomingCallback, type SweepPart, wholeIndex } from '../payout/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { invocationTraceId } from './env-config.ts';
 import { createJsonLogger } from './json-logger.ts';
@@ -46,6 +46,13 @@ export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, '
 
 /** Kept back by what runs on a schedule, to send what was found and to publish the figures. */
 export const scheduleReserveMs = 10_000;
+
+/** Which part of the index a sweep is for, as its schedule says (infra/functions.yml); all of it where it says nothing. */
+export function sweepPartOf(event: unknown): SweepPart {
+  const { part, of } = (event ?? {}) as { readonly part?: unknown; readonly of?: unknown };
+  const isPart = Number.isInteger(part) && Number.isInteger(of) && Number(part) >= 0 && Number(part) < Number(of);
+  return isPart ? { part: Number(part), of: Number(of) } : wholeIndex;
+}
 
 // A request to the Lambda function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
 // logged: the query bears the order and what is signed about it.

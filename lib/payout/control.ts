@@ -56,8 +56,11 @@ export interface ControlsAdmin {
   /** `undefined` means all merchants. */
   pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;
-  /** Money in doubt per merchant and currency, in minor units, as the sweep found it. */
-  recordDoubt(doubt: ReadonlyMap<string, Readonly<Record<string, bigint>>>): Promise<void>;
+  /**
+   * Money in doubt per merchant and currency, in minor units, as the sweep found it. Where it is not the whole (by default it is), what a
+   * merchant had before counts on as well: so much doubt that it can't be counted must stop nobody from stopping.
+   */
+  recordDoubt(doubt: ReadonlyMap<string, Readonly<Record<string, bigint>>>, isWhole?: boolean): Promise<void>;
 }
 
 /** Totals of a day under a cap. */

@@ -66,11 +66,24 @@ export interface DueWork {
    * Open orders of a kind with their time before `beforeMs`, the earliest first. Those that this version can't read are
    * left to newer code, and told of by their keys: nobody may take them for orders that are not there.
    */
-  dueWork(kind: DueWorkKind, beforeMs: number, onUnreadable?: OnUnreadable): AsyncIterable<LedgerEntry>;
+  dueWork(kind: DueWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<LedgerEntry>;
 }
 
-/** Hears of an open order that this version of the worker can't read. */
-export type OnUnreadable = (orderKey: string) => void;
+/** What of the index is read; by default all of it. */
+export interface DueWorkChoice {
+  /** Hears of an open order that this version of the worker can't read. */
+  readonly onUnreadable?: (orderKey: string) => void;
+  readonly part?: SweepPart;
+}
+
+/** One of so many parts of the index, counted from 0: each open order is in exactly one of them. */
+export interface SweepPart {
+  readonly part: number;
+  readonly of: number;
+}
+
+/** All of it. */
+export const wholeIndex: SweepPart = { part: 0, of: 1 };
 
 /** A look at one order at the gateway, still to be made. */
 export interface Check {

@@ -1,8 +1,9 @@
 // Whatever stands still is set moving again, by the index of open work alone, so that losing every message of the checks
 // queue at once only delays. Nothing is decided here: each order goes the way of a check, by the number that stands.
 // Before its check is sent it is written when the order is due again, so that an order costs a few messages an hour
-// whatever fails, and those that were set moving make room for those that were not.
-import { type Check, type ChecksQueue, type DueWork, type DueWorkKind, looked } from './due-work.ts';
+// whatever fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take
+// turns, and within a kind whoever is due longest comes first, whatever shard of the index it lies in.
+import { type Check, type ChecksQueue, type DueWork, type DueWorkKind, looked, type SweepPart } from './due-work.ts';
 import { inquiriesOf } from './inquiry-turn.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
@@ -19,62 +20,82 @@ export interface ResumePorts {
 
 /** One run of it. */
 interface Resuming {
-  /** The checks queue is not worked off. */
-  readonly isFull: boolean;
+  /** Checks that only ask; results and claims that got stuck are sent beside them, without a bound but time. */
+  readonly asksAtMost: number;
   readonly deadlineMs: number;
+  readonly part: SweepPart;
   readonly tally: MetricsRecorder;
 }
 
-/** Kinds of open work that go on by themselves once a check is sent. */
-const movable: readonly DueWorkKind[] = ['unpublished', 'submitting', 'in-doubt', 'accepted', 'overdue'];
-/** Those that only ask wait while the checks queue is not worked off; results and claims that got stuck never do. */
-const askedOnly: ReadonlySet<DueWorkKind> = new Set(['in-doubt', 'accepted', 'overdue']);
-/** Of each kind, so that a thousand results that can't be told do not keep doubt from being asked about. */
-const resumedAtMostPerKind = 1_500;
+/** How one went. */
+interface Resumed {
+  /** Checks that the queue took. */
+  readonly taken: number;
+  /** As many asked as were allowed: there may be more to ask. */
+  readonly isSpent: boolean;
+}
+
+/**
+ * Kinds of open work that go on by themselves once a check is sent, and how many orders of each a round takes. So doubt
+ * and acceptance have budgets of their own, and what one leaves the others take: a million of one kind can't keep the
+ * others from being looked at. Results and claims that got stuck ask nobody anything, or once: they are sent however
+ * full the queue is.
+ */
+const kinds: readonly { readonly kind: DueWorkKind; readonly aRound: number; readonly asks: boolean }[] = [
+  { kind: 'unpublished', aRound: 20, asks: false },
+  { kind: 'submitting', aRound: 20, asks: false },
+  { kind: 'in-doubt', aRound: 25, asks: true },
+  { kind: 'accepted', aRound: 25, asks: true },
+  { kind: 'overdue', aRound: 10, asks: true },
+];
 /** An order that was set moving is left alone for so long; a check that got lost is sent again then. */
 const resumedAgainSeconds = 600;
-/** Orders written at once. */
-const writtenAtOnce = 20;
 
-/** Sends a check of each order that is due, and says how many the queue took. */
-export async function resumeDue({ isFull, deadlineMs, tally }: Resuming, ports: ResumePorts): Promise<number> {
-  const { checksQueue, clock } = ports;
-  const kinds = isFull ? movable.filter((kind) => !askedOnly.has(kind)) : movable;
-  const onRefused = (entries: number) => tally.add('queueRefusals', entries);
+/** A kind, as far as it was read. */
+type Source = (typeof kinds)[number] & { readonly due: AsyncIterator<LedgerEntry>; isDry: boolean };
+
+/** Sends a check of each order that is due, until the time or what may be asked is spent. */
+export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise<Resumed> {
+  const { asksAtMost, deadlineMs, part, tally } = resuming;
+  const { dueWork, checksQueue, clock } = ports;
+  const nowMs = clock.nowMs();
+  const sources: Source[] = kinds.map((it) => ({
+    ...it,
+    due: dueWork.dueWork(it.kind, nowMs, { part })[Symbol.asyncIterator](),
+    isDry: false,
+  }));
   const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), {
-    onRefused,
+    onRefused: (entries) => tally.add('queueRefusals', entries),
     mayBeThereTwice: () => false,
   });
   const sent: Promise<boolean>[] = [];
-  for (const [place, kind] of kinds.entries()) {
-    // What is left of the time, shared out: a kind without end must not keep the next from being looked at.
-    const untilMs = clock.nowMs() + (deadlineMs - clock.nowMs()) / (kinds.length - place);
-    for await (const entries of inGroups(kind, untilMs, ports)) {
-      const resumed = await Promise.all(entries.map((entry) => resume(entry, ports)));
-      sent.push(...resumed.flatMap((check) => (check ? [checks.add({ check, delaySeconds: 0 })] : [])));
+  let asksLeft = asksAtMost;
+  const isOpen = ({ isDry, asks }: Source) => !isDry && (!asks || asksLeft > 0);
+  while (clock.nowMs() < deadlineMs && sources.some(isOpen)) {
+    const round: LedgerEntry[] = [];
+    for (const source of sources) {
+      if (!isOpen(source) || clock.nowMs() >= deadlineMs) continue;
+      const taken = await someOf(source, source.asks ? Math.min(source.aRound, asksLeft) : source.aRound);
+      if (source.asks) asksLeft -= taken.length;
+      round.push(...taken);
     }
+    const resumed = await Promise.all(round.map((entry) => resume(entry, ports)));
+    sent.push(...resumed.flatMap((check) => (check ? [checks.add({ check, delaySeconds: 0 })] : [])));
   }
   checks.flush();
-  return (await Promise.all(sent)).filter(Boolean).length;
+  await Promise.all(sources.map(({ due }) => due.return?.()));
+  return { taken: (await Promise.all(sent)).filter(Boolean).length, isSpent: asksLeft === 0 };
 }
 
-/** The due orders of a kind, those that are due longest first. */
-async function* inGroups(
-  kind: DueWorkKind,
-  untilMs: number,
-  { dueWork, clock }: ResumePorts,
-): AsyncGenerator<LedgerEntry[]> {
-  let group: LedgerEntry[] = [];
-  let taken = 0;
-  for await (const entry of dueWork.dueWork(kind, clock.nowMs())) {
-    if (taken >= resumedAtMostPerKind || clock.nowMs() >= untilMs) break;
-    taken += 1;
-    group.push(entry);
-    if (group.length < writtenAtOnce) continue;
-    yield group;
-    group = [];
+/** The next of a kind, those that are due longest. */
+async function someOf(source: Source, atMost: number): Promise<LedgerEntry[]> {
+  const some: LedgerEntry[] = [];
+  while (some.length < atMost && !source.isDry) {
+    const next = await source.due.next();
+    if (next.done) source.isDry = true;
+    else some.push(next.value);
   }
-  if (group.length > 0) yield group;
+  return some;
 }
 
 /** The check to be sent; none where the order has moved meanwhile, or the ledger does not answer. */
@@ -83,4 +104,35 @@ async function resume(entry: LedgerEntry, { ledger, clock }: ResumePorts): Promi
   const next = looked(entry, inquiries, { nowMs: clock.nowMs(), inSeconds: resumedAgainSeconds });
   const write = await ledger.advance(entry, next).catch(() => undefined);
   return write?.kind === 'advanced' ? { orderKey: entry.key, inquiries: inquiries.count } : undefined;
+}
+
+// How many checks may wait on their queue. Young orders ask by the same queue, so what is put before them must be worked
+// off within a minute or two; and how fast that goes (functions, gateway, pace) is known by nobody but the queue.
+
+/** What a sweeper remembers from minute to minute; without it, it only begins small again. */
+export interface SweepPace {
+  /** How many checks the queue may get now, of all parts of a sweep together. `depth` is absent where nobody knows. */
+  asksAtMost(depth: number | undefined): number;
+  /** Whether all of them were used. */
+  used(isSpent: boolean): void;
+}
+
+const waitingFirst = 10_000;
+const waitingLeast = 1_000;
+/** Under the 120,000 that SQS has in flight at most. */
+const waitingMost = 80_000;
+
+/** Twice as many where the last were worked off long before the minute was over, half where half of them still wait. */
+export function createSweepPace(): SweepPace {
+  let waitingAtMost = waitingFirst;
+  let wasSpent = false;
+  return {
+    asksAtMost(depth) {
+      if (depth === undefined) return waitingAtMost / 2;
+      if (depth > waitingAtMost / 2) waitingAtMost = Math.max(waitingAtMost / 2, waitingLeast);
+      else if (wasSpent && depth < waitingAtMost / 4) waitingAtMost = Math.min(waitingAtMost * 2, waitingMost);
+      return Math.max(0, Math.floor(waitingAtMost - depth));
+    },
+    used: (isSpent) => void (wasSpent = isSpent),
+  };
 }

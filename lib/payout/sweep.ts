@@ -1,12 +1,13 @@
 // The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured, and
-// features have their rounds. Each part has a share of the time, so that none keeps the next from its turn.
+// features have their rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is
+// open the schedule calls several sweepers at once, each for its own part of the index; the first one also measures.
 import { type ControlsAdmin, hasMoneyInDoubt } from './control.ts';
 import { type DoubtAlarm, shareOfAlarm } from './metrics.ts';
-import type { DueWork, QueueDepths, SweepRound } from './due-work.ts';
+import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
 import type { Money } from '../gateway/money.ts';
 import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
-import { resumeDue, type ResumePorts } from './resume-due.ts';
+import { resumeDue, type ResumePorts, type SweepPace } from './resume-due.ts';
 
 /** What sweeping needs. */
 export interface SweepPorts extends ResumePorts {
@@ -15,6 +16,7 @@ export interface SweepPorts extends ResumePorts {
   readonly metrics: Metrics;
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly doubtAlarm: DoubtAlarm;
+  readonly pace: SweepPace;
   /** In their order; empty where no feature adds one. */
   readonly rounds: readonly SweepRound[];
 }
@@ -27,27 +29,32 @@ export interface Swept {
   readonly doubt?: Doubt;
 }
 
-/** What is due stays due until a check was made: a queue that is not worked off must not be filled each minute anew. */
-const checksWaitingAtMost = 10_000;
+/** Of the time that is left: for what stands still, and then for measuring doubt; the rest is for the rounds. */
+const shareOfResuming = 1 / 2;
+const shareOfMeasuring = 2 / 3;
 
 /** One sweep. Stops early at `deadlineMs`; what is left is the next sweep's. */
-export async function sweep(deadlineMs: number, ports: SweepPorts): Promise<Swept> {
-  const { clock, doubtAlarm } = ports;
+export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPart = wholeIndex): Promise<Swept> {
+  const { clock, doubtAlarm, pace } = ports;
+  const untilMs = (share: number) => clock.nowMs() + (deadlineMs - clock.nowMs()) * share;
   // MetricValues are worth less than orders that move on.
   const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
   const tally = createMetricsRecorder();
-  const isFull = (depths.checksDepth ?? 0) >= checksWaitingAtMost;
-  const halfwayMs = clock.nowMs() + (deadlineMs - clock.nowMs()) / 2;
-  const resumed = await resumeDue({ isFull, deadlineMs: halfwayMs, tally }, ports);
-  const doubt = await measureDoubt(deadlineMs, ports);
+  const asksAtMost = Math.ceil(pace.asksAtMost(depths.checksDepth) / part.of);
+  const isFirst = part.part === 0;
+  const resuming = { asksAtMost, deadlineMs: untilMs(isFirst ? shareOfResuming : 1), part, tally };
+  const { taken: resumed, isSpent } = await resumeDue(resuming, ports);
+  pace.used(isSpent);
+  const doubt = isFirst ? await measureDoubt(untilMs(shareOfMeasuring), ports) : undefined;
   const { values } = tally.taken();
   ports.metrics.publish({
-    values: { ...values, ...depths, resumed, ...(doubt && levelsOf(doubt, clock.nowMs(), doubtAlarm)) },
-    perCurrency: doubt ? moneyOf(doubt) : new Map(),
+    values: { ...values, ...depths, resumed, ...(doubt?.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)) },
+    perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
   });
-  if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money);
+  if (!isFirst) return { resumed };
+  if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
   for (const round of ports.rounds) await runRound(round, deadlineMs, ports);
-  return { resumed, ...(doubt && { doubt }) };
+  return { resumed, ...(doubt?.isWhole && { doubt }) };
 }
 
 async function runRound(round: SweepRound, deadlineMs: number, { metrics }: SweepPorts): Promise<void> {
@@ -60,6 +67,8 @@ async function runRound(round: SweepRound, deadlineMs: number, { metrics }: Swee
 
 /** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 interface Doubt {
+  /** False where the time was too short for all of it: what is named is there, and there is more. */
+  readonly isWhole: boolean;
   readonly inDoubt: number;
   readonly held: number;
   /** Orders that are in doubt, held or untold and that this version can't read: what money they are about, nobody knows. */
@@ -121,11 +130,11 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
   return sums;
 }
 
-/** Everything in doubt or held, as the index knows it; undefined where the time was too short for all of it. */
+/** Everything in doubt or held, as the index knows it, or as much of it as there is time for. */
 async function measureDoubt(
   deadlineMs: number,
   { dueWork, clock, log }: { readonly dueWork: DueWork; readonly clock: Clock; readonly log: Log },
-): Promise<Doubt | undefined> {
+): Promise<Doubt> {
   const money = new Map<string, Record<string, bigint>>();
   const orders = new Map<string, number>();
   const heldMoney = new Map<string, bigint>();
@@ -133,14 +142,17 @@ async function measureDoubt(
   const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
   const unreadable = new Set<string>();
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
+  let isWhole = clock.nowMs() <= deadlineMs;
   for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
     // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
     const onUnreadable = (orderKey: string) => {
       counts[kind] += 1;
       unreadable.add(orderKey);
     };
-    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, onUnreadable)) {
-      if (clock.nowMs() > deadlineMs) return undefined;
+    if (!isWhole) break;
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, { onUnreadable })) {
+      isWhole = clock.nowMs() <= deadlineMs;
+      if (!isWhole) break;
       const { state, updatedAtMs, merchant } = entry;
       if (entry.overdue) {
         counts.overdue += 1;
@@ -161,7 +173,8 @@ async function measureDoubt(
   const [first] = unreadable;
   if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
   const { 'in-doubt': inDoubt, held, overdue } = counts;
-  return { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs, money, orders, heldMoney, overdueMoney };
+  const levels = { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs };
+  return { isWhole, ...levels, money, orders, heldMoney, overdueMoney };
 }
 
 function addTo(sums: Map<string, OrdersAndMoney>, { currency, minorUnits }: Money): void {

@@ -113,6 +113,17 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         expect((await shortlyAfter(merchant)).doubt).toEqual({});
       });
 
+      it('is at least what it was, for whom a sweep had no time to count all of it', async () => {
+        const [merchant, other] = [aMerchant(), aMerchant()];
+        await desk.recordDoubt(new Map([[merchant, { EUR: 100n, JPY: 5n }]]));
+        await desk.recordDoubt(new Map([[merchant, { EUR: 40n, JPY: 9n }]]), false);
+        expect((await shortlyAfter(merchant)).doubt).toEqual({ EUR: 100n, JPY: 9n });
+        await desk.recordDoubt(new Map([[other, { EUR: 1n }]]), false);
+        expect((await shortlyAfter(merchant)).doubt).toEqual({ EUR: 100n, JPY: 9n });
+        await desk.recordDoubt(new Map());
+        expect((await shortlyAfter(merchant)).doubt).toEqual({});
+      });
+
       it('is no longer believed after three minutes without a sweep', async () => {
         const merchant = aMerchant();
         await desk.recordDoubt(new Map([[merchant, doubt]]));

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/item-attributes.ts';
-import type { DueWork, OnUnreadable } from '../../lib/payout/due-work.ts';
+import type { DueWork, DueWorkChoice } from '../../lib/payout/due-work.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -64,9 +64,9 @@ async function claimMany(ledger: Ledger, count: number): Promise<LedgerEntry[]> 
   return entries;
 }
 
-async function keysOf(dueWork: DueWork, onUnreadable?: OnUnreadable): Promise<string[]> {
+async function keysOf(dueWork: DueWork, which?: DueWorkChoice): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER, onUnreadable)) keys.push(key);
+  for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER, which)) keys.push(key);
   return keys;
 }
 
@@ -145,7 +145,7 @@ describe('the index', () => {
     const version = { TableName: tableName, Key: { pk: { S: newer.key } }, UpdateExpression: 'SET v = :v' };
     await client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '3' } } }));
     const unreadable: string[] = [];
-    expect(await keysOf(ledger, (key) => unreadable.push(key))).toEqual([mine.key]);
+    expect(await keysOf(ledger, { onUnreadable: (key) => unreadable.push(key) })).toEqual([mine.key]);
     expect(unreadable).toEqual([newer.key]);
   });
 

@@ -1,9 +1,10 @@
 // The sweeper sets moving again whatever stands still, and measures what is in doubt. Here it is told when, and what not.
 import { describe, expect, it } from 'vitest';
-import { type DueWork, withMark } from '../../lib/payout/due-work.ts';
+import { withMark } from '../../lib/payout/due-work.ts';
+import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { aWorldWith, check, inquire, key, moveTo, standing } from '../support/asked-order.ts';
-import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -75,7 +76,45 @@ describe('an order is set moving again', () => {
   });
 });
 
+describe('checks that may wait on their queue', () => {
+  it('are twice as many where all were worked off at once, and half as many where half still wait', () => {
+    const pace = createSweepPace();
+    expect(pace.asksAtMost(0)).toBe(10_000);
+    pace.used(true);
+    expect(pace.asksAtMost(2_000)).toBe(18_000);
+    expect(pace.asksAtMost(4_999)).toBe(35_001);
+    expect(pace.asksAtMost(15_000)).toBe(25_000);
+    expect(pace.asksAtMost(20_001)).toBe(0);
+  });
+
+  it('stay as many while there is no more to ask, or nobody knows how many wait', () => {
+    const pace = createSweepPace();
+    pace.used(false);
+    expect(pace.asksAtMost(0)).toBe(10_000);
+    expect(pace.asksAtMost(undefined)).toBe(5_000);
+    expect(pace.asksAtMost(0)).toBe(10_000);
+  });
+
+  it('are a thousand at least and eighty thousand at most', () => {
+    const slow = createSweepPace();
+    for (let minute = 0; minute < 20; minute += 1) slow.asksAtMost(50_000);
+    expect(slow.asksAtMost(0)).toBe(1_000);
+    const fast = createSweepPace();
+    fast.used(true);
+    for (let minute = 0; minute < 20; minute += 1) fast.asksAtMost(0);
+    expect(fast.asksAtMost(0)).toBe(80_000);
+  });
+});
+
 describe('a sweep', () => {
+  /** A ledger of which each write takes a while. */
+  function slowly(world: World, ms: number): World['ports']['ledger']['advance'] {
+    return (...entries) => {
+      world.clock.advance(ms);
+      return world.ports.ledger.advance(...entries);
+    };
+  }
+
   /** So many payouts whose answers were lost, two hours ago. */
   async function aWorldOfDoubt(count: number): Promise<World> {
     const world = aWorld({ profile: { statusInquiry: true } });
@@ -103,22 +142,55 @@ describe('a sweep', () => {
     expect(await world.sweep()).toMatchObject({ resumed: 3 });
   });
 
-  it('takes 1500 of a kind at most, so that no kind keeps the others waiting', async () => {
-    const world = await aWorldOfDoubt(1_502);
+  it('lets the kinds take turns, so that no kind without end keeps the others waiting', async () => {
+    // given 3,000 results that can't be told, and one doubt, younger than all of them
+    const world = await aWorldOfDoubt(3_001);
     for (const [at, entry] of world.entries) {
-      if (at === 'acme-eu/INV-0') continue;
+      if (at === 'acme-eu/INV-3000') continue;
       world.entries.set(at, withMark(entry, true));
     }
-    expect(await world.sweep()).toMatchObject({ resumed: 1_501 });
-    expect(world.checksQueue.taken.map((it) => it.check.orderKey)).toContain('acme-eu/INV-0');
+    // when there is time for a part of it alone, then the doubt is among the first
+    const spent = { advance: slowly(world, 1), read: world.ports.ledger.read };
+    await sweep(world.clock.nowMs() + 200, { ...world.ports, ledger: { ...world.ports.ledger, ...spent } });
+    expect(world.checksQueue.taken.length).toBeLessThan(300);
+    expect(world.checksQueue.taken.map((it) => it.check.orderKey)).toContain('acme-eu/INV-3000');
+  });
+
+  it('takes those that are due longest first', async () => {
+    const world = await aWorldOfDoubt(50);
+    for (const [at, entry] of world.entries) {
+      const late = (Number(at.slice('acme-eu/INV-'.length)) * 7) % 50;
+      world.entries.set(at, { ...entry, dueAtMs: world.clock.nowMs() - 1_000 * (1 + late) });
+    }
+    const queueDepths = { measure: async () => ({ checksDepth: 9_990 }) };
+    const pace = { asksAtMost: (depth = 0) => 10_000 - depth, used: () => {} };
+    await sweep(world.clock.nowMs() + 1_000, { ...world.ports, queueDepths, pace });
+    const lates = world.checksQueue.taken.map(
+      (it) => (Number(it.check.orderKey.slice('acme-eu/INV-'.length)) * 7) % 50,
+    );
+    expect(lates.toSorted((a, b) => b - a)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40]);
   });
 
   it('asks nothing more of a checks queue that is not worked off', async () => {
     const world = await aWorldOfDoubt(1);
     const queueDepths = { measure: async () => ({ checksDepth: 10_000 }) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 0 });
-    const fewer = { measure: async () => ({ checksDepth: 9_999 }) };
+    const fewer = { measure: async () => ({ checksDepth: 999 }) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths: fewer })).toMatchObject({ resumed: 1 });
+  });
+
+  it('is made by as many sweepers as the schedule calls, each order by one of them', async () => {
+    const world = await aWorldOfDoubt(40);
+    const deadlineMs = world.clock.nowMs() + 60_000;
+    const parts = [0, 1, 2, 3].map((part) => ({ part, of: 4 }));
+    const swept: Awaited<ReturnType<typeof sweep>>[] = [];
+    for (const part of parts) swept.push(await sweep(deadlineMs, world.ports, part));
+    expect(world.checksQueue.taken.map((it) => it.check.orderKey).toSorted()).toEqual(
+      [...world.entries.keys()].toSorted(),
+    );
+    for (const { resumed } of swept) expect(resumed).toBeGreaterThan(0);
+    // The first alone measures, and has the rounds.
+    expect(swept.map(({ doubt }) => doubt?.inDoubt)).toEqual([40, undefined, undefined, undefined]);
   });
 
   it('resumes untold results and claims that got stuck however full the checks queue is', async () => {
@@ -185,114 +257,5 @@ describe('a sweep', () => {
       },
     };
     await expect(sweep(world.clock.nowMs() + 1, { ...world.ports, dueWork })).rejects.toThrow('does not answer');
-  });
-});
-
-describe('money in doubt', () => {
-  it('is measured per currency: in doubt, held, and either with its result untold', async () => {
-    // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
-    const profile = { statusInquiry: true, plainCardData: 'accepted' } as const;
-    const world = aWorld({ profile, limits: { concurrency: 1 } });
-    world.gateway.moods('stalls', 'stalls', 'stalls', 'stalls');
-    const jobs = [
-      ...['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId })),
-      aTransferByRefJob(),
-      aPayoutJob({ orderId: 'INV-4' }),
-    ];
-    await world.deliver(jobs.map((job) => aRecord(job)));
-    await moveTo(world, 'held');
-    for (const at of ['acme-eu/INV-2', 'acme-eu/INV-4']) {
-      const untold = world.entries.get(at);
-      if (untold) world.entries.set(at, withMark(untold, true));
-    }
-    world.clock.advance(90 * seconds);
-
-    // when the sweeper comes by, then the figures are told, and the exact sums too
-    const { doubt } = await world.sweep();
-    expect(doubt).toEqual({
-      inDoubt: 3,
-      unreadable: 0,
-      held: 1,
-      oldestSinceMs: { 'in-doubt': world.clock.nowMs() - 90 * seconds, held: world.clock.nowMs() - 90 * seconds },
-      money: new Map([['acme-eu', { EUR: 3126n, JPY: 1000n }]]),
-      orders: new Map(Object.entries({ EUR: 3, JPY: 1 })),
-      heldMoney: new Map([['EUR', 1042n]]),
-      overdue: 0,
-      overdueMoney: new Map(),
-    });
-    expect(world.figures.at(-1)).toEqual({
-      values: {
-        checksDepth: expect.any(Number),
-        resumed: 0,
-        inDoubt: 3,
-        held: 1,
-        overdue: 0,
-        unreadable: 0,
-        oldestDoubtSeconds: 90,
-        oldestHeldSeconds: 90,
-        // The story's alarm is at 20 of any currency: JPY is the furthest above it.
-        doubtOfLimit: 50,
-      },
-      perCurrency: new Map([
-        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42, moneyOverdue: 0, ordersOverdue: 0 }],
-        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0, moneyOverdue: 0, ordersOverdue: 0 }],
-      ]),
-    });
-    expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
-  });
-
-  it('is as old as the oldest of it', async () => {
-    const world = aWorld({ profile: { statusInquiry: true } });
-    world.gateway.stays('stalls');
-    for (const orderId of ['INV-1', 'INV-2', 'INV-3']) {
-      await world.deliver(aRecord(aPayoutJob({ orderId })));
-      world.clock.advance(20 * seconds);
-    }
-    await world.sweep();
-    expect(world.figures.at(-1)).toMatchObject({
-      values: { inDoubt: 3, oldestDoubtSeconds: 60, oldestHeldSeconds: 0 },
-    });
-  });
-
-  it('is not that of an order whose money nobody knows, which is counted all the same', async () => {
-    const world = await aWorldWith('in-doubt');
-    const { money: _, ...entry } = await moveTo(world, 'held');
-    world.entries.set(key, entry);
-    await world.sweep();
-    expect(world.figures.at(-1)).toMatchObject({ values: { held: 1 }, perCurrency: new Map() });
-  });
-
-  it('is as old as its doubt, however often it was looked at', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statusStays('stalls');
-    world.clock.advance(60 * seconds);
-    await inquire(world);
-    await world.sweep();
-    expect(world.figures.at(-1)).toMatchObject({ values: { oldestDoubtSeconds: 60 } });
-  });
-
-  it('counts what newer code wrote, which this version can not read, and says so in one line', async () => {
-    const world = await aWorldWith('in-doubt');
-    const dueWork: DueWork = {
-      async *dueWork(kind, beforeMs, onUnreadable) {
-        yield* world.ledger.dueWork(kind, beforeMs);
-        if (kind === 'in-doubt') for (const orderId of ['A', 'B']) onUnreadable?.(`acme-eu/${orderId}`);
-        if (kind === 'held') onUnreadable?.('acme-eu/C');
-      },
-    };
-    const { doubt } = await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork });
-    expect(doubt).toMatchObject({ inDoubt: 3, held: 1, unreadable: 3 });
-    expect(world.figures.at(-1)).toMatchObject({ values: { inDoubt: 3, held: 1, unreadable: 3 } });
-    const fields = { orderKey: 'acme-eu/A', records: 3 };
-    expect(world.log.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', event: 'orders-unreadable', fields },
-    ]);
-  });
-
-  it('is none where all is well', async () => {
-    const world = await aWorldWith('accepted');
-    await world.sweep();
-    const levels = { inDoubt: 0, held: 0, unreadable: 0, oldestDoubtSeconds: 0, oldestHeldSeconds: 0, doubtOfLimit: 0 };
-    expect(world.figures.at(-1)).toMatchObject({ values: levels, perCurrency: new Map() });
   });
 });

@@ -56,9 +56,9 @@ export function createDesk({
           truth.changed();
           return { answer: under(weather().ledger('give back'), () => store.giveBack(cap, units)) };
         }),
-      recordDoubt: (doubt) =>
+      recordDoubt: (doubt, isWhole) =>
         process.effect('doubt', '', () => ({
-          answer: under(weather().ledger('doubt'), () => store.recordDoubt(doubt)),
+          answer: under(weather().ledger('doubt'), () => store.recordDoubt(doubt, isWhole)),
         })),
     }),
   };

@@ -105,11 +105,11 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       markUnpublished: (entry, unpublished) =>
         effect(process, 'mark', entry.key, () => store.markUnpublished(entry, unpublished)),
       recordSurprise: (key, word) => effect(process, 'mark', key, () => store.recordSurprise(key, word)),
-      async *dueWork(kind, beforeMs) {
+      async *dueWork(...asked) {
         // To find nothing changes nothing, whatever happens meanwhile.
-        if ((await all(honest.dueWork(kind, beforeMs))).length === 0) return;
+        if ((await all(honest.dueWork(...asked))).length === 0) return;
         yield* await process.effect('open work', '', () => {
-          const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.dueWork(kind, beforeMs));
+          const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.dueWork(...asked));
           return { answer: found };
         });
       },

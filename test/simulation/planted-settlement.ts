@@ -160,8 +160,8 @@ export const settlementBugs: readonly PlantedBug[] = [
       ports: (ports) => ({
         ...ports,
         dueWork: {
-          async *dueWork(kind, beforeMs) {
-            for await (const entry of ports.dueWork.dueWork(kind, beforeMs)) {
+          async *dueWork(kind, beforeMs, which) {
+            for await (const entry of ports.dueWork.dueWork(kind, beforeMs, which)) {
               yield entry;
               if (!['submitting', 'in-doubt'].includes(entry.state) || beforeMs === Number.MAX_SAFE_INTEGER) continue;
               const { failure: _, ...rest } = entry;

@@ -35,6 +35,7 @@ import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
@@ -72,10 +73,7 @@ const functions = {
 export interface WorldPlan {
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly workers: readonly WorkerTraits[];
-  /**
-   * Who works off the checks queue. Where they are given, orders are settled: sweeper, callbacks and controls are there
-   * too. Otherwise the world ends with acceptance and doubt.
-   */
+  /** Who works off the checks queue; without them no sweeper and no callback comes, and acceptance and doubt are ends. */
   readonly inquirers?: readonly WorkerTraits[];
   /** False: the gateway never calls back. */
   readonly calledBack?: boolean;
@@ -206,6 +204,7 @@ export function createWorld(plan: WorldPlan): World {
       },
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
+      pace: createSweepPace(),
       rounds: [],
       controls,
       spending: controls,

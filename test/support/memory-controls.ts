@@ -7,6 +7,15 @@ import {
   type Spending,
 } from '../../lib/payout/control.ts';
 
+/** What was known counts on, where now a part alone was counted. */
+function both(before: Sums = {}, now: Sums): Sums {
+  const currencies = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const max = (at: string) => [before[at] ?? 0n, now[at] ?? 0n].toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+  return Object.fromEntries([...currencies].map((at) => [at, max(at)]));
+}
+
+type Sums = Readonly<Record<string, bigint>>;
+
 /** Controls, the desk that sets them, and day totals over maps; without a clock, doubt does not go stale. */
 export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlsAdmin & Spending & DayTotals {
   const paused = new Set<string | undefined>();
@@ -23,8 +32,10 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
     }),
     pause: async (merchant, on) => void (on ? paused.add(merchant) : paused.delete(merchant)),
     cancelBatch: async (batchId) => void batches.add(batchId),
-    async recordDoubt(doubt) {
-      doubts = doubt;
+    async recordDoubt(doubt, isWhole = true) {
+      doubts = isWhole
+        ? doubt
+        : new Map([...doubts, ...[...doubt].map(([at, sums]) => [at, both(doubts.get(at), sums)] as const)]);
       doubtAtMs = nowMs();
     },
     async count(cap, minorUnits) {

@@ -1,5 +1,5 @@
 // The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
-import { type DueWork, openWorkOf, withMark } from '../../lib/payout/due-work.ts';
+import { type DueWork, openWorkOf, wholeIndex, withMark } from '../../lib/payout/due-work.ts';
 import type { CardKey, FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { surprisesKept } from '../../lib/payout/limits.ts';
@@ -58,16 +58,19 @@ export function createMemoryLedger(
       entries.set(key, { ...stands, moreSurprises: (stands.moreSurprises ?? 0) + 1 });
       return 'counted';
     },
-    async *dueWork(kind, beforeMs) {
+    async *dueWork(kind, beforeMs, { part: { part, of } = wholeIndex } = {}) {
       const open: { entry: LedgerEntry; atMs: number }[] = [];
       for (const entry of entries.values()) {
         const work = openWorkOf(entry);
-        if (work?.kind === kind && work.atMs < beforeMs) open.push({ entry, atMs: work.atMs });
+        if (work?.kind === kind && work.atMs < beforeMs && partOf(entry.key) % of === part)
+          open.push({ entry, atMs: work.atMs });
       }
       for (const { entry } of open.toSorted((a, b) => a.atMs - b.atMs)) yield entry;
     },
   };
 }
+
+const partOf = (key: string) => [...key].reduce((sum, char) => sum + char.charCodeAt(0), 0);
 
 /** No move knows of surprises, and none wipes them out. */
 function withSurprisesOf(stands: LedgerEntry | undefined, next: LedgerEntry): LedgerEntry {

@@ -24,6 +24,7 @@ import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { restorationRound } from '../../lib/restore/restored-ledger.ts';
+import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
@@ -189,6 +190,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     ...kernel,
     gates,
     ...batchPorts,
+    pace: createSweepPace(),
     rounds: [restorationRound(restoration), batchesRound(batchPorts)],
   };
   const sentAtMs = new Map<string, number>();

@@ -1,0 +1,146 @@
+// The sweeper measures what is in doubt, for the alarms and for merchants that stop on doubt.
+import { describe, expect, it } from 'vitest';
+import { type DueWork, withMark } from '../../lib/payout/due-work.ts';
+import { sweep } from '../../lib/payout/sweep.ts';
+import { aWorldWith, inquire, key, moveTo } from '../support/asked-order.ts';
+import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+const seconds = 1000;
+
+describe('money in doubt', () => {
+  it('is measured per currency: in doubt, held, and either with its result untold', async () => {
+    // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
+    const profile = { statusInquiry: true, plainCardData: 'accepted' } as const;
+    const world = aWorld({ profile, limits: { concurrency: 1 } });
+    world.gateway.moods('stalls', 'stalls', 'stalls', 'stalls');
+    const jobs = [
+      ...['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId })),
+      aTransferByRefJob(),
+      aPayoutJob({ orderId: 'INV-4' }),
+    ];
+    await world.deliver(jobs.map((job) => aRecord(job)));
+    await moveTo(world, 'held');
+    for (const at of ['acme-eu/INV-2', 'acme-eu/INV-4']) {
+      const untold = world.entries.get(at);
+      if (untold) world.entries.set(at, withMark(untold, true));
+    }
+    world.clock.advance(90 * seconds);
+
+    // when the sweeper comes by, then the figures are told, and the exact sums too
+    const { doubt } = await world.sweep();
+    expect(doubt).toEqual({
+      isWhole: true,
+      inDoubt: 3,
+      unreadable: 0,
+      held: 1,
+      oldestSinceMs: { 'in-doubt': world.clock.nowMs() - 90 * seconds, held: world.clock.nowMs() - 90 * seconds },
+      money: new Map([['acme-eu', { EUR: 3126n, JPY: 1000n }]]),
+      orders: new Map(Object.entries({ EUR: 3, JPY: 1 })),
+      heldMoney: new Map([['EUR', 1042n]]),
+      overdue: 0,
+      overdueMoney: new Map(),
+    });
+    expect(world.figures.at(-1)).toEqual({
+      values: {
+        checksDepth: expect.any(Number),
+        resumed: 0,
+        inDoubt: 3,
+        held: 1,
+        overdue: 0,
+        unreadable: 0,
+        oldestDoubtSeconds: 90,
+        oldestHeldSeconds: 90,
+        // The story's alarm is at 20 of any currency: JPY is the furthest above it.
+        doubtOfLimit: 50,
+      },
+      perCurrency: new Map([
+        ['EUR', { moneyInDoubt: 31.26, ordersInDoubt: 3, moneyHeld: 10.42, moneyOverdue: 0, ordersOverdue: 0 }],
+        ['JPY', { moneyInDoubt: 1000, ordersInDoubt: 1, moneyHeld: 0, moneyOverdue: 0, ordersOverdue: 0 }],
+      ]),
+    });
+    expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
+  });
+
+  it('is as old as the oldest of it', async () => {
+    const world = aWorld({ profile: { statusInquiry: true } });
+    world.gateway.stays('stalls');
+    for (const orderId of ['INV-1', 'INV-2', 'INV-3']) {
+      await world.deliver(aRecord(aPayoutJob({ orderId })));
+      world.clock.advance(20 * seconds);
+    }
+    await world.sweep();
+    expect(world.figures.at(-1)).toMatchObject({
+      values: { inDoubt: 3, oldestDoubtSeconds: 60, oldestHeldSeconds: 0 },
+    });
+  });
+
+  it('is not that of an order whose money nobody knows, which is counted all the same', async () => {
+    const world = await aWorldWith('in-doubt');
+    const { money: _, ...entry } = await moveTo(world, 'held');
+    world.entries.set(key, entry);
+    await world.sweep();
+    expect(world.figures.at(-1)).toMatchObject({ values: { held: 1 }, perCurrency: new Map() });
+  });
+
+  it('is as old as its doubt, however often it was looked at', async () => {
+    const world = await aWorldWith('in-doubt');
+    world.gateway.statusStays('stalls');
+    world.clock.advance(60 * seconds);
+    await inquire(world);
+    await world.sweep();
+    expect(world.figures.at(-1)).toMatchObject({ values: { oldestDoubtSeconds: 60 } });
+  });
+
+  it('counts what newer code wrote, which this version can not read, and says so in one line', async () => {
+    const world = await aWorldWith('in-doubt');
+    const dueWork: DueWork = {
+      async *dueWork(kind, beforeMs, { onUnreadable } = {}) {
+        yield* world.ledger.dueWork(kind, beforeMs);
+        if (kind === 'in-doubt') for (const orderId of ['A', 'B']) onUnreadable?.(`acme-eu/${orderId}`);
+        if (kind === 'held') onUnreadable?.('acme-eu/C');
+      },
+    };
+    const { doubt } = await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork });
+    expect(doubt).toMatchObject({ inDoubt: 3, held: 1, unreadable: 3 });
+    expect(world.figures.at(-1)).toMatchObject({ values: { inDoubt: 3, held: 1, unreadable: 3 } });
+    const fields = { orderKey: 'acme-eu/A', records: 3 };
+    expect(world.log.filter(({ level }) => level === 'error')).toEqual([
+      { level: 'error', event: 'orders-unreadable', fields },
+    ]);
+  });
+
+  it('is none where all is well', async () => {
+    const world = await aWorldWith('accepted');
+    await world.sweep();
+    const levels = { inDoubt: 0, held: 0, unreadable: 0, oldestDoubtSeconds: 0, oldestHeldSeconds: 0, doubtOfLimit: 0 };
+    expect(world.figures.at(-1)).toMatchObject({ values: levels, perCurrency: new Map() });
+  });
+
+  it('that there is no time to count leaves merchants stopped by what is known of it', async () => {
+    const world = aWorld({ profile: { statusInquiry: true } });
+    world.gateway.stays('stalls');
+    await world.deliver(Array.from({ length: 40 }, (_, at) => aRecord(aPayoutJob({ orderId: `INV-${at}` }))));
+    await world.sweep();
+    const { doubt: before } = await world.controls.of('acme-eu');
+    // when each order that is counted costs a second, and the rounds have their turn all the same
+    const rounds: string[] = [];
+    const dueWork: DueWork = {
+      async *dueWork(...asked) {
+        for await (const entry of world.ledger.dueWork(...asked)) {
+          world.clock.advance(1_000);
+          yield entry;
+        }
+      },
+    };
+    const round = {
+      name: 'a round',
+      run: async (deadlineMs: number) => (rounds.push(String(deadlineMs > world.clock.nowMs())), {}),
+    };
+    const swept = await sweep(world.clock.nowMs() + 20_000, { ...world.ports, dueWork, rounds: [round] });
+    expect(swept.doubt).toBeUndefined();
+    expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: before });
+    expect(rounds).toEqual(['true']);
+  });
+});
