@@ -126,6 +126,18 @@ export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger 
       expect(await kindsOf(approved)).toEqual([]);
     });
 
+    it('is in exactly one of so many parts', async () => {
+      const orders = await Promise.all(Array.from({ length: 60 }, () => claimed()));
+      const parts: string[][] = [];
+      for (let part = 0; part < 4; part += 1) {
+        const keys: string[] = [];
+        for await (const { key } of ledger.dueWork('submitting', ever, { part: { part, of: 4 } })) keys.push(key);
+        parts.push(keys);
+      }
+      expect(parts.flat().toSorted()).toEqual(orders.map(({ key }) => key).toSorted());
+      for (const keys of parts) expect(keys.length).toBeGreaterThan(0);
+    });
+
     it('is all of it, however much', async () => {
       const orders = await Promise.all(Array.from({ length: 60 }, () => claimed()));
       const keys = (await found('submitting')).map(({ key }) => key);
