@@ -1,0 +1,111 @@
+// Lanes in the ledger's table: one item each, and one that names them all. Their keys begin with "~", which no merchant's
+// name does, and every write is conditional on the item not being an order's.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { LaneName, Lanes, LaneState } from '../payout/lane.ts';
+import { manyItems } from './dynamodb-table.ts';
+
+/** Where the lanes are. */
+export interface DynamoDbLanesOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+type Item = Record<string, AttributeValue>;
+
+const registerKey = '~lanes';
+/** No merchant's name holds a slash (job-message.ts); an endpoint's may. */
+const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
+const laneOf = (name: string): LaneName => ({
+  merchant: name.slice(0, name.indexOf('/')),
+  endpointId: name.slice(name.indexOf('/') + 1),
+});
+const keyOf = (name: string) => `~lane/${name}`;
+/** Of what stands in the item; another one was written by newer code. */
+const format = 1;
+const readAtOnce = 100;
+
+/** Lanes over one table. */
+export function createDynamoDbLanes({ client, tableName: TableName, sleep }: DynamoDbLanesOptions): Lanes {
+  /** Before the lane itself, so that no lane can be there unnamed. */
+  async function register(lane: LaneName): Promise<void> {
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: registerKey } },
+        ConditionExpression: 'attribute_not_exists(st)',
+        UpdateExpression: 'ADD #lanes :lane',
+        ExpressionAttributeNames: { '#lanes': 'lanes' },
+        ExpressionAttributeValues: { ':lane': { SS: [nameOf(lane)] } },
+      }),
+    );
+  }
+
+  async function registered(): Promise<readonly string[]> {
+    const Key = { pk: { S: registerKey } };
+    return (await client.send(new GetItemCommand({ TableName, Key }))).Item?.['lanes']?.SS ?? [];
+  }
+
+  return {
+    async read(lane) {
+      const Key = { pk: { S: keyOf(nameOf(lane)) } };
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+      return Item && stateOf(Item);
+    },
+    async write(lane, next) {
+      if (next.version === 1) await register(lane);
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName,
+            Item: {
+              pk: { S: keyOf(nameOf(lane)) },
+              version: { N: String(next.version) },
+              format: { N: String(format) },
+              lane: { S: JSON.stringify(next) },
+            },
+            ...(next.version === 1
+              ? { ConditionExpression: 'attribute_not_exists(pk)' }
+              : {
+                  ConditionExpression: 'attribute_not_exists(st) AND version = :before',
+                  ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
+                }),
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          }),
+        );
+        return 'written';
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        // Not every emulator hands over what stands there.
+        const stands = error.Item ? stateOf(error.Item) : await this.read(lane);
+        if (!stands) throw error;
+        return stands;
+      }
+    },
+    async all() {
+      const names = (await registered()).toSorted();
+      const found = new Map<string, Item>();
+      for (let at = 0; at < names.length; at += readAtOnce) {
+        const keys = names.slice(at, at + readAtOnce).map(keyOf);
+        for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
+      }
+      return names.flatMap((name) => {
+        const item = found.get(keyOf(name));
+        return item ? [{ ...laneOf(name), state: stateOf(item) }] : [];
+      });
+    },
+  };
+}
+
+/** Throws for what newer code wrote: a lane that can't be read gives no slots. */
+function stateOf(item: Item): LaneState {
+  if (item['format']?.N !== String(format)) throw new Error('the lane was written by another version of the worker');
+  return JSON.parse(item['lane']?.S ?? '') as LaneState;
+}

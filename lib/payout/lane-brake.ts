@@ -1,0 +1,171 @@
+// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. A closed lane asks
+// nothing of the gateway but its probes, and nothing of a waiting job but to come back.
+import {
+  type Closed,
+  type ClosingCause,
+  exchangeMs,
+  type LaneAsk,
+  type LaneGrant,
+  type LaneState,
+  longestWaitMs,
+  shortestWaitMs,
+  sliceMs,
+  type Streak,
+} from './lane.ts';
+
+/** What one request has shown of the gateway, or of the account there. */
+export interface Sign {
+  /**
+   * `accepted`: it takes orders. `answered`: it is there, and this was about the order. `refused`: it is there and refused
+   * the order with a code. `slow-down`: too many requests. Otherwise trouble.
+   */
+  readonly says: 'accepted' | 'answered' | 'slow-down' | ClosingCause;
+  readonly code?: string;
+  readonly retryAfterSeconds?: number;
+  /** The order's key. */
+  readonly order: string;
+  /** An inquiry says nothing of whether orders are taken. */
+  readonly isInquiry?: true;
+  readonly sentAtMs: number;
+  readonly tookMs: number;
+  /** Of the slot that it was sent in. */
+  readonly generation: number;
+  readonly pressed: boolean;
+  readonly probe?: true;
+}
+
+/** So many bad signs running, of two orders at least, close the lane. */
+const troublesAtMost = 5;
+/** So many refusals of orders with one code, and nothing accepted between. */
+const refusalsAtMost = 20;
+/** A probe that has been due for so long without a job may be an inquiry. */
+const probeLateMs = 60_000;
+
+/** Time between two probes: 15, 30, 60 seconds and so on, 15 minutes at most. */
+const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), longestWaitMs);
+
+/** The lane after this sign, as far as its brake goes. */
+export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
+  if (state.closed) return afterProbe(state, state.closed, sign, nowMs);
+  // What was sent before the lane was opened says nothing about now; an inquiry only that nobody is there at all.
+  const isOld = sign.sentAtMs < state.openedAtMs;
+  if (isOld || (sign.isInquiry && sign.says !== 'not-connected' && sign.says !== 'account')) return state;
+  switch (sign.says) {
+    case 'slow-down':
+      return state;
+    case 'accepted':
+      return unrefused(untroubled(state));
+    case 'answered':
+      return untroubled(state);
+    case 'refused':
+      return refused(untroubled(state), sign, nowMs);
+    default: {
+      const trouble = longer(state.trouble, sign, sign.says, sign.says === 'account');
+      if (trouble.count < troublesAtMost) return { ...state, trouble };
+      return close(state, sign, nowMs, { nextProbeAtMs: nowMs + probeGapMs(0) });
+    }
+  }
+}
+
+function untroubled(state: LaneState): LaneState {
+  const { trouble: _, ...rest } = state;
+  return rest;
+}
+
+function unrefused(state: LaneState): LaneState {
+  const { refusals: _, ...rest } = state;
+  return rest;
+}
+
+/** One more, unless it is the same order over again; of codes only the same one goes on counting. */
+function longer(last: Streak | undefined, { order, code }: Sign, cause: ClosingCause, sameCode: boolean): Streak {
+  const goesOn = last && (!sameCode || last.cause !== cause || last.code === code);
+  const count = (goesOn ? last.count : 0) + (goesOn && last.order === order ? 0 : 1);
+  return { cause, ...(code !== undefined && { code }), order, count };
+}
+
+function refused(state: LaneState, sign: Sign, nowMs: number): LaneState {
+  const refusals = longer(state.refusals, sign, 'refused', true);
+  return refusals.count < refusalsAtMost ? { ...state, refusals } : close(state, sign, nowMs, {});
+}
+
+function close(state: LaneState, { says, code }: Sign, nowMs: number, next: Pick<Closed, 'nextProbeAtMs'>): LaneState {
+  if (says === 'accepted' || says === 'answered' || says === 'slow-down') return state;
+  const closed = { cause: says, ...(code !== undefined && { code }), sinceMs: nowMs, probes: 0, duties: 0, ...next };
+  return { ...unrefused(untroubled(state)), closed };
+}
+
+/** Signs by which a gateway that was not reached, silent or broken shows that it is there again. */
+const isThere = ({ says }: Sign) => says === 'answered' || says === 'refused' || says === 'account';
+
+function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
+  const aboutOrders = closed.cause === 'account' || closed.cause === 'refused';
+  // What opens it was sent since: by a probe, or as an order by somebody who had not heard of the brake.
+  if (sign.sentAtMs <= closed.sinceMs || (sign.isInquiry && !sign.probe)) return state;
+  if (sign.says === 'accepted' || (!aboutOrders && isThere(sign))) {
+    // Which gateway was away may come back weaker; who refused a key or an account was well all the time.
+    const wasAway = ['not-connected', 'no-answer', 'server-error', 'unclear'].includes(closed.cause);
+    const { closed: _, ...open } = state;
+    return { ...open, openedAtMs: nowMs, ratePerSecond: state.ratePerSecond * (wasAway ? 0.5 : 1) };
+  }
+  if (!sign.probe) return state;
+  const probes = closed.probes + 1;
+  const { lastProbe, nextProbeAtMs: _, ...rest } = closed;
+  const over = lastProbe && { lastProbe: { ...lastProbe, untilMs: nowMs } };
+  // A person asked for this probe of orders that are refused, and is asked again.
+  const next = closed.cause === 'refused' ? {} : { nextProbeAtMs: nowMs + probeGapMs(probes) };
+  return { ...state, closed: { ...rest, probes, ...over, ...next } };
+}
+
+/** Of a closed lane: the probe, or a time to come back. The first few are told to come back for the next probes. */
+export function takeClosed(
+  closed: Closed,
+  { order, class: asker }: LaneAsk,
+  { by, nowMs }: { readonly by: string; readonly nowMs: number },
+  mayProbe: boolean,
+): { readonly closed: Closed; readonly grant: LaneGrant } {
+  const wait = (untilMs: number): LaneGrant => ({
+    kind: 'wait',
+    because: 'lane-closed',
+    untilMs: Math.min(Math.max(untilMs, nowMs + shortestWaitMs), nowMs + longestWaitMs),
+  });
+  const { lastProbe, nextProbeAtMs, probes, duties } = closed;
+  if (nextProbeAtMs === undefined) return { closed, grant: wait(Infinity) };
+  const wasLast = lastProbe?.order === order && nowMs < lastProbe.atMs + longestWaitMs;
+  const isProbing = (lastProbe?.untilMs ?? 0) > nowMs;
+  const isLate = asker !== 'inquiry' || nowMs >= nextProbeAtMs + probeLateMs;
+  if (mayProbe && !isProbing && !wasLast && isLate) {
+    const untilMs = nowMs + sliceMs;
+    return {
+      closed: { ...closed, lastProbe: { order, by, atMs: nowMs, untilMs: untilMs + exchangeMs } },
+      grant: { kind: 'slot', atMs: nowMs, untilMs, generation: -1, pressed: false, probe: true },
+    };
+  }
+  if (asker === 'inquiry') return { closed, grant: wait(nextProbeAtMs + probeLateMs) };
+  // The probe that is under way has somebody, and so have those for which somebody was told to come.
+  const duty = Math.max(duties, isProbing || mayProbe ? probes + 1 : probes);
+  let atMs = Math.max(nextProbeAtMs, nowMs);
+  for (let before = probes; before < duty; before += 1) atMs += probeGapMs(before + 1);
+  if (atMs > nowMs + longestWaitMs) return { closed, grant: wait(Infinity) };
+  return { closed: { ...closed, duties: duty + 1 }, grant: wait(atMs) };
+}
+
+// What a person can say of a lane.
+
+/** Stops the lane until somebody lets it go on. */
+export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paused']>): LaneState {
+  return { ...state, paused: saying };
+}
+
+/** Lets the lane go on, whatever stopped it; what was sent before says nothing any more. */
+export function resumedLane(state: LaneState, nowMs: number): LaneState {
+  const { paused: _1, closed: _2, trouble: _3, refusals: _4, ...rest } = state;
+  return { ...rest, notBeforeMs: 0, openedAtMs: nowMs };
+}
+
+/** The next order that asks is the probe of a closed lane; an open one stays as it is. */
+export function probedNow(state: LaneState, nowMs: number): LaneState {
+  if (!state.closed) return state;
+  const { lastProbe: _, ...closed } = state.closed;
+  return { ...state, closed: { ...closed, nextProbeAtMs: nowMs } };
+}

@@ -1,0 +1,198 @@
+// What a lane gives to those who ask, all in one write: slots to send at, a probe, or a turn in the line. Urgent jobs go
+// first, then inquiries, then rows of batches by their turns. A worker takes some more in the same write, to spend later
+// without one; what it does not use is lost.
+import {
+  exchangeMs,
+  type LaneAsk,
+  type LaneCaps,
+  type LaneGrant,
+  laneStanding,
+  type LaneState,
+  longestWaitMs,
+  rateOf,
+  shortestWaitMs,
+  sliceMs,
+  type Slot,
+} from './lane.ts';
+import { takeClosed } from './lane-brake.ts';
+
+/** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
+const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 2_000 };
+/** Slots that a lane of unknown limit gives at once. */
+const burst = 10;
+/** Without a slot taken for so long, slots are being lost, and are anybody's. */
+const idleMs = 1_000;
+/** A cursor further ahead than any honest one was set by a clock that is wrong. */
+const honestMs = 60_000;
+/** The line is called a little faster than slots come: who finds none waits a moment, a slot without anybody is lost. */
+const calledAhead = 1.05;
+
+/** Who takes, and how much beside what is asked for. */
+export interface Taking {
+  /** The worker's process. */
+  readonly by: string;
+  readonly nowMs: number;
+  readonly caps: LaneCaps;
+  /** Requests that the worker has under way, and slots that it has left. */
+  readonly inFlight: number;
+  /** Slots that it would use soon. */
+  readonly spareSlots: number;
+  /** Turns that it would give to rows soon. */
+  readonly spareTurns: number;
+}
+
+/** What was taken; it counts only once `next` is written. */
+export interface Taken {
+  readonly next: LaneState;
+  /** In the order of the asks. */
+  readonly grants: readonly LaneGrant[];
+  readonly slots: readonly Slot[];
+  readonly turns: readonly number[];
+}
+
+type Asking = Pick<Taking, 'nowMs' | 'caps'>;
+type LineName = 'urgent' | 'row';
+
+/** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
+function servingNow(state: LaneState, name: LineName, { nowMs, caps }: Asking): number {
+  const { serving, issued } = state[name];
+  if (laneStanding(state, nowMs).kind !== 'go') return serving;
+  const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
+  return Math.min(serving + called, issued);
+}
+
+/** When somebody with this turn should come back; at most SQS's longest delay ahead. */
+export function turnAtMs(state: LaneState, name: LineName, turn: number, asking: Asking): number {
+  const aheadMs = ((turn - servingNow(state, name, asking)) / rateOf(state, asking.caps)) * 1000;
+  return asking.nowMs + Math.min(Math.max(aheadMs, shortestWaitMs), longestWaitMs);
+}
+
+/** Takes for all of these asks at once. */
+export function take(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken {
+  const standing = laneStanding(state, it.nowMs);
+  const next = { ...state, version: state.version + 1 };
+  if (standing.kind === 'go') return takeOpen(next, asks, it);
+  // The gateway that refuses new orders of an account still answers how the old ones stand.
+  const answers = !state.paused && (state.closed?.cause === 'account' || state.closed?.cause === 'refused');
+  const inquiries = asks.filter((ask) => answers && ask.class === 'inquiry');
+  const open = takeOpen(next, inquiries, { ...it, spareSlots: 0, spareTurns: 0 });
+  let { closed } = state;
+  const grants = asks.map((ask): LaneGrant => {
+    const paced = open.grants[inquiries.indexOf(ask)];
+    if (paced) return paced;
+    if (!closed || state.paused) return standing.kind === 'wait' ? standing : noSlot;
+    const answer = takeClosed(closed, ask, it, standing.kind === 'probe');
+    ({ closed } = answer);
+    return answer.grant;
+  });
+  return { ...open, next: { ...open.next, ...(closed && { closed }) }, grants };
+}
+
+function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken {
+  const schedule = scheduleOf(state, it);
+  const lines = linesOf(state, it, schedule);
+  const grants = new Map<LaneAsk, LaneGrant>();
+  for (const ask of asks.toSorted(
+    (a, b) => rank[a.class] - rank[b.class] || (a.turn ?? Infinity) - (b.turn ?? Infinity),
+  ))
+    grants.set(ask, lines.grant(ask));
+  const slots: Slot[] = [];
+  while (slots.length < it.spareSlots) {
+    const spare = schedule.slot(leadMs.row);
+    if (!spare) break;
+    slots.push(spare);
+  }
+  const turns = lines.turns(it.spareTurns);
+  return {
+    next: { ...state, ...lines.state(), ...schedule.state() },
+    grants: asks.map((ask) => grants.get(ask) ?? noSlot),
+    slots,
+    turns,
+  };
+}
+
+const noSlot: LaneGrant = { kind: 'wait', because: 'pace' };
+const rank: Readonly<Record<LaneAsk['class'], number>> = { urgent: 0, inquiry: 1, row: 2 };
+
+type Schedule = ReturnType<typeof scheduleOf>;
+
+/** The virtual schedule: one slot after the other, a gap apart. */
+function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
+  const gapMs = 1000 / rateOf(state, caps);
+  const isKnown = state.ceilingPerSecond !== undefined || caps.ratePerSecond !== undefined;
+  const lastMs = state.cursorMs > nowMs + honestMs ? 0 : state.cursorMs;
+  /** Nobody has used it lately: whoever is there now has no one before him. */
+  const isIdle = lastMs < nowMs - idleMs;
+  let cursorMs = Math.max(lastMs, nowMs - (isKnown ? 0 : (burst - 1) * gapMs));
+  const others = Object.entries(state.flights).filter(([name, { untilMs }]) => name !== by && untilMs > nowMs);
+  const underWay = others.reduce((sum, [, { count }]) => sum + count, 0);
+  let mine = inFlight;
+  return {
+    gapMs,
+    isIdle,
+    cursorMs: () => cursorMs,
+    /** The next slot, where it is not further ahead than that. */
+    slot(aheadMs: number): Slot | undefined {
+      if (cursorMs > nowMs + aheadMs || underWay + mine >= (caps.concurrency ?? Infinity)) return undefined;
+      const slot = { atMs: Math.max(cursorMs, nowMs), untilMs: nowMs + sliceMs, pressed: cursorMs > nowMs };
+      cursorMs += gapMs;
+      mine += 1;
+      return { kind: 'slot', ...slot, generation: state.generation };
+    },
+    state() {
+      if (caps.concurrency === undefined) return { cursorMs, flights: {} };
+      const own = mine > 0 ? { [by]: { count: mine, untilMs: nowMs + sliceMs + exchangeMs } } : {};
+      return { cursorMs, flights: { ...Object.fromEntries(others), ...own } };
+    },
+  };
+}
+
+/** The two lines. A slot that somebody without a turn has had calls the rows later; so does one who came in vain. */
+function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
+  const { nowMs } = it;
+  const { gapMs, isIdle } = schedule;
+  const called = { urgent: servingNow(state, 'urgent', it), row: servingNow(state, 'row', it) };
+  const issued = { urgent: state.urgent.issued, row: state.row.issued };
+  const serving = { ...called };
+  let inVain = 0;
+  const wait = (untilMs: number, turn?: number): LaneGrant => ({
+    kind: 'wait',
+    because: 'pace',
+    untilMs: Math.min(Math.max(untilMs, nowMs + shortestWaitMs), nowMs + longestWaitMs),
+    ...(turn !== undefined && { turn }),
+  });
+  return {
+    grant(ask: LaneAsk): LaneGrant {
+      const asker = ask.class;
+      if (asker === 'inquiry') {
+        const slot = schedule.slot(leadMs.inquiry);
+        if (slot) serving.row -= 1;
+        return slot ?? wait(schedule.cursorMs());
+      }
+      // A turn of another table's line, from before a restore, is none.
+      const known = ask.turn !== undefined && ask.turn < issued[asker] ? ask.turn : undefined;
+      const turn = known ?? issued[asker];
+      const isCalled = isIdle || turn <= called[asker] + 1000 / gapMs;
+      const slot = isCalled ? schedule.slot(leadMs[asker]) : undefined;
+      if (slot) {
+        if (asker === 'urgent') serving.row -= 1;
+        return slot;
+      }
+      if (known === undefined) issued[asker] += 1;
+      else if (known <= called[asker]) serving[asker] -= 1;
+      if (!isCalled) return wait(nowMs + (turn - serving[asker]) * gapMs, turn);
+      inVain += 1;
+      return wait(schedule.cursorMs() + (inVain - 1) * gapMs, turn);
+    },
+    turns(count: number): readonly number[] {
+      const first = issued.row;
+      issued.row += count;
+      return Array.from({ length: count }, (_, index) => first + index);
+    },
+    state: () => ({
+      urgent: { issued: issued.urgent, serving: serving.urgent },
+      row: { issued: issued.row, serving: serving.row },
+      linesAtMs: nowMs,
+    }),
+  };
+}

@@ -1,0 +1,193 @@
+// THE LANE: one merchant at one endpoint, the unit of pace and brake (DESIGN 4.6). Its state is data, one item that all
+// workers share; the one decision (go, wait until t, probe) is made of state and time alone. Slots to send at are a
+// virtual schedule: whoever takes some moves the cursor on, and a slot that nobody used is lost, never made up for. Who
+// finds no slot gets a turn in the line, a number; it comes back when the line is about to reach that number.
+
+/** The names of a lane. */
+export interface LaneName {
+  readonly merchant: string;
+  readonly endpointId: string;
+}
+
+/** What the profile allows; without it the lane finds the gateway's limit by itself. */
+export interface LaneCaps {
+  /** Requests a second, all workers together. */
+  readonly ratePerSecond?: number | undefined;
+  /** Requests under way at once, all workers together. */
+  readonly concurrency?: number | undefined;
+}
+
+/** Who asks: a job without a batch, an inquiry, a row of a batch. Served in this order. */
+type LaneClass = 'urgent' | 'inquiry' | 'row';
+
+/** What closes a lane. `refused`: one and the same refusal of orders, again and again; a person says whether it goes on. */
+export type ClosingCause =
+  | 'not-connected'
+  | 'no-answer'
+  | 'server-error'
+  | 'unclear'
+  | 'credentials'
+  | 'address'
+  | 'account'
+  | 'refused';
+
+/** A lane whose brake is on. */
+export interface Closed {
+  readonly cause: ClosingCause;
+  /** The gateway's code, for `account` and `refused`. */
+  readonly code?: string;
+  readonly sinceMs: number;
+  /** Probes made so far. */
+  readonly probes: number;
+  /** Absent where a person must say so first. */
+  readonly nextProbeAtMs?: number;
+  /** Probes for which a waiting job was told to come back in time. */
+  readonly duties: number;
+  /** Until `untilMs` nobody else probes. */
+  readonly lastProbe?: { readonly order: string; readonly by: string; readonly atMs: number; readonly untilMs: number };
+}
+
+/** Consecutive bad signs. `order` is the last one's: one order alone closes no lane. */
+export interface Streak {
+  readonly cause: ClosingCause;
+  readonly code?: string;
+  readonly order: string;
+  readonly count: number;
+}
+
+/** Numbers that were given to those who wait, and how far they were called. */
+interface Line {
+  readonly issued: number;
+  readonly serving: number;
+}
+
+/** What all workers know of a lane. Times are epoch ms. */
+export interface LaneState {
+  /** Counts writes; 0 was never written. */
+  readonly version: number;
+  readonly ratePerSecond: number;
+  /** The rate at which the gateway last said "slow down"; absent while it never did. */
+  readonly ceilingPerSecond?: number;
+  /** Slots in use above the ceiling since, in ms of the lane's time: so long the ceiling held nobody back. */
+  readonly aboveMs: number;
+  /** Counts decreases: a slot of an earlier generation was given at another pace. */
+  readonly generation: number;
+  readonly loweredAtMs: number;
+  /** Decreases that followed closely on one another. */
+  readonly lowered: number;
+  /** When the next slot is free. */
+  readonly cursorMs: number;
+  /** The gateway's own word (Retry-After). */
+  readonly notBeforeMs: number;
+  /** Time to a whole answer: lately, and where it lies when nothing is the matter. */
+  readonly latencyMs?: number;
+  readonly usualLatencyMs?: number;
+  readonly urgent: Line;
+  readonly row: Line;
+  /** When the lines were last moved on. */
+  readonly linesAtMs: number;
+  readonly trouble?: Streak;
+  readonly refusals?: Streak;
+  readonly closed?: Closed;
+  /** What was sent before then says nothing about now. */
+  readonly openedAtMs: number;
+  /** A person has stopped it. */
+  readonly paused?: { readonly by: string; readonly reason: string; readonly atMs: number };
+  /** Requests that workers may have under way, by worker; kept where the profile caps their number. */
+  readonly flights: Readonly<Record<string, { readonly count: number; readonly untilMs: number }>>;
+}
+
+/** A lane that nobody has used yet starts with this many a second. */
+const startRatePerSecond = 20;
+/** A slice and a probe end so long after they were taken; the POST is held to it. */
+export const sliceMs = 10_000;
+/** The longest that an exchange lasts after its slice (limits.ts: gatewayTotalTimeoutMs). */
+export const exchangeMs = 30_000;
+export const shortestWaitMs = 1_000;
+/** SQS's longest delay, and the longest time between two probes. */
+export const longestWaitMs = 900_000;
+
+/** A lane of which nothing is known. */
+export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
+  const line = { issued: 0, serving: 0 };
+  return {
+    version: 0,
+    ratePerSecond: ratePerSecond ?? startRatePerSecond,
+    aboveMs: 0,
+    generation: 0,
+    loweredAtMs: 0,
+    lowered: 0,
+    cursorMs: 0,
+    notBeforeMs: 0,
+    urgent: line,
+    row: line,
+    linesAtMs: nowMs,
+    openedAtMs: 0,
+    flights: {},
+  };
+}
+
+/** The lane's rate now, under its cap. */
+export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps: LaneCaps): number =>
+  Math.min(ratePerSecond, caps.ratePerSecond ?? Infinity);
+
+/** Why somebody waits for a lane. */
+type LaneWait = 'pace' | 'lane-closed' | 'lane-paused';
+
+/** The one decision. */
+export type LaneStanding =
+  | { readonly kind: 'go' }
+  /** Without a time: until a person says otherwise. */
+  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number }
+  | { readonly kind: 'probe' };
+
+/** What the lane lets anybody do now. */
+export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: number): LaneStanding {
+  if (paused) return { kind: 'wait', because: 'lane-paused' };
+  if (closed) {
+    const { nextProbeAtMs, lastProbe } = closed;
+    if (nextProbeAtMs === undefined) return { kind: 'wait', because: 'lane-closed' };
+    const untilMs = Math.max(nextProbeAtMs, lastProbe?.untilMs ?? 0);
+    return nowMs < untilMs ? { kind: 'wait', because: 'lane-closed', untilMs } : { kind: 'probe' };
+  }
+  const waits = notBeforeMs > nowMs && notBeforeMs <= nowMs + 3_600_000;
+  return waits ? { kind: 'wait', because: 'pace', untilMs: notBeforeMs } : { kind: 'go' };
+}
+
+/** Who wants to send. */
+export interface LaneAsk {
+  readonly class: LaneClass;
+  /** The order's key: no order is the probe twice running. */
+  readonly order: string;
+  /** The turn that it was given when it asked before. */
+  readonly turn?: number;
+}
+
+/** Leave to send one request, or the reason to wait. */
+export type LaneGrant =
+  | Slot
+  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number; readonly turn?: number };
+
+/** Leave to send one request: not before `atMs`, not after `untilMs`. */
+export interface Slot {
+  readonly kind: 'slot';
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly generation: number;
+  /** It had to be waited for: only then the pace was what held the lane back. */
+  readonly pressed: boolean;
+  readonly probe?: true;
+}
+
+/** One item per lane, in words that every adapter keeps. What is lost or late costs pace, never money. */
+export interface Lanes {
+  /** The latest state, read consistently; undefined for a lane that was never written. Rejects when it can't be told. */
+  read(lane: LaneName): Promise<LaneState | undefined>;
+  /**
+   * Writes `next` if what stands there is of the version before it (none, for version 1); otherwise answers with what
+   * stands there. A call that rejects may have written.
+   */
+  write(lane: LaneName, next: LaneState): Promise<'written' | LaneState>;
+  /** Every lane that was ever written. */
+  all(): Promise<readonly (LaneName & { readonly state: LaneState })[]>;
+}

@@ -1,0 +1,57 @@
+// The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient, PutItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { newLane } from '../../lib/payout/lane.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { describeLanes } from './lanes-contract.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+const tableName = `lanes-${randomUUID()}`;
+let embedded: EmbeddedAws | undefined;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded?.close();
+});
+
+const lanes = () => createDynamoDbLanes({ client, tableName, sleep: async () => {} });
+const state = { ...newLane({}, startMs), version: 1 };
+
+describeLanes('DynamoDB', lanes);
+
+it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
+  const table = `orders-${randomUUID()}`;
+  await client.send(new CreateTableCommand({ TableName: table, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: table });
+  const ledger = createDynamoDbLedger({ client, tableName: table });
+  await ledger.claim({ ...anEntry(), key });
+  const before = await ledger.read(key);
+  const write = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
+  await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
+  expect(await ledger.read(key)).toEqual(before);
+});
+
+it('a lane that newer code wrote can not be read, and is not written over', async () => {
+  const pk = { S: '~lane/newer/1' };
+  const item = { pk, version: { N: '1' }, format: { N: '2' }, lane: { S: '{}' } };
+  await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
+  const newer = { merchant: 'newer', endpointId: '1' };
+  await expect(lanes().read(newer)).rejects.toThrow('another version');
+  await expect(lanes().write(newer, state)).rejects.toThrow('another version');
+});

@@ -1,0 +1,116 @@
+// What a lane gives: slots one after the other however many ask, urgent jobs first, turns in their order, and nothing that
+// a wrong clock or a frozen process could turn into a flood.
+import { describe, expect, it } from 'vitest';
+import { type LaneAsk, type LaneGrant, type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { take, type Taking, turnAtMs } from '../../lib/payout/lane-slots.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const five = { ratePerSecond: 5 };
+const taking = (changes: Partial<Taking> = {}): Taking => ({
+  by: 'worker-1',
+  nowMs: startMs,
+  caps: five,
+  inFlight: 0,
+  spareSlots: 0,
+  spareTurns: 0,
+  ...changes,
+});
+let orders = 0;
+const ask = (changes: Partial<LaneAsk> = {}): LaneAsk => ({ class: 'row', order: `o-${(orders += 1)}`, ...changes });
+const many = (count: number, changes: Partial<LaneAsk> = {}) => Array.from({ length: count }, () => ask(changes));
+/** Ms from the start at which each may send; undefined for those who wait. */
+const times = (grants: readonly LaneGrant[]) =>
+  grants.map((grant) => (grant.kind === 'slot' ? grant.atMs - startMs : undefined));
+const lane = (changes: Partial<LaneState> = {}): LaneState => ({ ...newLane(five, startMs), ...changes });
+
+describe('slots', () => {
+  it('come one after the other, at the pace that the profile allows', () => {
+    expect(times(take(lane(), many(4), taking()).grants)).toEqual([0, 200, 400, 600]);
+  });
+
+  it('go on where another worker has left off', () => {
+    const { next } = take(lane(), many(4), taking());
+    expect(times(take(next, many(2), taking({ by: 'worker-2' })).grants)).toEqual([800, 1000]);
+  });
+
+  it('that nobody has used are lost: an hour of rest makes no flood', () => {
+    const { next } = take(lane(), many(1), taking());
+    const later = startMs + 3_600_000;
+    const { grants } = take(next, many(3), taking({ nowMs: later }));
+    expect(times(grants).map((ms) => (ms ?? 0) - 3_600_000)).toEqual([0, 200, 400]);
+  });
+
+  it('are given ten at once while nothing is known of the gateway', () => {
+    const { grants } = take(newLane({}, startMs), many(12), taking({ caps: {} }));
+    expect(times(grants)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50, 100]);
+  });
+
+  it('are taken a little ahead for later use, and end after ten seconds', () => {
+    const { slots } = take(lane(), [], taking({ spareSlots: 100 }));
+    expect(slots.map(({ atMs }) => atMs - startMs)).toEqual([
+      0, 200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000,
+    ]);
+    expect(slots.every(({ untilMs }) => untilMs === startMs + 10_000)).toBe(true);
+  });
+
+  it('are at most as many as may be under way, all workers together', () => {
+    const caps = { concurrency: 3 };
+    const first = take(lane(), many(2), taking({ caps }));
+    expect(times(first.grants)).toEqual([0, 50].map(() => 0));
+    const second = take(first.next, many(3), taking({ caps, by: 'worker-2' }));
+    expect(second.grants.filter(({ kind }) => kind === 'slot')).toHaveLength(1);
+    // The first has ended its two; the second's one may still be under way.
+    const third = take(second.next, many(5), taking({ caps, nowMs: startMs + 1_000 }));
+    expect(third.grants.filter(({ kind }) => kind === 'slot')).toHaveLength(2);
+    // Whoever died with them loses them when its slice and exchange are over.
+    const late = take(third.next, many(5), taking({ caps, by: 'worker-3', nowMs: startMs + 42_000 }));
+    expect(late.grants.filter(({ kind }) => kind === 'slot')).toHaveLength(3);
+  });
+
+  it('are given soon again after a clock that was a day ahead', () => {
+    const { next } = take(lane(), many(1), taking({ nowMs: startMs + 86_400_000 }));
+    expect(times(take(next, many(1), taking()).grants)).toEqual([0]);
+  });
+});
+
+describe('those who wait', () => {
+  it('are told when their turn comes, at the pace of the lane', () => {
+    const { grants } = take(lane(), many(20), taking());
+    const waits = grants.flatMap((it) => (it.kind === 'wait' ? [((it.untilMs ?? 0) - startMs) / 1000] : []));
+    expect(waits).toHaveLength(9);
+    expect(waits.every((seconds) => seconds >= 1 && seconds <= 4.2)).toBe(true);
+  });
+
+  it('of a hundred thousand come back in a quarter of an hour at the latest', () => {
+    const state = lane({ row: { issued: 100_000, serving: 0 }, linesAtMs: startMs, cursorMs: startMs + 2_100 });
+    const { grants } = take(state, [ask()], taking());
+    expect(grants).toEqual([{ kind: 'wait', because: 'pace', untilMs: startMs + 900_000, turn: 100_000 }]);
+    expect(turnAtMs(state, 'row', 100, taking()) - startMs).toBe(20_000);
+  });
+
+  it('keep their turn when the pace has changed', () => {
+    const state = lane({ row: { issued: 1_000, serving: 400 } });
+    const slow = { caps: { ratePerSecond: 1 }, nowMs: startMs };
+    expect(turnAtMs(state, 'row', 450, slow) - startMs).toBe(50_000);
+    expect(turnAtMs(state, 'row', 450, { ...slow, caps: five }) - startMs).toBe(10_000);
+  });
+
+  it('come before whoever comes new', () => {
+    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs });
+    const [fresh, called] = [ask(), ask({ turn: 19 })];
+    const { grants } = take(state, [fresh, called], taking());
+    expect(grants).toMatchObject([{ kind: 'wait', turn: 50 }, { kind: 'slot' }]);
+  });
+
+  it('let others have what would be lost', () => {
+    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs - 5_000 });
+    expect(take(state, [ask()], taking()).grants).toMatchObject([{ kind: 'slot' }]);
+  });
+
+  it('let urgent jobs pass', () => {
+    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs + 2_100 });
+    const { grants, next } = take(state, [ask({ turn: 3 }), ask({ class: 'urgent' })], taking());
+    expect(grants).toMatchObject([{ kind: 'wait' }, { kind: 'slot', atMs: startMs + 2_100 }]);
+    expect(next.row.serving).toBe(18);
+  });
+});
