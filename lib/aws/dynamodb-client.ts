@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { HttpRequest } from '@smithy/core/protocols';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
+import { systemClock } from './system.ts';
 
 /** A client by the standard environment; `where` names another endpoint, region or credentials. */
 export function newDynamoDbClient(options: AwsClientOptions, where: DynamoDBClientConfig = {}): DynamoDBClient {
@@ -75,7 +76,7 @@ function shortWayOf({ config }: DynamoDBClient) {
   const signed = async (request: HttpRequest) => {
     const signingRegion = await config.region();
     signer ??= config.signer({ name: 'sigv4', signingName, signingRegion, properties: {} });
-    const signingDate = new Date(Date.now() + config.systemClockOffset);
+    const signingDate = new Date(systemClock.nowMs() + config.systemClockOffset);
     return (await signer).sign(request, { signingDate, signingRegion, signingService: signingName });
   };
   return async (
