@@ -33,6 +33,11 @@ program
       .default('none' satisfies FaultScheduleName),
   )
   .option('--json', 'print the outcome as one JSON object', false)
+  .option(
+    '--wait <seconds>',
+    'how long to wait for jobs while nothing ends (default: 30; 120 for the sample)',
+    countUpTo(86_400),
+  )
   .option('--keep', 'leave everything running, with a console to watch it in a browser, and print the endpoints', false)
   .addHelpText('after', () => faultHelp())
   .action(async (jobs: string | undefined, options: LocalOptions) => {
@@ -94,7 +99,8 @@ function faultHelp(): string {
     ...schedules,
     '\nThe end of an order id can ask the simulator for a behaviour, as in "INV-0042.stall-after":',
     ...markers,
-    '\nExit code: 0 money and results agree, 1 they do not, 2 bad input.',
+    '\nExit code: 0 each of your jobs was paid, was declined for its own reasons, or was accepted where the contract can',
+    'tell no more (of the sample: money and results agree); 1 not; 2 bad input.',
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 // The books of a local run: what each message came to, and whether the money that the simulator counted is the money
 // that the results speak of. Pure, so that the tests can cook the books and see it noticed.
+import type { FailureOf } from '../gateway/failures.ts';
 import { type Job, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { formatMinorUnits, minorDigits } from '../gateway/money.ts';
@@ -33,6 +34,7 @@ export const endings = {
   declined: 'refused by the gateway: no money moved',
   failed: 'never sent: no money moved',
   'in doubt': 'money may have moved: an inquiry or a person decides, nothing is sent again',
+  waiting: 'not processed by the gateway: it waits unharmed, and would go on by itself',
   'dead letter only': 'no result yet; waits in the dead-letter queue',
   missing: 'neither a result nor a dead letter: a bug',
 } as const;
@@ -75,17 +77,55 @@ export interface RunEvidence {
   readonly results: readonly Result[];
   readonly deadLetterMessageIds: readonly string[];
   readonly payments?: readonly CountedPayment[];
+  /** Where orders without a result stand, by order key. Default: none is left, and what has no result is missing. */
+  readonly standings?: ReadonlyMap<string, Standing>;
 }
 
-/** Closes the books. */
-export function closeAccounts({ sent, results, deadLetterMessageIds, payments }: RunEvidence): Accounts {
+/** An order that nothing was told about yet. */
+export interface Standing {
+  readonly ending: 'waiting' | 'in doubt';
+  readonly failure?: FailureOf<string>;
+}
+
+/** What became of one message. */
+export interface Fate {
+  readonly message: SentMessage;
+  /** Order key, or the message's id where it is no job or was taken for none. */
+  readonly order: string;
+  readonly ending: Ending;
+  readonly job?: Job;
+  readonly result?: Result;
+  readonly failure?: FailureOf<string>;
+}
+
+/** What became of each message, in their sequence. */
+export function fatesOf({ sent, results, deadLetterMessageIds, standings = new Map() }: RunEvidence): Fate[] {
   const latest = latestByOrder(results);
   const rejected = new Map(results.filter((it) => it.revision === undefined).map((it) => [it.resultId, it]));
   const dead = new Set(deadLetterMessageIds);
+  return sent.map((message) => {
+    const job = jobOf(message);
+    const key = job && orderKey(job);
+    const word = rejected.get(`rejected/${message.messageId}`);
+    const result = word ?? (key === undefined ? undefined : latest.get(key));
+    const told = { message, order: word || key === undefined ? message.messageId : key, ...(job && { job }) };
+    if (result) {
+      const failure = result.failure && { failure: result.failure };
+      return { ...told, ending: endingOfResult(result), result, ...failure };
+    }
+    if (dead.has(message.messageId)) return { ...told, ending: 'dead letter only' };
+    const standing = key === undefined ? undefined : standings.get(key);
+    return { ...told, ...(standing ?? { ending: 'missing' }) };
+  });
+}
+
+/** Closes the books. */
+export function closeAccounts(evidence: RunEvidence): Accounts {
+  const { sent, results, deadLetterMessageIds, payments } = evidence;
+  const latest = latestByOrder(results);
   const counts = Object.fromEntries(Object.keys(endings).map((name) => [name, 0])) as Record<Ending, number>;
   const unfinished: string[] = [];
-  for (const message of sent) {
-    const ending = endingOf(message, rejected, latest, dead);
+  for (const { message, ending } of fatesOf(evidence)) {
     counts[ending] += 1;
     if (ending === 'missing') unfinished.push(`line ${message.line} has neither a result nor a dead letter`);
   }
@@ -117,18 +157,6 @@ function latestByOrder(results: readonly Result[]): Map<string, Result> {
     if ((latest.get(key)?.revision ?? 0) < result.revision) latest.set(key, result);
   }
   return latest;
-}
-
-function endingOf(
-  message: SentMessage,
-  rejected: ReadonlyMap<string, Result>,
-  latest: ReadonlyMap<string, Result>,
-  dead: ReadonlySet<string>,
-): Ending {
-  const job = jobOf(message);
-  const result = rejected.get(`rejected/${message.messageId}`) ?? (job && latest.get(orderKey(job)));
-  if (!result) return dead.has(message.messageId) ? 'dead letter only' : 'missing';
-  return endingOfResult(result);
 }
 
 function jobOf({ body }: SentMessage): Job | undefined {

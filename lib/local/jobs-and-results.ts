@@ -1,5 +1,11 @@
 // Both ends of the queues: puts jobs on one, takes results off the other until nothing is left of the jobs.
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { BatchResult } from '../batches/batch-result.ts';
 import type { JobQueueUrls } from '../client/sqs-send-jobs.ts';
 import { parseJob } from '../payout/job.ts';
@@ -7,7 +13,7 @@ import type { Result } from '../payout/result.ts';
 import type { SentMessage } from './accounts.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
 
-/** A run that stands still this long is broken: no delay or time-out of the local limits is longer. */
+/** A run that stands still this long goes nowhere: no delay or time-out of the local limits is longer. */
 const stuckAfterMs = 120_000;
 
 /** Sends one message per body, right or wrong, rows of batches to their queue; lines count on from `firstLine`. */
@@ -53,9 +59,16 @@ export interface Collecting {
   readonly onProgress?: (results: readonly Result[], waiting: number) => void;
   /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
   readonly mayEnd?: () => boolean;
+  /** Once anything has moved, it ends when nothing has for this long, whatever waits; default two minutes. */
+  readonly patienceMs?: number;
+  /** How many orders the worker has had in hand; grows while jobs that will wait are tried for the first time. */
+  readonly tried?: () => Promise<number>;
 }
 
-/** Takes results until the queues of jobs and the results queue are empty, twice in a row; one of each result id. */
+/**
+ * Takes results until the jobs queue and the results queue are empty, twice in a row, or nothing moves any more; one of
+ * each result id.
+ */
 export async function collectResults(sqs: SQSClient, collecting: Collecting): Promise<Result[]> {
   const {
     jobsQueueUrl,
@@ -65,11 +78,14 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     onMessage,
     onProgress,
     mayEnd = () => true,
+    patienceMs = stuckAfterMs,
+    tried = async () => Infinity,
   } = collecting;
   const open = [jobsQueueUrl, ...(batchJobsQueueUrl === undefined ? [] : [batchJobsQueueUrl]), ...checksQueueUrls];
   const results = new Map<string, Result>();
   let lastChangeMs = Date.now();
-  let lastWaiting = -1;
+  let fewestWaiting = Infinity;
+  let triedBefore = 0;
   for (let empty = 0; empty < 2;) {
     const messages = await takeMessages(sqs, resultsQueueUrl, 1);
     for (const { Body = '' } of messages) {
@@ -80,21 +96,40 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     }
     const depths = await Promise.all(open.map((url) => queueDepth(sqs, url)));
     const waiting = depths.reduce((sum, depth) => sum + depth, 0);
-    if (messages.length > 0 || waiting !== lastWaiting) lastChangeMs = Date.now();
-    lastWaiting = waiting;
+    // A job that waits is copied and deleted again and again: only fewer than ever before is a change.
+    const triedNow = await tried();
+    if (messages.length > 0 || waiting < fewestWaiting || triedNow > triedBefore) lastChangeMs = Date.now();
+    fewestWaiting = Math.min(fewestWaiting, waiting);
+    triedBefore = triedNow;
     empty = messages.length === 0 && waiting === 0 && mayEnd() ? empty + 1 : 0;
-    if (Date.now() - lastChangeMs > stuckAfterMs) break;
+    if (Date.now() - lastChangeMs > (triedNow > 0 ? patienceMs : stuckAfterMs)) break;
     onProgress?.([...results.values()], waiting);
   }
   return [...results.values()];
 }
 
-/** Empties the dead-letter queue; answers with the ids of the messages as they were first sent. */
-export async function takeDeadLetterIds(sqs: SQSClient, queueUrl: string): Promise<string[]> {
-  const ids: string[] = [];
+/** Ids of the dead letters' messages as they were first sent; the letters stay where they are. */
+export async function deadLetterIds(sqs: SQSClient, queueUrl: string): Promise<string[]> {
+  const letters: Message[] = [];
   for (;;) {
-    const letters = await takeMessages(sqs, queueUrl, 0);
-    if (letters.length === 0) return ids;
-    ids.push(...letters.map((it) => it.MessageAttributes?.['originalMessageId']?.StringValue ?? it.MessageId ?? ''));
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: 60,
+        MessageAttributeNames: ['originalMessageId'],
+      }),
+    );
+    if (Messages.length === 0) break;
+    letters.push(...Messages);
   }
+  for (let at = 0; at < letters.length; at += 10) {
+    const Entries = letters.slice(at, at + 10).map(({ ReceiptHandle = '' }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }));
+    await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
+  return letters.map((it) => it.MessageAttributes?.['originalMessageId']?.StringValue ?? it.MessageId ?? '');
 }

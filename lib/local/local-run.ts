@@ -2,25 +2,29 @@
 // ships, real signed requests over real sockets; only AWS and the gateway are stand-ins.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { newSqsClient } from '../aws/sqs-client.ts';
-import type { Result } from '../payout/result.ts';
-import { type Accounts, closeAccounts, inDoubtOf, type SentMessage } from './accounts.ts';
+import { type Accounts, closeAccounts, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
 import { startLocalConsole } from './console/console-server.ts';
+import { followJobs } from './console/job-feed.ts';
 import { openLocalScene } from './console/console-model.ts';
-import { collectResults, sendToJobsQueue, takeDeadLetterIds } from './jobs-and-results.ts';
+import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
+import { queueDepth } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
 import { type MerchantSecret, sampleSecrets, withSampleExpiry, workerSecret } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { findStandings } from './standings.ts';
+import { type Verdict, verdictOn } from './verdict.ts';
+import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 
 /** What to run. */
 export interface LocalRunOptions {
@@ -36,6 +40,10 @@ export interface LocalRunOptions {
   readonly onProgress: (progress: LocalProgress) => void;
   /** Serves the console, and says where before the first job is sent. Default: none. */
   readonly onConsole?: (url: string) => void;
+  /** How long to wait for jobs while nothing ends; default two minutes. */
+  readonly patienceMs?: number;
+  /** The worker goes on when the run is over. Default false: what is told then is the last word. */
+  readonly goesOn?: boolean;
 }
 
 /** How far the run is. */
@@ -53,6 +61,10 @@ export interface LocalProgress {
 /** A run whose queue is drained; its servers and worker still run until `close`. */
 export interface LocalRun {
   readonly accounts: Accounts;
+  /** The same for whoever sent the jobs. */
+  readonly verdict: Verdict;
+  /** How often the worker ended by itself and was started again. */
+  readonly restarts: number;
   readonly elapsedMs: number;
   readonly logFile: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -81,16 +93,20 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');
-    const worker = startWorkerProcess(environment, { logFile, args: ['--sweep-seconds', '5'] });
+    await writeFile(logFile, '');
+    const worker = keepWorkerRunning(environment, { logFile, args: ['--sweep-seconds', '5'] });
     closing.push(() => worker.stop());
     const stopWatch = createStopWatch(aws, gateway.secrets);
     closing.push(async () => stopWatch.close());
     const consoleUrl = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
     if (consoleUrl !== undefined) options.onConsole?.(consoleUrl);
-    const seen = await drain({ options: { ...options, jobs }, aws, worker, stopWatch, startedMs });
+    const seen = await drain({ options: { ...options, jobs }, aws, worker, stopWatch, startedMs, logFile });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
+    const evidence = { ...seen, ...(payments && { payments }) };
     return {
-      accounts: closeAccounts({ ...seen, ...(payments && { payments }) }),
+      accounts: closeAccounts(evidence),
+      verdict: verdictOn(evidence),
+      restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,
       environment,
@@ -150,39 +166,54 @@ async function unusedUrl(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-interface Drained {
-  readonly sent: readonly SentMessage[];
-  readonly results: readonly Result[];
-  readonly deadLetterMessageIds: readonly string[];
-}
-
 interface DrainContext {
   readonly options: LocalRunOptions;
   readonly aws: EmbeddedAws;
-  readonly worker: WorkerProcess;
+  readonly worker: KeptWorker;
   readonly stopWatch: StopWatch;
   readonly startedMs: number;
+  readonly logFile: string;
 }
 
-async function drain({ options, aws, worker, stopWatch, startedMs }: DrainContext): Promise<Drained> {
+async function drain(context: DrainContext): Promise<RunEvidence> {
+  const { options, aws, worker, stopWatch, startedMs, logFile } = context;
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
+  const feed = followJobs(logFile);
   const file = createWriteStream(options.resultsFile);
+  const queues = {
+    jobsQueueUrl: aws.queueUrls.jobs,
+    batchJobsQueueUrl: aws.queueUrls.batchJobs,
+    checksQueueUrls: [aws.queueUrls.checks],
+    resultsQueueUrl: aws.queueUrls.results,
+    onMessage: (body: string) => void (file.writable && file.write(`${body}\n`)),
+  };
   try {
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, options.jobs);
     const collected = collectResults(sqs, {
-      jobsQueueUrl: aws.queueUrls.jobs,
-      batchJobsQueueUrl: aws.queueUrls.batchJobs,
-      checksQueueUrls: [aws.queueUrls.checks],
-      resultsQueueUrl: aws.queueUrls.results,
-      onMessage: (body) => file.writable && file.write(`${body}\n`),
+      ...queues,
+      ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
+      tried: async () => {
+        await feed.look();
+        return feed.seen();
+      },
       onProgress: (results, waiting) => {
         const doubt = { inDoubt: inDoubtOf(results), stopped: stopWatch.look() };
         const elapsedMs = Date.now() - startedMs;
         options.onProgress({ sent: sent.length, results: results.length, waiting, ...doubt, elapsedMs });
       },
     });
-    const results = await Promise.race([collected, worker.crashed]);
-    return { sent, results, deadLetterMessageIds: await takeDeadLetterIds(sqs, aws.queueUrls.jobsDeadLetter) };
+    const results = [...(await Promise.race([collected, worker.crashed]))];
+    // Nothing may be paid any more once it is told what was.
+    if (!options.goesOn) await worker.stop();
+    if ((await queueDepth(sqs, aws.queueUrls.results)) > 0)
+      results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));
+    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    const told = { sent, results, deadLetterMessageIds };
+    const untoldKeys = fatesOf(told).flatMap(({ ending, job, order }) => (ending === 'missing' && job ? [order] : []));
+    const left = await Promise.all([aws.queueUrls.jobs, aws.queueUrls.batchJobs].map((it) => queueDepth(sqs, it)));
+    await feed.look();
+    const { standings, untold } = await findStandings(aws, feed, untoldKeys, Math.max(...left) > 0);
+    return { ...told, results: [...results, ...untold], standings };
   } finally {
     file.end();
     await finished(file);

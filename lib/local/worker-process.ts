@@ -31,7 +31,7 @@ export function startWorkerProcess(
     env: { ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = createWriteStream(logFile);
+  const log = createWriteStream(logFile, { flags: 'a' });
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
   const exited = once(child, 'exit');
@@ -57,6 +57,41 @@ export function startWorkerProcess(
     }),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
+  };
+}
+
+/** A worker that is started again when it ends by itself. */
+export interface KeptWorker extends Pick<WorkerProcess, 'stop'> {
+  /** Rejects when it ends again and again. */
+  readonly crashed: Promise<never>;
+  /** How often it was started again. */
+  restarts(): number;
+  pid(): number | undefined;
+}
+
+/** More often is no accident. */
+const restartsAtMost = 5;
+
+/** Starts a worker and keeps it running: what it was at is in the ledger, and comes again from the queue. */
+export function keepWorkerRunning(...how: Parameters<typeof startWorkerProcess>): KeptWorker {
+  let worker = startWorkerProcess(...how);
+  let restarts = 0;
+  const keep = async (): Promise<never> => {
+    for (;;) {
+      const error: unknown = await worker.crashed.catch((it: unknown) => it);
+      if (restarts === restartsAtMost) throw error;
+      restarts += 1;
+      worker = startWorkerProcess(...how);
+    }
+  };
+  const crashed = keep();
+  // Whoever waits for it hears it; a run that is over does not.
+  crashed.catch(() => {});
+  return {
+    crashed,
+    restarts: () => restarts,
+    pid: () => worker.pid,
+    stop: () => worker.stop(),
   };
 }
 

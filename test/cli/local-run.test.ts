@@ -45,7 +45,8 @@ describe.concurrent('a file of a few jobs', () => {
     );
     const results = join(directory.path(), 'made', 'on', 'the', 'way', 'results.jsonl');
     const { code, stdout, stderr } = await runCli(['local', jobs, '--json', '--results', results]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // The books agree; but a line that is no job, a reused id and an order in doubt are not what their sender asked for.
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout.split('\n')).toHaveLength(2);
     const printed = JSON.parse(stdout) as Printed;
     expect(printed).toMatchObject({
@@ -55,6 +56,8 @@ describe.concurrent('a file of a few jobs', () => {
       paidTwice: [],
       disagreements: [],
       agree: true,
+      settled: false,
+      unsettled: 3,
       resultsFile: results,
       endings: { accepted: 29, declined: 1, failed: 2, 'in doubt': 1, missing: 0, checked: 0, 'dead letter only': 0 },
       money: [{ currency: 'EUR', counted: '302.18', accepted: '291.76', inDoubtCounted: '10.42', difference: '0.00' }],
@@ -76,7 +79,7 @@ describe.concurrent('a file of a few jobs', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('fault schedule "slow"');
     expect(stdout).toMatch(/accepted +1/);
-    expect(stdout).toContain('money and results agree: 0 orders paid twice, 0 jobs without an end');
+    expect(stdout).toContain('✔ all 1 jobs: 1 accepted');
     expect(await resultsIn(join(directory.path(), '.local', 'results.jsonl'))).toMatchObject([{ status: 'accepted' }]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
-import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -77,7 +77,7 @@ export async function runOn(place: Place): Promise<Accounts> {
       resultsQueueUrl: RESULTS_QUEUE_URL,
     });
     const results = await Promise.race([collected, worker.crashed]);
-    const deadLetterMessageIds = await takeDeadLetterIds(sqs, DEAD_LETTER_QUEUE_URL);
+    const deadLetterMessageIds = await deadLetterIds(sqs, DEAD_LETTER_QUEUE_URL);
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     return closeAccounts({ sent, results, deadLetterMessageIds, payments });
   } finally {

@@ -36,6 +36,7 @@ test('what `npm start` prints is quoted as it is printed', () => {
         declined: 4,
         failed: 10,
         'in doubt': 13,
+        waiting: 0,
         'dead letter only': 0,
         missing: 0,
       },

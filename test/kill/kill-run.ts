@@ -9,7 +9,7 @@ import type { Result } from '../../lib/payout/result.ts';
 import { type Accounts, closeAccounts, type SentMessage } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -139,7 +139,7 @@ async function suffer(scene: Scene): Promise<KillReport> {
     await crew.stop();
     // A worker that thawed late may have told its answer after the queue had been emptied by others.
     const late = await collectResults(sqs, queues);
-    const deadLetterMessageIds = await takeDeadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds });
   } finally {
     sqs.destroy();

@@ -19,7 +19,7 @@ import { readStack } from '../../lib/doctor/stack.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { collectResults, sendToJobsQueue, takeDeadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { parseJob } from '../../lib/payout/job.ts';
@@ -175,7 +175,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
     await callBack(results);
     const payments = countedPayments(gateway.simulator, gateway.secrets);
-    const deadLetterMessageIds = await takeDeadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
+    const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return closeAccounts({ sent, results, deadLetterMessageIds, payments });
   }
 

@@ -6,7 +6,7 @@ import { createLogUpdate } from 'log-update';
 import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
-import { accountsAsText } from './local-report.ts';
+import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The command line of `payouts local`. */
@@ -17,11 +17,20 @@ export interface LocalOptions {
   readonly json: boolean;
   readonly keep: boolean;
   readonly faults: FaultScheduleName;
+  /** Seconds to wait for jobs while nothing ends. */
+  readonly wait?: number;
 }
 
 const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import.meta.url));
 
-/** Runs the jobs of a file (the sample's without one); 0 when money and results agree, 1 when not, 2 on bad input. */
+/** Without a word about it, a person's own jobs are waited for this long while nothing ends. */
+const patienceSeconds = 30;
+
+/**
+ * Runs the jobs of a file (the sample's without one). The sample is a rehearsal: 0 when money and results agree. Of jobs of
+ * one's own, 0 when each was paid, declined for its own reasons, or accepted where the contract can tell no more. Else 1;
+ * 2 on bad input.
+ */
 export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
   await checkGatewayUrl(options.gatewayUrl);
   const jobs = await jobsOf(jobsFile ?? sampleJobs);
@@ -32,8 +41,12 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   await checkWritable(resultsFile);
   if (!options.json) announce(jobs.length, jobsFile, options);
   const progress = progressLine(options.json, jobs.length);
+  const isRehearsal = jobsFile === undefined && options.gatewayUrl === undefined;
+  const wait = options.wait ?? (isRehearsal ? undefined : patienceSeconds);
   const run = await runLocal({
     jobs,
+    ...(wait !== undefined && { patienceMs: wait * 1000 }),
+    goesOn: options.keep,
     resultsFile,
     faults: options.faults,
     onProgress: progress.show,
@@ -42,12 +55,12 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     ...(secrets && { secrets }),
   }).finally(progress.done);
   try {
-    show(run, resultsFile, options);
+    show(run, resultsFile, options, isRehearsal);
     if (options.keep) await keepRunning(run, options.json);
   } finally {
     await run.close();
   }
-  return run.accounts.agree ? 0 : 1;
+  return run.accounts.agree && (isRehearsal || run.verdict.settled) ? 0 : 1;
 }
 
 /** By the rule that a merchant's secret must keep: otherwise every job would end as a fault of the secrets. */
@@ -137,17 +150,33 @@ function textOfProgress(progress: LocalProgress, jobs: number): string {
   return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s`].join(' · ')}`;
 }
 
-function show(run: LocalRun, resultsFile: string, { json, keep }: LocalOptions): void {
-  const { accounts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
-  if (json) {
-    const running = keep ? { gatewayUrl, consoleUrl, environment } : {};
-    process.stdout.write(`${JSON.stringify({ ...accounts, elapsedMs, resultsFile, logFile, ...running })}\n`);
+function show(run: LocalRun, resultsFile: string, options: LocalOptions, isRehearsal: boolean): void {
+  const { accounts, verdict, restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
+  if (options.json) {
+    const running = options.keep ? { gatewayUrl, consoleUrl, environment } : {};
+    const told = { ...accounts, ...verdict, restarts, elapsedMs, resultsFile, logFile, ...running };
+    process.stdout.write(`${JSON.stringify(told)}\n`);
     return;
   }
-  process.stdout.write(accountsAsText(accounts, elapsedMs));
   const near = (file: string) => relative(process.cwd(), file) || file;
+  const reasons = isRehearsal && options.faults !== 'none' ? `${reasonsText(verdict.reasons)}\n\n` : '';
+  const text = isRehearsal
+    ? accountsAsText(accounts, elapsedMs)
+    : `${verdictAsText(accounts, verdict, elapsedMs)}${ledgerText(run, options)}`;
+  process.stdout.write(`${reasons}${text}${restartsText(restarts)}`);
   process.stdout.write(`  results  ${near(resultsFile)}\n  log      ${near(logFile)}\n\n`);
 }
+
+/** The ledger of the run remembers what was sent, and ends with it. */
+function ledgerText({ accounts }: LocalRun, { gatewayUrl, keep }: LocalOptions): string {
+  const { paid, accepted, 'in doubt': inDoubt } = accounts.endings;
+  if (gatewayUrl === undefined || keep || paid + accepted + inDoubt === 0) return '';
+  return `  ! The ledger of this run ends with it, and your gateway may pay an order twice. Before you run the same file
+    against it again, give new order ids to what was paid, accepted or left in doubt.\n\n`;
+}
+
+const restartsText = (restarts: number) =>
+  restarts === 0 ? '' : `  ! The worker ended by itself ${restarts} times and was started again; the log says why.\n\n`;
 
 /** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
 async function keepRunning({ environment, gatewayUrl, consoleUrl }: LocalRun, json: boolean): Promise<void> {

@@ -1,16 +1,28 @@
-// The books of a local run as a person reads them.
+// A local run as a person reads it: the books of a rehearsal, and of jobs of one's own whether they were paid.
 import { type Accounts, type CurrencyAccount, type Ending, endings } from '../../local/accounts.ts';
+import type { MoneyAnswer, Reason, Verdict } from '../../local/verdict.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** What became of the jobs, whose money moved, and whether the two agree. */
 export function accountsAsText(accounts: Accounts, elapsedMs: number): string {
-  const { messages, orders, deadLetters } = accounts;
-  const summary = `  ${messages} messages, ${orders} orders, ${deadLetters} dead letters, ${(elapsedMs / 1000).toFixed(1)} s`;
-  const parts = [summary, endingsTable(accounts)];
+  const parts = [summary(accounts, elapsedMs), endingsTable(accounts)];
   if (accounts.money) parts.push(moneyTable(accounts.money));
-  parts.push(verdict(accounts));
+  parts.push(verdictOnBooks(accounts));
   return `${parts.join('\n\n')}\n\n`;
 }
+
+/** Whether the jobs were paid, and what to do about those that were not. */
+export function verdictAsText(accounts: Accounts, verdict: Verdict, elapsedMs: number): string {
+  const parts = [summary(accounts, elapsedMs), endingsTable(accounts), answerTable(verdict.results)];
+  if (accounts.money) parts.push(moneyTable(accounts.money));
+  parts.push(reasonsText(verdict.reasons), openText(verdict));
+  if (!accounts.agree) parts.push(verdictOnBooks(accounts));
+  parts.push(verdictOnJobs(accounts, verdict));
+  return `${parts.filter((it) => it !== '').join('\n\n')}\n\n`;
+}
+
+const summary = ({ messages, orders, deadLetters }: Accounts, elapsedMs: number) =>
+  `  ${messages} messages, ${orders} orders, ${deadLetters} dead letters, ${(elapsedMs / 1000).toFixed(1)} s`;
 
 function endingsTable(accounts: Accounts): string {
   const became = (Object.entries(endings) as [Ending, string][])
@@ -33,11 +45,76 @@ function moneyTable(money: readonly CurrencyAccount[]): string {
   return plainTable(head, ['left', 'right', 'right', 'right', 'right'], rows);
 }
 
-function verdict({ agree, money, paidTwice, disagreements, endings: count }: Accounts): string {
+function verdictOnBooks({ agree, money, paidTwice, disagreements, endings: count }: Accounts): string {
   const twice = money ? `${paidTwice.length} orders paid twice, ` : '';
   const facts = `${twice}${count.missing} jobs without an end`;
   if (agree && money) return `  ✔ money and results agree: ${facts}`;
   if (agree) return `  ✔ every job has an end: ${facts} (nobody counted the money: the gateway is not the simulator)`;
   const wrong = [...paidTwice.map((key) => `${key} was paid more than once`), ...disagreements];
   return [`  ✘ money and results disagree: ${facts}`, ...wrong.slice(0, 20).map((it) => `    ${it}`)].join('\n');
+}
+
+/** Columns of the money, in the order of hope. */
+const columns: readonly Ending[] = [
+  'paid',
+  'accepted',
+  'declined',
+  'failed',
+  'in doubt',
+  'waiting',
+  'dead letter only',
+  'missing',
+];
+
+function answerTable(money: readonly MoneyAnswer[]): string {
+  if (money.length === 0) return '';
+  const shown = columns.filter((column) => money.some(({ by }) => by[column] !== undefined));
+  const rows = money.map(({ currency, asked, askedOrders, by }) => [
+    currency,
+    `${asked} (${askedOrders})`,
+    ...shown.map((column) => (by[column] ? `${by[column].amount} (${by[column].orders})` : '–')),
+  ]);
+  return plainTable(['money', 'asked for', ...shown], ['left', 'right', ...shown.map((): 'right' => 'right')], rows);
+}
+
+/** Each reason with its number of jobs, what was said, and what to do. */
+export function reasonsText(reasons: readonly Reason[]): string {
+  if (reasons.length === 0) return '';
+  const width = String(Math.max(...reasons.map(({ jobs }) => jobs))).length;
+  const lines = reasons.flatMap(({ jobs, ending, code, gatewayCode, httpStatus, message, remedy }) => {
+    const said = [
+      ...(gatewayCode === undefined ? [] : [`gateway code ${gatewayCode}`]),
+      ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
+      message,
+    ].join(', ');
+    const indent = ' '.repeat(width + 3);
+    return [`  ${String(jobs).padStart(width)} ${ending} · ${code}: ${said}`, `${indent}→ ${remedy}`];
+  });
+  return ['  why, and what to do', ...lines].join('\n');
+}
+
+const openShown = 10;
+
+function openText({ open }: Verdict): string {
+  if (open.length === 0) return '';
+  const lines = open
+    .slice(0, openShown)
+    .map(({ line, order, ending, why }) => `    line ${line} · ${order} · ${ending} · ${why}`);
+  const more = open.length > openShown ? [`    … and ${open.length - openShown} more (--json lists them all)`] : [];
+  return [`  ${open.length} still open`, ...lines, ...more].join('\n');
+}
+
+/** The last line says it all. */
+function verdictOnJobs({ messages, endings: count }: Accounts, { settled, unsettled, refusedAlike }: Verdict): string {
+  const facts = (Object.keys(endings) as Ending[])
+    .filter((ending) => count[ending] > 0)
+    .map((ending) => `${count[ending]} ${ending}`)
+    .join(', ');
+  if (settled) return `  ✔ all ${messages} jobs: ${facts}`;
+  const alike = refusedAlike
+    ? [
+        '    The gateway refused every order in the same words: that is seldom about the orders. Ask it about the account.',
+      ]
+    : [];
+  return [`  ✘ ${unsettled} of ${messages} jobs are not settled: ${facts}`, ...alike].join('\n');
 }

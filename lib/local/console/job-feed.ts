@@ -26,6 +26,10 @@ export interface JobFeed {
   recent(): readonly JobSeen[];
   /** The last two minutes. */
   seconds(): readonly Second[];
+  /** The failure code that an order was seen with last; undefined where it was not seen, or had none. */
+  reasonOf(order: string): string | undefined;
+  /** How many orders were seen. */
+  seen(): number;
   /** Each order once, by the state that it was seen in last. */
   orders(): Readonly<Record<string, number>>;
 }
@@ -41,6 +45,7 @@ export function followJobs(file: string): JobFeed {
   const recent: JobSeen[] = [];
   const seconds = new Map<number, Record<string, number>>();
   const stateOf = new Map<string, string>();
+  const reasons = new Map<string, string>();
 
   function take(line: string): void {
     const job = jobOf(line);
@@ -48,6 +53,7 @@ export function followJobs(file: string): JobFeed {
     recent.unshift(job);
     recent.length = Math.min(recent.length, recentKept);
     stateOf.set(job.order, job.state);
+    reasons.set(job.order, job.reason);
     const second = Math.floor(job.atMs / stepMs) * stepMs;
     const states = seconds.get(second) ?? {};
     states[job.state] = (states[job.state] ?? 0) + 1;
@@ -64,6 +70,8 @@ export function followJobs(file: string): JobFeed {
       lines.forEach(take);
     },
     recent: () => recent,
+    seen: () => stateOf.size,
+    reasonOf: (order) => reasons.get(order) || undefined,
     seconds: () => [...seconds].map(([atMs, states]) => ({ atMs, states })).toSorted((one, two) => one.atMs - two.atMs),
     orders() {
       const counts: Record<string, number> = {};

@@ -1,0 +1,74 @@
+// What a person can do about a failure, for every code: one complete sentence or two, no word of which needs another page.
+import type { FailureOf } from '../gateway/failures.ts';
+import type { failureCodes } from '../payout/failures.ts';
+
+type Code = keyof typeof failureCodes;
+
+const askGateway = 'Look the order up at your gateway; nothing is sent again until it is known';
+const mendSecret = "Mend the merchant's secret";
+
+/** By code; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
+const remedies: Readonly<Record<Code, string>> = {
+  INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
+  PLAIN_CARD_DATA: 'Seal the card data (`payouts submit --card-keys FILE`, infra/docs/card-data.md) and send it again.',
+  SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
+  ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
+  NOT_APPROVED: 'Register the file with `payouts submit FILE --hold` and have a second person run `payouts approve`.',
+  EXPIRED: 'Send the job again under the same id, with a later "expiresAt", if it is still to be paid.',
+  WAITED_TOO_LONG: 'Mend what it waited for, then `payouts dlq redrive --code WAITED_TOO_LONG`.',
+  MERCHANT_UNKNOWN: 'There is no secret for this merchant: write one under the name that the job says.',
+  SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
+  CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
+  SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
+  FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
+  CAP_EXCEEDED: 'Above the cap that the secret sets: `payouts release` lets it go, or raise the cap.',
+  NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
+  NOT_SENT: 'No connection to your gateway was made; look at its address, and that it runs.',
+  RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',
+  AUTHENTICATION: `${mendSecret}: the gateway takes neither this login nor this key for it. Look at "login", "controlKey" or "privateKey", and "signatureMethod" of the profile.`,
+  ACCOUNT_NOT_READY: 'Ask your gateway what the account lacks (set-up, contract, funds); the jobs wait for it.',
+  GATEWAY_REFUSED: "The gateway's own word about this order; mend what it says and send it under a new id.",
+  HTTP_4xx:
+    'The gateway refused without saying why: hold one request against its documents (`payouts sign`), the field names first.',
+  NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
+  CHECK_UNANSWERED: 'An eligibility check got no clear answer; it moves no money and can be sent again under a new id.',
+  UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,
+  FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
+  STATUS_UNPROVEN: `Asked about the order, your gateway says a word that proves nothing. ${askGateway}.`,
+  GATEWAY_DECLINED: 'The gateway took the order and declined it; mend what it says and send it under a new id.',
+  AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
+  NOT_AT_GATEWAY: 'The gateway knows no such order: send it again, under the same id.',
+  LEDGER_RESTORED: `The ledger was restored and may have forgotten the order. ${askGateway}.`,
+  DISCARDED: 'A person threw it away before it was sent; the message says who and why.',
+  RELEASED_NOT_PAID: 'A person found out that it was not paid; the message says who and why.',
+  WORKER_LOST: `The worker that sent it never reported. ${askGateway}.`,
+};
+
+/** Why no connection came about, by the system's own word. */
+const connectionRemedies: readonly [word: RegExp, remedy: string][] = [
+  [
+    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
+    "This machine does not know who signed the gateway's certificate: put that certificate into a file and set NODE_EXTRA_CA_CERTS=FILE for the command.",
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, "The gateway's certificate has run out, or this machine's clock is wrong."],
+  [/ALTNAME_INVALID/, "The gateway's certificate is for another name than the one in its address; use that name."],
+  [
+    /WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/,
+    'What answers there speaks no TLS: write http:// instead of https://, or another port.',
+  ],
+  [/ECONNREFUSED/, "Nobody listens at the gateway's address: start the gateway, or mend host and port."],
+  [/ENOTFOUND|EAI_AGAIN/, "The name of the gateway's host is not known here: mend it, or look at the network."],
+  [/within \d+ ms|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'The gateway cannot be reached: look at address and firewall.'],
+];
+
+/** What to do about a failure. */
+export function remedyFor({ code, message }: Pick<FailureOf<string>, 'code' | 'message'>): string {
+  if (code === 'NOT_SENT') {
+    const [, connection] = connectionRemedies.find(([word]) => word.test(message)) ?? [];
+    if (connection !== undefined) return connection;
+  }
+  const known = Object.entries(remedies).find(([name]) => name === code.replace(/^HTTP_4\d\d$/, 'HTTP_4xx'));
+  if (code === 'HTTP_404' || code === 'HTTP_405')
+    return 'The address is not one of the gateway: look at its base URL and at the endpoint id of the jobs.';
+  return known?.[1] ?? 'Look at the log beside the results for what the worker says of these orders.';
+}

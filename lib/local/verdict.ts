@@ -1,0 +1,160 @@
+// Were my jobs paid? The answer for whoever sent them: money by what became of it, everything that was not paid by its
+// reason with what to do, and what is still open. Says no more than the results and the ledger do. Pure.
+import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts';
+import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
+import type { Result } from '../payout/result.ts';
+import { type Ending, type Fate, fatesOf, type RunEvidence } from './accounts.ts';
+import { remedyFor } from './remedies.ts';
+
+/** All jobs that were not paid for one reason. */
+export interface Reason extends FailureOf<string> {
+  readonly ending: Ending;
+  readonly jobs: number;
+  readonly remedy: string;
+}
+
+/** Money of one currency, in decimal text, each with its number of orders. */
+export interface MoneyAnswer {
+  readonly currency: string;
+  readonly asked: string;
+  readonly askedOrders: number;
+  readonly by: Readonly<Partial<Record<Ending, { readonly amount: string; readonly orders: number }>>>;
+}
+
+/** A job that may still end in another way. */
+export interface OpenJob {
+  /** Line in the jobs file, from 1. */
+  readonly line: number;
+  readonly order: string;
+  readonly ending: Ending;
+  /** Why it is open: the code of its reason, or a few words. */
+  readonly why: string;
+}
+
+/** The answer. */
+export interface Verdict {
+  /** Every job was paid, declined for its own reasons, or accepted where the contract can tell no more. */
+  readonly settled: boolean;
+  /** Jobs that are not settled. */
+  readonly unsettled: number;
+  readonly reasons: readonly Reason[];
+  readonly results: readonly MoneyAnswer[];
+  readonly open: readonly OpenJob[];
+  /** The gateway refused every order in the same words, which is seldom about the orders. */
+  readonly refusedAlike: boolean;
+}
+
+/** Refusals that are about the order. */
+const ownReasons: ReadonlySet<string> = new Set<GatewayFailureCode>([
+  'GATEWAY_REFUSED',
+  'GATEWAY_DECLINED',
+  'FILTERED',
+]);
+/** What can still end in another way. */
+const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);
+const untried: FailureOf<string> = { code: 'NOT_TRIED', message: 'its turn did not come before the run ended' };
+const untriedRemedy =
+  'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).';
+
+/** Answers. */
+export function verdictOn(evidence: RunEvidence): Verdict {
+  const fates = fatesOf(evidence);
+  const refusedAlike = areRefusedAlike(fates);
+  const unsettled = fates.filter((it) => !isSettled(it, refusedAlike)).length;
+  return {
+    settled: unsettled === 0,
+    unsettled,
+    reasons: reasonsOf(fates),
+    results: moneyOf(fates),
+    open: fates.filter(isOpen).map((it) => ({
+      line: it.message.line,
+      order: it.order,
+      ending: it.ending,
+      why: whyOpen(it),
+    })),
+    refusedAlike,
+  };
+}
+
+function isSettled({ ending, result, failure }: Fate, refusedAlike: boolean): boolean {
+  switch (ending) {
+    case 'paid':
+    case 'checked':
+      return true;
+    case 'accepted':
+      return result?.final === true;
+    case 'declined':
+      return failure !== undefined && ownReasons.has(failure.code) && !refusedAlike;
+    case 'failed':
+    case 'in doubt':
+    case 'waiting':
+    case 'dead letter only':
+    case 'missing':
+      return false;
+  }
+}
+
+function isOpen({ ending, result }: Fate): boolean {
+  return openEndings.has(ending) || (ending === 'accepted' && result?.final === false);
+}
+
+function whyOpen({ ending, failure }: Fate): string {
+  if (ending === 'accepted') return 'taken by the gateway, which has not said yet how it ended';
+  return ending === 'missing' ? 'neither a result nor a dead letter' : (failure ?? untried).code;
+}
+
+/** From three orders on: two may well be wrong in the same way. */
+function areRefusedAlike(fates: readonly Fate[]): boolean {
+  const words = new Set(
+    fates.map(({ ending, failure }) => (ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending)),
+  );
+  return fates.length > 2 && words.size === 1 && fates[0]?.ending === 'declined';
+}
+
+function reasonsOf(fates: readonly Fate[]): Reason[] {
+  const reasons = new Map<string, Reason>();
+  for (const fate of fates) {
+    const { ending, failure = ending === 'waiting' ? untried : undefined } = fate;
+    if (failure === undefined || ending === 'paid' || ending === 'checked' || ending === 'accepted') continue;
+    const { code, gatewayCode, httpStatus } = failure;
+    const key = [ending, code, gatewayCode, httpStatus].join('/');
+    const remedy = code === untried.code ? untriedRemedy : remedyFor(failure);
+    const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
+    reasons.set(key, { ...known, jobs: known.jobs + 1 });
+  }
+  return [...reasons.values()].toSorted((one, other) => other.jobs - one.jobs);
+}
+
+function moneyOf(fates: readonly Fate[]): MoneyAnswer[] {
+  const orders = new Map(fates.map((fate) => [fate.order, fate]));
+  const sums = new Map<string, Map<Ending | 'asked', { minorUnits: bigint; orders: number }>>();
+  for (const fate of orders.values()) {
+    const money = moneyAskedFor(fate);
+    if (!money) continue;
+    const ofCurrency = sums.get(money.currency) ?? new Map<Ending | 'asked', { minorUnits: bigint; orders: number }>();
+    sums.set(money.currency, ofCurrency);
+    for (const column of ['asked', fate.ending] as const) {
+      const sum = ofCurrency.get(column) ?? { minorUnits: 0n, orders: 0 };
+      ofCurrency.set(column, { minorUnits: sum.minorUnits + money.minorUnits, orders: sum.orders + 1 });
+    }
+  }
+  return [...sums]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([currency, columns]) => {
+      const { asked, ...by } = Object.fromEntries(
+        [...columns].map(([column, { minorUnits, orders: count }]) => [
+          column,
+          { amount: formatMinorUnits(minorUnits, currency), orders: count },
+        ]),
+      );
+      return { currency, asked: asked?.amount ?? '', askedOrders: asked?.orders ?? 0, by };
+    });
+}
+
+function moneyAskedFor({ job, result }: Fate) {
+  if (job?.money) return job.money;
+  const { amount, currency }: Partial<Result> = result ?? {};
+  return amount === undefined || currency === undefined
+    ? undefined
+    : { currency, minorUnits: minorUnitsOf(amount, currency) };
+}
