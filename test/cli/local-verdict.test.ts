@@ -28,10 +28,15 @@ async function walk(name: string, gateway: GatewayOptions | string, { secret = {
   const args = [
     'local',
     await directory.file(`${name}.jsonl`, jobs.map((it) => JSON.stringify(it)).join('\n')),
-    ...['--gateway-url', started?.url ?? String(gateway)],
-    ...['--secrets', await directory.file(`${name}.json`, secrets)],
-    ...['--results', join(directory.path(), name, 'results.jsonl')],
-    ...['--wait', '6', ...more],
+    '--gateway-url',
+    started?.url ?? String(gateway),
+    '--secrets',
+    await directory.file(`${name}.json`, secrets),
+    '--results',
+    join(directory.path(), name, 'results.jsonl'),
+    '--wait',
+    '6',
+    ...more,
   ];
   const { code, stdout, stderr } = await runCli(args);
   return { code, stdout, stderr, lines: stdout.split('\n').map((line) => line.trim()), started };
