@@ -22,7 +22,7 @@ export interface MoneyAnswer {
 }
 
 /** A job that may still end in another way. */
-export interface OpenJob {
+interface OpenJob {
   /** Line in the jobs file, from 1. */
   readonly line: number;
   readonly order: string;

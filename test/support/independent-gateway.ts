@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { testCertificateKeyPem, testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 
 /** What it does with an order whose signature is right; `refuses signatures` never finds one right. */
-export type GatewayManner =
+type GatewayManner =
   | 'pays'
   | 'refuses signatures'
   | 'says nothing'
@@ -20,7 +20,7 @@ export type GatewayManner =
   | 'refuses every order'
   | 'refuses every second';
 
-/** What a running gateway is told, and tells. */
+/** A running gateway. */
 export interface IndependentGateway {
   readonly url: string;
   /** What it was sent under right signatures, in order. */
