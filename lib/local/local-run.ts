@@ -23,7 +23,7 @@ import { type MerchantSecret, sampleSecrets, withSampleExpiry, workerSecret } fr
 import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { findStandings } from './standings.ts';
-import { type Verdict, verdictOn } from './verdict.ts';
+import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 
 /** What to run. */
@@ -62,7 +62,7 @@ export interface LocalProgress {
 export interface LocalRun {
   readonly accounts: Accounts;
   /** The same for whoever sent the jobs. */
-  readonly verdict: Verdict;
+  readonly verdict: PaidVerdict;
   /** How often the worker ended by itself and was started again. */
   readonly restarts: number;
   readonly elapsedMs: number;

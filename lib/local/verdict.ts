@@ -32,7 +32,7 @@ interface OpenJob {
 }
 
 /** The answer. */
-export interface Verdict {
+export interface PaidVerdict {
   /** Every job was paid, declined for its own reasons, or accepted where the contract can tell no more. */
   readonly settled: boolean;
   /** Jobs that are not settled. */
@@ -57,7 +57,7 @@ const untriedRemedy =
   'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).';
 
 /** Answers. */
-export function verdictOn(evidence: RunEvidence): Verdict {
+export function verdictOn(evidence: RunEvidence): PaidVerdict {
   const fates = fatesOf(evidence);
   const refusedAlike = areRefusedAlike(fates);
   const unsettled = fates.filter((it) => !isSettled(it, refusedAlike)).length;

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Verdict } from '../../lib/local/verdict.ts';
+import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
@@ -84,7 +84,7 @@ describe.concurrent('a gateway of your own', () => {
   longIt('that refuses all signatures: the same, said to programs', async () => {
     const { code, stdout, stderr } = await walk('refuses', { manner: 'refuses signatures' }, { more: ['--json'] });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(JSON.parse(stdout) as Verdict).toMatchObject({
+    expect(JSON.parse(stdout) as PaidVerdict).toMatchObject({
       settled: false,
       unsettled: 4,
       endings: { waiting: 4, accepted: 0, missing: 0 },

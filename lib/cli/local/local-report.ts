@@ -1,6 +1,6 @@
 // A local run as a person reads it: the books of a rehearsal, and of jobs of one's own whether they were paid.
 import { type Accounts, type CurrencyAccount, type Ending, endings } from '../../local/accounts.ts';
-import type { MoneyAnswer, Reason, Verdict } from '../../local/verdict.ts';
+import type { MoneyAnswer, Reason, PaidVerdict } from '../../local/verdict.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** What became of the jobs, whose money moved, and whether the two agree. */
@@ -12,7 +12,7 @@ export function accountsAsText(accounts: Accounts, elapsedMs: number): string {
 }
 
 /** Whether the jobs were paid, and what to do about those that were not. */
-export function verdictAsText(accounts: Accounts, verdict: Verdict, elapsedMs: number): string {
+export function verdictAsText(accounts: Accounts, verdict: PaidVerdict, elapsedMs: number): string {
   const parts = [summary(accounts, elapsedMs), endingsTable(accounts), answerTable(verdict.results)];
   if (accounts.money) parts.push(moneyTable(accounts.money));
   parts.push(reasonsText(verdict.reasons), openText(verdict));
@@ -95,7 +95,7 @@ export function reasonsText(reasons: readonly Reason[]): string {
 
 const openShown = 10;
 
-function openText({ open }: Verdict): string {
+function openText({ open }: PaidVerdict): string {
   if (open.length === 0) return '';
   const lines = open
     .slice(0, openShown)
@@ -105,7 +105,10 @@ function openText({ open }: Verdict): string {
 }
 
 /** The last line says it all. */
-function verdictOnJobs({ messages, endings: count }: Accounts, { settled, unsettled, refusedAlike }: Verdict): string {
+function verdictOnJobs(
+  { messages, endings: count }: Accounts,
+  { settled, unsettled, refusedAlike }: PaidVerdict,
+): string {
   const facts = (Object.keys(endings) as Ending[])
     .filter((ending) => count[ending] > 0)
     .map((ending) => `${count[ending]} ${ending}`)
