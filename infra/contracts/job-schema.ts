@@ -17,6 +17,7 @@ export function jobMessageSchema(): JsonSchema {
       'Lengths are counted here in code points, by the worker in UTF-16 units.',
       beyondSchema(`is longer than ${jobBodyLimitBytes} bytes`),
       beyondSchema('has a param that is not well-formed Unicode'),
+      beyondSchema('has a notBefore that is not before its expiresAt, or that is more than seven days ahead'),
       "A contract-dependent param that the merchant's profile does not name ends as failed, FIELD_NOT_IN_CONTRACT.",
     ].join(' '),
     ...jsonSchemaOf(jobSchema),

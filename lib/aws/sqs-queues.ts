@@ -20,7 +20,8 @@ export interface SqsJobsQueueOptions {
 }
 
 /**
- * The queue of urgent jobs and that of rows of batches, with one dead-letter queue. Chooses by the ARN of a record's queue: what waits goes back to where it came from, neither overtaking urgent jobs nor
+ * The queue of urgent jobs and that of rows of batches, with one dead-letter queue. Chooses by the ARN of a record's
+ * queue: what waits goes back to where it came from, neither overtaking urgent jobs nor
  * falling behind a hundred thousand rows. An ARN of neither is the jobs queue's.
  */
 export function createSqsJobsQueues(

@@ -20,11 +20,13 @@ export function bearsApproval(job: Job, grant: Pick<ApprovalGrant, 'key'>): bool
 /** Everything but the proof itself; sealed card data as it is sealed. */
 function canonicalText(job: Job): string {
   const { operation, merchant, endpointId, orderId, params, sealedParams, expiresAtMs, batchId, context } = job;
+  // Only where it is there: a job that was approved by an older version bears the proof of it still.
+  const from = job.notBeforeMs === undefined ? [] : [job.notBeforeMs];
   const pairs = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const optional = [sealedParams, expiresAtMs, batchId, context && (JSON.parse(context) as unknown)].map(
     (it) => it ?? null,
   );
-  return JSON.stringify([operation, merchant, endpointId, orderId, pairs, ...optional]);
+  return JSON.stringify([operation, merchant, endpointId, orderId, pairs, ...optional, ...from]);
 }
 
 /** Approvals, as the worker asks for them. */

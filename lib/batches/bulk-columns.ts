@@ -11,6 +11,7 @@ export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
   merchant: ['merchant name'],
   operation: [],
   endpointId: ['endpoint'],
+  notBefore: [],
   expiresAt: [],
   batchId: ['batch'],
 };

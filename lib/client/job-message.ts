@@ -24,6 +24,8 @@ export interface JobOf<Name extends OperationName> {
   readonly params: JobParams<Name>;
   /** Card fields of `params`, which `sealJob` seals for this one order. */
   readonly sealedParams?: string;
+  /** ISO 8601: not started before this moment, at most seven days ahead. */
+  readonly notBefore?: string;
   /** ISO 8601: not started after this moment. */
   readonly expiresAt?: string;
   /** Comes back on the result. */

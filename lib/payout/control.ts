@@ -4,6 +4,7 @@ import { minorUnitsOf, type Money } from '../gateway/money.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
+import { notBeforeLimitDays } from './job-message.ts';
 import { type LedgerEntry, wasNeverSent } from './ledger.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
@@ -22,6 +23,13 @@ export interface Control {
 export function reasonToWait(job: Job, control: Control, profile: Profile | undefined): 'paused' | 'doubt' | undefined {
   if (control.paused) return 'paused';
   return job.money && profile && isAboveDoubtLimit(control, profile) ? 'doubt' : undefined;
+}
+
+/** Two weeks after its sending a job is waited for no more, so it may not begin them by waiting for its own moment. */
+export function whyTooFarAhead({ notBeforeMs }: Job, nowMs: number): Failure | undefined {
+  if (notBeforeMs === undefined || notBeforeMs - nowMs <= notBeforeLimitDays * 86_400_000) return undefined;
+  const message = `notBefore is more than ${notBeforeLimitDays} days ahead; send the job nearer to its time`;
+  return { code: 'INVALID_MESSAGE', message };
 }
 
 /** True when the merchant has more money in doubt, in any currency, than its profile allows. */

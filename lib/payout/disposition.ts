@@ -38,6 +38,8 @@ export type Disposition = {
   | {
       readonly kind: 'wait';
       readonly delaySeconds: number;
+      /** Coming later than after this delay would be late: the world itself has named the moment. */
+      readonly isExact?: true;
       readonly answer?: PendingOutcome;
       readonly failure?: Failure;
     }
@@ -118,7 +120,7 @@ export function waitSteadily(
   const waitedSeconds = Math.floor((nowMs - (sentAtMs ?? nowMs)) / 1000);
   const growing = Math.min(Math.max(limits.leaveRetrySeconds, Math.floor(waitedSeconds / 2)), sqsMaxDelaySeconds);
   const seconds = untilMs === undefined ? growing : Math.ceil((untilMs - clock.nowMs()) / 1000);
-  return { kind: 'wait', delaySeconds: Math.max(seconds, 1) };
+  return { kind: 'wait', delaySeconds: Math.max(seconds, 1), ...(untilMs !== undefined && { isExact: true }) };
 }
 
 /** As long as SQS itself would keep it. What waited longer is a dead letter: a person or a redrive may begin it anew. */

@@ -58,11 +58,9 @@ export async function endDelivery(
     case 'done':
       return { kind: 'acknowledged' };
     case 'wait': {
-      const { delaySeconds } = disposition;
-      if (!isCopied(disposition, message, ports))
-        return returned(
-          delaySeconds * waitGrowth ** Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0),
-        );
+      const { delaySeconds, isExact } = disposition;
+      const rounds = isExact ? 0 : Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0);
+      if (!isCopied(disposition, message, ports)) return returned(delaySeconds * waitGrowth ** rounds);
       const copy = copyOf(disposition, record, message);
       return (await outboxes.copies.add(copy))
         ? { kind: 'acknowledged' }

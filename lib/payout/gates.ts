@@ -7,7 +7,7 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { missingKey } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { type Control, type Controls, reasonToWait } from './control.ts';
+import { type Control, type Controls, reasonToWait, whyTooFarAhead } from './control.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import type { Clock, Credentials } from './ports.ts';
@@ -42,7 +42,7 @@ export type Verdict =
   | { readonly kind: 'cancel' };
 
 /** Why a job waits, where nothing has failed. */
-type WaitReason = 'paused' | 'doubt' | 'controls-unknown' | 'approval-unknown';
+type WaitReason = 'not-before' | 'paused' | 'doubt' | 'controls-unknown' | 'approval-unknown';
 
 interface Waiting {
   readonly kind: 'wait';
@@ -106,8 +106,8 @@ export function kernelGates({
   clock,
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
-    expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs())),
-    controls: ({ job }) => askControls(job, controls, credentials),
+    expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
+    controls: ({ job }) => askControls(job, { controls, credentials, clock }),
     credentials: ({ job }) => askCredentials(job, credentials),
     contract: async (candidate) => refusedFor(whyOutsideContract(candidate)),
   };
@@ -127,10 +127,12 @@ function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failu
 }
 
 /** Where nobody can say that the job may start, it waits: it may be paused. */
-async function askControls(job: Job, controls: Controls, credentials: Credentials): Promise<Verdict> {
+async function askControls(job: Job, { controls, credentials, clock }: KernelGatePorts): Promise<Verdict> {
   const control = await controls.of(job.merchant, job.batchId).catch(() => 'no answer' as const);
   if (control === 'no answer') return { kind: 'wait', because: 'controls-unknown' };
   if (control.batchCancelled) return { kind: 'cancel' };
+  const { notBeforeMs: untilMs = 0 } = job;
+  if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
   const because = reasonToWait(job, control, await profileFor(control, job, credentials));
   return because ? { kind: 'wait', because } : { kind: 'go' };
 }

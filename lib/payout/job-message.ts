@@ -12,6 +12,9 @@ const sealedParamsLimit = 4096;
 /** Longest `context`, in bytes as its sender wrote it: it is kept so in the ledger item, which must stay under 1 KB. */
 export const contextLimitBytes = 192;
 
+/** How far ahead a job may name the moment before which it is not started: it must not grow old while it waits. */
+export const notBeforeLimitDays = 7;
+
 /** How every fault of a field begins. */
 export const expected = (text: string) => `is not ${text}`;
 
@@ -60,6 +63,14 @@ export const jobFields = {
       shaped(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*){4}$/, 'a compact JWE: five parts of base64url'),
       v.maxLength(sealedParamsLimit, `is longer than ${sealedParamsLimit} characters`),
       v.description('card fields of `params`, sealed by their sender as a compact JWE for this one order'),
+    ),
+  ),
+  notBefore: v.optional(
+    v.pipe(
+      v.string(expected('text')),
+      v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
+      v.check(isTime, timeFault),
+      v.description(`not started before this moment: it waits until then, at most ${notBeforeLimitDays} days ahead`),
     ),
   ),
   expiresAt: v.optional(

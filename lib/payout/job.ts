@@ -35,6 +35,8 @@ export interface Job {
   readonly approvedUntilMs?: number;
   /** The money asked for; absent for a check. */
   readonly money?: Money;
+  /** Before this moment the job must not be started. */
+  readonly notBeforeMs?: number;
   /** From this moment on the job must not be started any more. */
   readonly expiresAtMs?: number;
   readonly batchId?: string;
@@ -91,6 +93,7 @@ export function parseJob(body: string): ParsedJob {
     ...(context !== undefined && isTooLong(context) ? [{ field: 'context', fault: contextTooLong }] : []),
     ...unknownFields(message),
     ...faultsOfParams(message),
+    ...faultsOfTimes(message),
   ];
   return read.success && faults.length === 0
     ? { kind: 'job', job: jobOf(read.output, context) }
@@ -115,6 +118,7 @@ function jobOf(message: v.InferOutput<typeof jobSchema>, context: JsonText | und
     params,
     ...(message.sealedParams !== undefined && { sealedParams: message.sealedParams }),
     ...(money && { money }),
+    ...(message.notBefore !== undefined && { notBeforeMs: Date.parse(message.notBefore) }),
     ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
     ...(message.batchId !== undefined && { batchId: message.batchId }),
     ...(context !== undefined && { context }),
@@ -136,6 +140,13 @@ function unknownFields(message: Readonly<Record<string, unknown>>): Fault[] {
 
 function faultsOfParams({ operation, params }: Readonly<Record<string, unknown>>): Fault[] {
   return v.is(jobFields.operation, operation) && isRecord(params) ? paramFaults(operations[operation], params) : [];
+}
+
+/** A job whose time would be over before it begins would only be found out when it ends. */
+function faultsOfTimes({ notBefore, expiresAt }: Readonly<Record<string, unknown>>): Fault[] {
+  const [from, until] = [Date.parse(String(notBefore)), Date.parse(String(expiresAt))];
+  const fault = 'is not before expiresAt, so the job would never be sent; name an earlier moment, or a later expiresAt';
+  return from >= until ? [{ field: 'notBefore', fault }] : [];
 }
 
 function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {

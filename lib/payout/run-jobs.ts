@@ -81,8 +81,9 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   if (kind !== 'retry' && kind !== 'wait') return;
   // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
   const parsed = parseJob(message.body);
-  const expiresAtMs = parsed.kind === 'job' ? parsed.job.expiresAtMs : undefined;
-  if (expiresAtMs !== undefined)
+  const { expiresAtMs, notBeforeMs = 0 } = parsed.kind === 'job' ? parsed.job : {};
+  // What waits for its own moment is not late.
+  if (expiresAtMs !== undefined && clock.nowMs() >= notBeforeMs)
     recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - clock.nowMs()) / 1000));
 }
 

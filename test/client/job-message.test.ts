@@ -14,6 +14,7 @@ const typed: { readonly [Field in keyof JobMessage]-?: Field } & { readonly [Fie
     orderId: 'orderId',
     params: 'params',
     sealedParams: 'sealedParams',
+    notBefore: 'notBefore',
     expiresAt: 'expiresAt',
     batchId: 'batchId',
     context: 'context',

@@ -107,6 +107,12 @@ describe('a message is refused with the field and the remedy', () => {
     ['expiresAt', aPayoutJob({ expiresAt: '2026-02-30T00:00:00Z' }), 'is not a time such as "2026-11-30T00:00:00Z"'],
     // Date can't read this one, and a job with it would never expire.
     ['expiresAt', aPayoutJob({ expiresAt: '2026-11-30T00:00:00+02' }), 'is not a time such as "2026-11-30T00:00:00Z"'],
+    ['notBefore', aPayoutJob({ notBefore: 'at nine' }), 'is not a time such as "2026-11-30T00:00:00Z"'],
+    [
+      'notBefore',
+      aPayoutJob({ notBefore: '2026-11-30T00:00:00Z', expiresAt: '2026-11-30T01:00:00+01:00' }),
+      'is not before expiresAt, so the job would never be sent; name an earlier moment, or a later expiresAt',
+    ],
     ['batchId', aPayoutJob({ batchId: 'a b' }), 'is not a batch id: 1 to 48 letters, digits, ".", "_" or "-"'],
     ['context', { ...aPayoutJob(), context: ['x'] }, 'is not an object'],
     [

@@ -72,12 +72,13 @@ const fieldsOf = (operation: Operation): Record<string, fc.Arbitrary<unknown>> =
   orderId: among(['INV-1', 'a b', '~', '#'.repeat(128)], ['INV\u007f', '#'.repeat(129)]),
   params: paramsOf(operation),
   sealedParams: among(['eyJh.a.b.c.d', `a....${'b'.repeat(4091)}`], ['a.b.c', `a....${'b'.repeat(4092)}`]),
+  notBefore: mostly(times),
   expiresAt: mostly(times),
   batchId: among(['2026-11', '_', 'b'.repeat(48)], ['b'.repeat(49), 'a/b']),
   context: mostly(fc.dictionary(fc.string(), fc.string({ maxLength: 90 }), { maxKeys: 3, noNullPrototype: true })),
 });
 
-const optional = new Set(['sealedParams', 'expiresAt', 'batchId', 'context']);
+const optional = new Set(['sealedParams', 'notBefore', 'expiresAt', 'batchId', 'context']);
 
 function messageOf(operation: Operation): fc.Arbitrary<object> {
   const fields = fieldsOf(operation);

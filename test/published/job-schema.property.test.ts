@@ -15,6 +15,10 @@ const beyondSchema = [
   { fault: /^is longer than \d+ bytes as JSON$/, told: 'refused when it is longer than 192 bytes as JSON' },
   { fault: /^is not well-formed Unicode$/, told: 'refused when it has a param that is not well-formed Unicode' },
   { fault: /^is not a time such as /, told: 'refused when it is not a time such as' },
+  {
+    fault: /^is not before expiresAt, so the job would never be sent/,
+    told: 'refused when it has a notBefore that is not before its expiresAt',
+  },
   { fault: /^is \d+ characters long; the limit is \d+$/, told: 'Lengths are counted here in code points' },
 ];
 

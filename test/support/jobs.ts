@@ -10,6 +10,7 @@ export interface JobBody {
   readonly orderId: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly sealedParams?: string;
+  readonly notBefore?: string;
   readonly expiresAt?: string;
   readonly batchId?: string;
   readonly context?: Readonly<Record<string, unknown>>;

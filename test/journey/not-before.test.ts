@@ -1,0 +1,80 @@
+// A job that names a moment before which it must not be sent waits for it unharmed, and goes then.
+import { expect, it } from 'vitest';
+import { aJobOf, upload } from '../support/uploaded-batch.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { createQueuePlayer } from '../support/queue-player.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { aWorld } from '../support/world.ts';
+
+const inMinutes = (minutes: number) => new Date(startMs + minutes * 60_000).toISOString();
+
+it('the job waits as copies that burn no receive, and is paid at its moment, not a second earlier', async () => {
+  const world = aWorld();
+  const queues = createQueuePlayer(world);
+  queues.send(aRecord(aPayoutJob({ notBefore: inMinutes(120) }), { messageId: 'm-1' }));
+  await queues.pass(120 * 60_000 - 1_000);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toEqual([]);
+  expect(queues.deadLetters()).toEqual([]);
+  expect(queues.costs().get('m-1')?.deliveries).toBe(8); // one in a quarter of an hour
+  await queues.pass(1_000);
+  expect(world.results.taken).toMatchObject([{ orderId: 'INV-1', status: 'accepted' }]);
+  expect(world.gateway.posts).toHaveLength(1);
+});
+
+it('a moment that is over keeps nobody waiting', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob({ notBefore: inMinutes(0) })));
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('a delivery that may have been copied before waits by its visibility, and not past the moment', async () => {
+  const world = aWorld();
+  const record = aRecord(aPayoutJob({ notBefore: inMinutes(300) }));
+  const third = redelivered(redelivered(record));
+  expect(await world.deliver(third)).toEqual([third.messageId]);
+  expect(world.jobsQueue.postponed.get(third.receiptHandle)).toBe(300 * 60);
+  expect(world.jobsQueue.copies.taken).toEqual([]);
+});
+
+it('its wait is no reason to ring for a job that is about to expire', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob({ notBefore: inMinutes(10), expiresAt: inMinutes(20) })));
+  expect(world.figures.flatMap(({ values }) => Object.keys(values))).not.toContain('timeToExpirySeconds');
+});
+
+it('what was sent already is told as it stands, whatever a second message says of the time', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob()));
+  await world.deliver(aRecord(aPayoutJob({ notBefore: inMinutes(60) }), { messageId: 'm-2' }));
+  expect(world.results.taken.map(({ status, revision }) => [status, revision])).toEqual([
+    ['accepted', 2],
+    ['accepted', 2],
+  ]);
+  expect(world.jobsQueue.copies.taken).toEqual([]);
+});
+
+it('a batch that is called off meanwhile ends at the next look, not at the moment', async () => {
+  const world = aWorld();
+  const row = { ...aJobOf('ROW-1'), notBefore: inMinutes(600) };
+  await upload(world, [row]);
+  await world.deliver(aRecord(row));
+  await world.controls.cancelBatch(String(row.batchId), { by: 'ops', reason: 'wrong file', atMs: startMs });
+  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  expect(world.results.taken).toMatchObject([{ orderId: 'ROW-1', status: 'cancelled' }]);
+});
+
+it('further ahead than seven days it is refused, with the remedy, and kept', async () => {
+  const world = aWorld();
+  const days = (count: number) => inMinutes(count * 1_440);
+  await world.deliver(aRecord(aPayoutJob({ notBefore: days(7) }), { messageId: 'm-1' }));
+  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2', notBefore: days(7.01) }), { messageId: 'm-2' }));
+  const failure = {
+    code: 'INVALID_MESSAGE',
+    message: 'notBefore is more than 7 days ahead; send the job nearer to its time',
+  };
+  expect(world.results.taken).toMatchObject([{ orderId: 'INV-2', status: 'failed', failure }]);
+  expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ originMessageId: 'm-2', reason: failure }]);
+});
