@@ -1,5 +1,5 @@
 // `payouts/producer`: all that is published for those who send jobs.
-export type { Fault } from '../payout/job-message.ts';
+export type { Fault } from '../gateway/fields.ts';
 export type { Money } from '../gateway/money.ts';
 export { parseJob, type Job, type ParsedJob } from '../payout/job.ts';
 export type { CardKeyStore } from '../card-data/sealed-params.ts';

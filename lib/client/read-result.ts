@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import type { BatchResult } from '../batches/batch-result.ts';
 import { batchResultSchema } from '../batches/batch-result-message.ts';
-import { type Fault, isRecord } from '../payout/job-message.ts';
+import type { Fault } from '../gateway/fields.ts';
+import { isRecord } from '../payout/job-message.ts';
 import { resultSchema } from '../payout/result-message.ts';
 import type { ReadResult } from '../payout/result.ts';
 

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { parseJob } from '../payout/job.ts';
-import type { Fault } from '../payout/job-message.ts';
+import type { Fault } from '../gateway/fields.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { messageText } from '../payout/json-text.ts';
 import type { JobMessage } from './job-message.ts';

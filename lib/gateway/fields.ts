@@ -31,6 +31,12 @@ export const fieldKinds: Readonly<Record<FieldKind, { readonly shape: RegExp; re
   year: { shape: /^(\d{2}|\d{4})$/, expected: 'a year of two or four digits' },
 };
 
+/** What is wrong with one field, and how to mend it. Never contains the field's value: it may be a card number. */
+export interface Fault {
+  readonly field: string;
+  readonly fault: string;
+}
+
 /** What is wrong with a trimmed value, in words that never repeat the value itself; undefined when nothing is. */
 export function fieldFault(field: Field, value: string): string | undefined {
   if (value === '') return 'is empty; leave the field out instead';

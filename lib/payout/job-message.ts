@@ -1,7 +1,7 @@
 // The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
 // of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
-import { fieldFault } from '../gateway/fields.ts';
+import { type Fault, fieldFault } from '../gateway/fields.ts';
 import { parseAmount } from '../gateway/money.ts';
 import { type Operation, operationNames } from '../gateway/operations.ts';
 
@@ -120,12 +120,6 @@ function isTime(text: string): boolean {
 }
 
 // A job's params against the table of operations: which fields are wrong, and how to mend them.
-
-/** What is wrong with one field, and how to mend it. Never contains the field's value: it may be a card number. */
-export interface Fault {
-  readonly field: string;
-  readonly fault: string;
-}
 
 /** Every fault of the params. */
 export function paramFaults(operation: Operation, params: Readonly<Record<string, unknown>>): Fault[] {

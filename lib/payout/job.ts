@@ -5,7 +5,6 @@ import {
   contextLimitBytes,
   contextTooLong,
   expected,
-  type Fault,
   isRecord,
   jobBodyLimitBytes,
   jobFields,
@@ -14,6 +13,7 @@ import {
   printable,
   trimmed,
 } from './job-message.ts';
+import type { Fault } from '../gateway/fields.ts';
 import { type Money, parseAmount } from '../gateway/money.ts';
 import { type JsonText, memberText } from './json-text.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';

@@ -3,10 +3,10 @@
 import { holdsCardNumber } from './card-fields.ts';
 import type { Job, JobIdentity } from './job.ts';
 import { type JsonText, scalarsOf, withinSqs, withMember } from './json-text.ts';
-import type { Fault } from './job-message.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
 import type { FailureOf } from '../gateway/failures.ts';
+import type { Fault } from '../gateway/fields.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 import type { Reversal } from './order-history.ts';
