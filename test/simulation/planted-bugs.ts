@@ -179,9 +179,10 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'a carried answer is written over whatever stands',
     foundBy: 'seeds',
-    breaks: /may have moved money|committed nothing|not in the table/,
+    // The last: an old answer gives back what a newer claim has sent, or what nobody is left to bring on.
+    breaks: /may have moved money|committed nothing|not in the table|stranded as retryable/,
     steps: [
-      step('../../lib/payout/ledger.ts', () => ({
+      step('../../lib/payout/claim.ts', () => ({
         takesAnswerOf: ({ state }: { state: string }) => ['submitting', 'in-doubt', 'held'].includes(state),
       })),
     ],

@@ -9,19 +9,21 @@ type Judge = typeof import('../../lib/payout/judge-callback.ts');
 
 const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/retry-policy.ts', replace)];
 
+type Asked = Parameters<Inquiry['judgeInquiry']>[1];
+
 /** Reads an answer about a status otherwise before it is judged. */
-const misheard = (hear: (body: string, orderId: string) => string) => [
+const misheard = (hear: (body: string, entry: Asked) => string) => [
   step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
     judgeInquiry: (...[evidence, entry, profile]: Parameters<typeof judgeInquiry>) =>
       judgeInquiry(
-        evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, entry.orderId) } : evidence,
+        evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, entry) } : evidence,
         entry,
         profile,
       ),
   })),
 ];
 
-const amountOf = ({ money }: Parameters<Judge['judgeCallback']>[1]) =>
+const amountOf = ({ money }: Pick<Asked, 'money'>) =>
   money ? { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency } : {};
 
 /** Money is counted only once it has left. */
@@ -92,13 +94,13 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: "another order's status is taken",
     foundBy: 'seeds',
     breaks: /never approved it|committed nothing/,
-    steps: misheard((body, orderId) => body.replace('SOMEBODY-ELSES', orderId)),
+    steps: misheard((body, { orderId }) => body.replace('SOMEBODY-ELSES', orderId)),
   },
   {
     name: 'a status of another amount is taken',
     foundBy: 'seeds',
     breaks: /never approved it|committed nothing/,
-    steps: misheard((body) => body.replace('"amount":"99999"', '"sum":"99999"')),
+    steps: misheard((body, entry) => body.replace('"99999"', JSON.stringify(amountOf(entry).amount))),
   },
   {
     name: 'an approval of another transaction is taken',
