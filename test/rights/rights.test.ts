@@ -17,13 +17,13 @@ import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from '../../lib/doctor/policy.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
 import type { Result } from '../../lib/payout/result.ts';
-import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
+import { type Accounts, closeAccounts, type SentMessage } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { parseJob } from '../../lib/payout/job.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
@@ -62,10 +62,12 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
 
   beforeAll(async () => {
     aws = await startEmbeddedAws({ maxReceiveCount: 4, visibilityTimeoutSeconds: 60 });
-    gateway = await startLocalGateway('none', (gatewayUrl) =>
-      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
-    );
-    for (const [name, secret] of Object.entries({ ...gateway.secrets, _worker: workerSecret() }))
+    gateway = await startLocalGateway('none', async (gatewayUrl) => {
+      const secrets = await sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' });
+      return { ...secrets, [latecomer]: { ...secrets['acme-eu'], login: 'late-joiner-login' } };
+    });
+    const { [latecomer]: _comesLater, ...secrets } = gateway.secrets;
+    for (const [name, secret] of Object.entries({ ...secrets, _worker: workerSecret() }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
     const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
     const nameOf = (url: string) => url.split('/').pop() ?? '';
@@ -147,7 +149,9 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     for (const queueUrl of [aws.queueUrls.jobs, aws.queueUrls.batchJobs]) sources.push(source('submit', queueUrl));
     sources.push(source('inquire', aws.queueUrls.checks));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
-    const jobs = sample.filter((_, index) => index % 3 === 0);
+    const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
+    const tooLate = await sendLeftWaiting();
+    for (const order of locked) await createDynamoDbLedger(table()).claim(order);
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
       ...jobs.flatMap(asRow),
@@ -157,6 +161,8 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       sentTwice,
       ...asRow(sentTwice),
       ...asRow(sentTwice),
+      aLockedJob,
+      ...asRow(aLockedJob),
       ...(await aBatch()),
     ]);
     const drained = () =>
@@ -169,6 +175,8 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const first = await drained();
     await forgetAnOrder();
     await callUntil('sweep', 'sqs:SendMessage ${ChecksQueue.Arn}');
+    // Its secret comes when the job has given up waiting: now the letter can be sent, and is brought back.
+    aws.secrets.put(`payouts/prod/${latecomer}`, gateway.secrets[latecomer] ?? {});
     await callUntil('redrive', 'sqs:SendMessage ${JobsQueue.Arn}');
     await callUntil('redrive', 'sqs:SendMessage ${BatchJobsQueue.Arn}');
     const results = [...first, ...(await drained())].filter(({ orderId }) => orderId !== forgotten.orderId);
@@ -176,7 +184,23 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     await callBack(results);
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
-    return closeAccounts({ sent, results, deadLetterMessageIds, payments });
+    return closeAccounts({ sent: [...sent, ...tooLate], results, deadLetterMessageIds, payments });
+  }
+
+  /** Has no secret for longer than jobs wait. */
+  const latecomer = 'late-joiner';
+
+  /** As the copies lie on both queues of a job that has waited for 15 days: they bear the time of its first sending. */
+  async function sendLeftWaiting(): Promise<SentMessage[]> {
+    const job = JSON.stringify(aPayoutJob({ merchant: latecomer, orderId: 'LATE-1' }));
+    const sentAtMs = { DataType: 'String', StringValue: String(Date.now() - 15 * 86_400_000) };
+    const send = async (QueueUrl: string, body: string) => {
+      const MessageAttributes = { sentAtMs };
+      const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body, MessageAttributes }));
+      return { line: 0, messageId: MessageId ?? '', body };
+    };
+    const { jobs, batchJobs } = aws.queueUrls;
+    return Promise.all([send(jobs, job), ...asRow(job).map((row) => send(batchJobs, row))]);
   }
 
   /** Its first look is answered by an error, so that a second one is asked for. */
@@ -192,6 +216,11 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const job = JSON.parse(body) as Readonly<Record<string, unknown>>;
     return [JSON.stringify({ ...job, orderId: `ROW-${String(job['orderId'])}`, batchId: 'rights' })];
   }
+
+  const aLockedJob = JSON.stringify(aPayoutJob({ orderId: 'LOCKED-1' }));
+
+  /** Under a fingerprint key that no worker has: its message can't be told from another's, and goes back each time. */
+  const locked = ['LOCKED-1', 'ROW-LOCKED-1'].map((orderId) => anEntry({ orderId, state: 'approved' }));
 
   /** A batch of two, uploaded but not sent: its messages come with the others. */
   async function aBatch(): Promise<string[]> {
