@@ -25,7 +25,7 @@ describe.skipIf(!program)('the console', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'payouts-console-'));
     const ids = Array.from({ length: screenshot === undefined ? 8 : 150 }, (_, index) => `INV-${index + 1}`);
-    const jobs = [...ids, 'INV-odd.refused', 'INV-lost.stall-after'].map((orderId) =>
+    const jobs = [...ids, 'INV-odd.validation-error', 'INV-lost.stall-after'].map((orderId) =>
       JSON.stringify(aPayoutJob({ orderId })),
     );
     let url = '';
