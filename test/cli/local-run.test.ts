@@ -7,6 +7,7 @@ import type { Result } from '../../lib/payout/result.ts';
 import type { Accounts } from '../../lib/local/accounts.ts';
 import { type GatewaySimulator, startGatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
+import { quotedAccounts } from '../docs/sample-run.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -81,6 +82,20 @@ describe.concurrent('a file of a few jobs', () => {
     expect(stdout).toMatch(/accepted +1/);
     expect(stdout).toContain('✔ all 1 jobs: 1 accepted');
     expect(await resultsIn(join(directory.path(), '.local', 'results.jsonl'))).toMatchObject([{ status: 'accepted' }]);
+  });
+});
+
+/** How many of the jobs that are never taken become orders before their time is over depends on the machine. */
+const { orders: _orders, money: quotedMoney, ...quotedCounts } = quotedAccounts;
+
+describe('the sample', () => {
+  it('comes to what the README quotes', async () => {
+    const { code, stdout } = await runCli(['local', '--json'], { cwd: directory.path() });
+    expect(code).toBe(0);
+    const printed = JSON.parse(stdout) as Printed;
+    expect(printed).toMatchObject(quotedCounts);
+    const moved = (money: Accounts['money']) => money?.filter(({ countedOrders }) => countedOrders > 0);
+    expect(moved(printed.money)).toEqual(moved(quotedMoney));
   });
 });
 

@@ -8,6 +8,7 @@ import { moves } from '../../lib/payout/ledger.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { documents, tableNames, tablesOn, withTables } from './generated-tables.ts';
 import { blocksOf, pageOf, pages, suitePages } from './pages.ts';
+import { quotedAccounts, quotedMs } from './sample-run.ts';
 
 test.each(documents)('the generated tables of $file are what the code says; `npm run docs` writes them', (page) => {
   expect(withTables(page)).toBe(page.text);
@@ -22,35 +23,9 @@ test('the README fits on a few screens', () => {
 });
 
 test('what `npm start` prints is quoted as it is printed', () => {
-  // given the books of a run like the one that is quoted
-  const eur = { currency: 'EUR', counted: '175424.86', countedOrders: 145, difference: '0.00' };
-  const accounts = accountsAsText(
-    {
-      messages: 255,
-      orders: 247,
-      deadLetters: 8,
-      endings: {
-        paid: 59,
-        accepted: 138,
-        checked: 31,
-        declined: 4,
-        failed: 10,
-        'in doubt': 13,
-        waiting: 0,
-        'dead letter only': 0,
-        missing: 0,
-      },
-      money: [
-        { ...eur, accepted: '165660.99', acceptedOrders: 136, inDoubtCounted: '9763.87', inDoubtCountedOrders: 9 },
-      ],
-      paidTwice: [],
-      disagreements: [],
-      agree: true,
-    },
-    15_500,
-  );
+  const accounts = accountsAsText(quotedAccounts, quotedMs);
 
-  // then each line of the README is one of theirs
+  // each line of the README is one of theirs; that a run comes to them is a story of test/cli/local-run.test.ts
   const [, quoted = ''] = /```\n( {2}255 messages[\s\S]*?)```/.exec(pageOf('README.md').text) ?? [];
   const lines = quoted.split('\n').filter((line) => line.trim() !== '…');
   expect(lines.length).toBeGreaterThan(8);
