@@ -36,7 +36,6 @@ const template = packaged ? await readFile(packaged.templateFile, 'utf8') : '';
 
 const names = readdirSync('functions').map((file) => basename(file, '.ts'));
 const roleOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
-
 /** Rights that this run does not use, and why they are there. */
 const unused: readonly (readonly [right: string, why: string])[] = [
   ['Submit sqs:ReceiveMessage ${JobsQueue.Arn}', 'Lambda takes messages in the name of the function'],
@@ -195,12 +194,11 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const job = JSON.stringify(aPayoutJob({ merchant: latecomer, orderId: 'LATE-1' }));
     const sentAtMs = { DataType: 'String', StringValue: String(Date.now() - 15 * 86_400_000) };
     const send = async (QueueUrl: string, body: string) => {
-      const MessageAttributes = { sentAtMs };
-      const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body, MessageAttributes }));
-      return { line: 0, messageId: MessageId ?? '', body };
+      const letter = { QueueUrl, MessageBody: body, MessageAttributes: { sentAtMs } };
+      const { MessageId: messageId = '' } = await sqs.send(new SendMessageCommand(letter));
+      return { line: 0, messageId, body };
     };
-    const { jobs, batchJobs } = aws.queueUrls;
-    return Promise.all([send(jobs, job), ...asRow(job).map((row) => send(batchJobs, row))]);
+    return Promise.all([send(aws.queueUrls.jobs, job), ...asRow(job).map((row) => send(aws.queueUrls.batchJobs, row))]);
   }
 
   /** Its first look is answered by an error, so that a second one is asked for. */
@@ -249,12 +247,8 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
   /** The gateway calls back for a merchant that can't be asked about, and for one that can. */
   async function callBack(results: readonly Result[]): Promise<void> {
     for (const merchant of ['acme-eu', 'globex-us']) {
-      const {
-        orderId = '',
-        amount = '',
-        currency = '',
-        payoutId = '',
-      } = results.find((it) => it.merchant === merchant && it.payoutId) ?? {};
+      const told = results.find((it) => it.merchant === merchant && it.payoutId);
+      const { orderId = '', amount = '', currency = '', payoutId = '' } = told ?? {};
       const key = String(gateway.secrets[merchant]?.['controlKey']);
       const control = createHash('sha1').update(`approved${payoutId}${orderId}${key}`).digest('hex');
       const fields = { status: 'approved', orderid: payoutId, client_orderid: orderId, amount, currency, control };
