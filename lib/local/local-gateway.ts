@@ -35,17 +35,37 @@ export async function startLocalGateway(
   const port = Number(new URL(probe.url).port);
   await probe.close();
   const { url } = probe;
-  const secrets = await secretsFor(url);
+  const { profile: said, closedMs, settings } = faultSchedules[faults];
+  const secrets = withProfile(await secretsFor(url), said);
   const scenarioOf = (name: FaultScheduleName) => faultSchedules[name].makeScenario({ seed, nowMs: Date.now });
   let scenario = scenarioOf(faults);
   const simulator = await startGatewaySimulator({
     port,
     merchants: Object.values(secrets).flatMap(merchantOf),
     scenario: (request) => scenario(request),
-    ...faultSchedules[faults].settings,
+    ...settings,
     ...more,
   });
+  if (closedMs !== undefined) await closeFor(closedMs, simulator);
   return { url, secrets, simulator, setFaults: (name) => void (scenario = scenarioOf(name)) };
+}
+
+/** Nobody listens for a while; a simulator that was closed meanwhile stays so. */
+async function closeFor(durationMs: number, simulator: GatewaySimulator): Promise<void> {
+  await simulator.pause();
+  setTimeout(() => void simulator.resume(), durationMs).unref();
+}
+
+/** The secrets with what is said of the gateway in their profiles; what stands there already counts. */
+function withProfile(
+  secrets: Readonly<Record<string, MerchantSecret>>,
+  said: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, MerchantSecret>> {
+  if (Object.keys(said).length === 0) return secrets;
+  const profileOf = ({ profile }: MerchantSecret) => (typeof profile === 'object' && profile !== null ? profile : {});
+  return Object.fromEntries(
+    Object.entries(secrets).map(([name, secret]) => [name, { ...secret, profile: { ...said, ...profileOf(secret) } }]),
+  );
 }
 
 function merchantOf({ login, controlKey, privateKey }: MerchantSecret): SimulatorMerchant[] {

@@ -41,9 +41,9 @@ export interface LocalSceneOptions {
   };
 }
 
-/** Schedules that a running simulator can change to: the others set how it is started. */
+/** Schedules that a running simulator can change to: the others set how it, or its merchants, are started. */
 const switchable = Object.entries(faultSchedules)
-  .filter(([, { settings }]) => Object.keys(settings).length === 0)
+  .filter(([, { settings, closedMs, profile }]) => Object.keys(settings).length === 0 && !closedMs && !profile)
   .map(([name, { description }]) => ({ name: name as FaultScheduleName, description }));
 
 const mostJobs = 1_000;

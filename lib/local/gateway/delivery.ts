@@ -12,6 +12,7 @@ export type Delivery =
   | { readonly kind: 'reset' | 'close' | 'stall' };
 
 const errorTitles = {
+  401: 'Unauthorized',
   408: 'Request Timeout',
   409: 'Conflict',
   500: 'Internal Server Error',

@@ -3,21 +3,38 @@
 import { createHash } from 'node:crypto';
 import { scenarioByOrderId } from './scenario-markers.ts';
 import { scenarioWith } from './scenario.ts';
-import type { SimulatedFault, FaultMoment, ScenarioFunction, ScenarioRequest } from './scenario.ts';
+import type { Answer, SimulatedFault, FaultMoment, Scenario, ScenarioFunction, ScenarioRequest } from './scenario.ts';
 import type { SimulatorOptions } from './simulator-options.ts';
 
 /** A named schedule: spread `settings` into the simulator's options and give it the made scenario function. */
 export interface FaultSchedule {
   readonly description: string;
   readonly settings: Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>;
+  /** From the start, nobody listens for so long. */
+  readonly closedMs?: number;
+  /** What a merchant's profile says of this gateway, as its support would have told. */
+  readonly profile?: Readonly<Record<string, unknown>>;
   /** Where the schedule leaves a request alone, the marker in its order id decides. */
   readonly makeScenario: (options: { seed: string; nowMs: () => number }) => ScenarioFunction;
 }
 
 /** The schedules there are. */
-export type FaultScheduleName = 'none' | 'brownout' | 'flaky' | 'slow' | 'duplicates-refused' | 'late-status';
+export type FaultScheduleName =
+  | 'none'
+  | 'brownout'
+  | 'rate-limit'
+  | 'outage'
+  | 'wrong-key'
+  | 'no-funds'
+  | 'flaky'
+  | 'slow'
+  | 'duplicates-refused'
+  | 'late-status';
 
-const brownoutMs = 20_000;
+/** How long a bad day lasts here. */
+const badDayMs = 20_000;
+const requestsPerSecond = 5;
+const wantOfFundsCode = 28;
 const brownoutShare = 0.7;
 const flakyShare = 0.3;
 const unheardShare = 0.3;
@@ -65,6 +82,30 @@ export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> 
     settings: {},
     makeScenario: makeBrownout,
   },
+  'rate-limit': {
+    description: `429 to each request of a merchant above ${requestsPerSecond} in a second`,
+    settings: {},
+    makeScenario: makeRateLimit,
+  },
+  outage: {
+    description: 'for 20 s from the start nobody listens: connections are refused',
+    settings: {},
+    closedMs: badDayMs,
+    makeScenario: () => scenarioByOrderId,
+  },
+  'wrong-key': {
+    description:
+      'for 20 s from the first request every signature is refused (401), as with a key that is not known yet',
+    settings: {},
+    makeScenario: ({ nowMs }) =>
+      onABadDay(nowMs, (planned) => ({ ...planned, fault: { kind: 'http-error', status: 401, when: 'before' } })),
+  },
+  'no-funds': {
+    description: `for 20 s from the first order the account is empty: refused with code ${wantOfFundsCode}, named in accountCodes`,
+    settings: {},
+    profile: { accountCodes: codesOfEach([String(wantOfFundsCode)]) },
+    makeScenario: ({ nowMs }) => onABadDay(nowMs, withoutFunds),
+  },
   flaky: {
     description: 'three requests in ten meet a fault of any kind, before or after commit',
     settings: {},
@@ -106,12 +147,47 @@ function withFaults(options: { seed: string; share: number; faults: readonly Sim
 
 function makeBrownout({ seed, nowMs }: { seed: string; nowMs: () => number }): ScenarioFunction {
   const browned = withFaults({ seed, share: brownoutShare, faults: unheard });
+  return onABadDay(nowMs, (_, request) => browned(request));
+}
+
+function onABadDay(
+  nowMs: () => number,
+  change: (planned: Scenario, request: ScenarioRequest) => Scenario,
+): ScenarioFunction {
   let endsAtMs: number | undefined;
   return (request) => {
-    // Counted from the first request, so that a slow start of the local environment does not use the brownout up.
-    endsAtMs ??= nowMs() + brownoutMs;
-    return nowMs() < endsAtMs ? browned(request) : scenarioByOrderId(request);
+    // Counted from the first request, so that a slow start of the local environment does not use the bad day up.
+    endsAtMs ??= nowMs() + badDayMs;
+    const planned = scenarioByOrderId(request);
+    return nowMs() < endsAtMs ? change(planned, request) : planned;
   };
+}
+
+const noFunds: Answer = { kind: 'refused', type: 'error', code: wantOfFundsCode, message: 'Insufficient funds' };
+
+/** Inquiries are answered: what was paid before is. */
+function withoutFunds(planned: Scenario, { operation }: ScenarioRequest): Scenario {
+  const isInquiry = operation === 'status' || operation === 'pan-eligibility-status';
+  return isInquiry ? planned : { ...planned, fault: { kind: 'none' }, answer: noFunds };
+}
+
+/** Before anything is committed: a 429 afterwards would be a lie about money. */
+function makeRateLimit({ nowMs }: { nowMs: () => number }): ScenarioFunction {
+  const takenAtMs = new Map<string, readonly number[]>();
+  return (request) => {
+    const atMs = nowMs();
+    const lately = (takenAtMs.get(request.login) ?? []).filter((it) => it > atMs - 1_000);
+    const isAbove = lately.length >= requestsPerSecond;
+    takenAtMs.set(request.login, isAbove ? lately : [...lately, atMs]);
+    const planned = scenarioByOrderId(request);
+    return isAbove
+      ? { ...planned, fault: { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' } }
+      : planned;
+  };
+}
+
+function codesOfEach(codes: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return { payout: codes, transfer: codes, 'transfer-by-ref': codes, 'pan-eligibility': codes };
 }
 
 function makeSlow({ seed }: { seed: string }): ScenarioFunction {

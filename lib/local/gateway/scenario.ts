@@ -25,7 +25,7 @@ export type SimulatedFault =
   /** An HTML page under an error status. */
   | {
       readonly kind: 'http-error';
-      readonly status: 408 | 409 | 500 | 502 | 503 | 504;
+      readonly status: 401 | 408 | 409 | 500 | 502 | 503 | 504;
       readonly when: FaultMoment;
     }
   | { readonly kind: 'too-many-requests'; readonly retryAfterSeconds: number; readonly when: FaultMoment }

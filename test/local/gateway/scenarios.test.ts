@@ -65,6 +65,10 @@ describe('fault schedules', () => {
     expect(Object.entries(faultSchedules).map(([name, { description }]) => `${name}: ${description}`)).toEqual([
       'none: only what the markers in the order ids ask for',
       'brownout: for 20 s from the first request most orders stall, answer 500 or reset after commit, then recovery',
+      'rate-limit: 429 to each request of a merchant above 5 in a second',
+      'outage: for 20 s from the start nobody listens: connections are refused',
+      'wrong-key: for 20 s from the first request every signature is refused (401), as with a key that is not known yet',
+      'no-funds: for 20 s from the first order the account is empty: refused with code 28, named in accountCodes',
       'flaky: three requests in ten meet a fault of any kind, before or after commit',
       'slow: every answer takes up to 3 s',
       'duplicates-refused: three answers in ten are lost after commit, and a second order under the same id is refused',
@@ -129,6 +133,44 @@ describe('fault schedules', () => {
     expect(faultCounts(scenario)).toEqual(counts);
     clock.pass(1);
     expect(faultCounts(scenario)).toEqual({ none: 1_000 });
+  });
+
+  it('rate-limit takes five a second of each merchant, and asks the others to come back', () => {
+    const clock = aClock();
+    const scenario = faultSchedules['rate-limit'].makeScenario({ seed: '1', nowMs: clock.nowMs });
+    const refusedOf = (count: number) =>
+      Array.from({ length: count }, (_, index) => scenario(aSend(`INV-${index}`)).fault.kind).filter(
+        (kind) => kind === 'too-many-requests',
+      ).length;
+    expect(refusedOf(8)).toBe(3);
+    clock.pass(999);
+    expect(refusedOf(2)).toBe(2);
+    clock.pass(1);
+    expect(refusedOf(6)).toBe(1);
+  });
+
+  it('wrong-key refuses every signature for 20 s from the first request, before anything is committed', () => {
+    const clock = aClock();
+    const scenario = faultSchedules['wrong-key'].makeScenario({ seed: '1', nowMs: clock.nowMs });
+    expect(scenario(aSend('INV-1')).fault).toEqual({ kind: 'http-error', status: 401, when: 'before' });
+    clock.pass(20_000);
+    expect(faultCounts(scenario)).toEqual({ none: 1_000 });
+  });
+
+  it('no-funds refuses orders for 20 s with a code that the profile names, and answers inquiries', () => {
+    const clock = aClock();
+    const { makeScenario, profile } = faultSchedules['no-funds'];
+    const scenario = makeScenario({ seed: '1', nowMs: clock.nowMs });
+    expect(scenario(aSend('INV-1')).answer).toEqual({
+      kind: 'refused',
+      type: 'error',
+      code: 28,
+      message: 'Insufficient funds',
+    });
+    expect(profile).toMatchObject({ accountCodes: { payout: ['28'] } });
+    expect(scenario({ ...aSend('INV-1'), operation: 'status' }).answer).toEqual({ kind: 'accepted' });
+    clock.pass(20_000);
+    expect(scenario(aSend('INV-1')).answer).toEqual({ kind: 'accepted' });
   });
 
   it('slow takes up to 3 s for every answer', () => {

@@ -1,0 +1,43 @@
+// `payouts local --faults …`: a slow, closed, refusing or empty gateway costs time, never an order. Each of these days ends
+// with every order paid, once.
+import { expect, it } from 'vitest';
+import type { Accounts } from '../../lib/local/accounts.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+
+const directory = aDirectory();
+
+const jobsOf = (name: string) =>
+  ['acme-eu', 'globex-us'].flatMap((merchant) =>
+    Array.from({ length: 20 }, (_, index) =>
+      aPayoutJob({
+        merchant,
+        orderId: `${name}-${index}`,
+        ...(index % 2 === 0 && { batchId: 'payday' }),
+        params: { amount: '1.00', currency: 'USD', account_number: 'DE89370400440532013000', bank_name: 'Bank' },
+      }),
+    ),
+  );
+
+it.each(['rate-limit', 'outage', 'wrong-key', 'no-funds'])(
+  '%s: every order is paid, none is lost, declined or dead',
+  async (faults) => {
+    const file = await directory.file(
+      'jobs.jsonl',
+      jobsOf(faults)
+        .map((job) => JSON.stringify(job))
+        .join('\n'),
+    );
+    const { code, stdout } = await runCli(['local', file, '--faults', faults, '--json'], { cwd: directory.path() });
+    const accounts = JSON.parse(stdout) as Accounts;
+    const others = Object.entries(accounts.endings).filter(
+      ([ending, jobs]) => jobs > 0 && !/^(paid|accepted)$/.test(ending),
+    );
+    expect({ code, others, deadLetters: accounts.deadLetters }).toEqual({ code: 0, others: [], deadLetters: 0 });
+    expect(accounts.money).toMatchObject([
+      { currency: 'USD', counted: '40.00', countedOrders: 40, difference: '0.00' },
+    ]);
+    expect(accounts.paidTwice).toEqual([]);
+  },
+);
