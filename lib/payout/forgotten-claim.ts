@@ -14,6 +14,7 @@ import {
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
+import { oneOfForgotten, withForgottenAttempt } from './order-history.ts';
 import type { PendingOutcome } from './outcome.ts';
 import type { Fingerprinting, Ledger, Log } from './ports.ts';
 import { settled } from './settlement.ts';
@@ -49,7 +50,8 @@ export function afterForgottenClaim(
   if (!entry || (isNeverSent(entry) && !isKnown)) {
     const claimed = entry ? takenOver(entry, request) : newEntry(request);
     const revision = claimed.revision + revisionsForgotten;
-    return { kind: 'write', next: answeredAs({ ...claimed, revision }, answer, request.nowMs) };
+    const next = withForgottenAttempt({ ...claimed, revision });
+    return { kind: 'write', next: answeredAs(next, ofOneAttempt(answer), request.nowMs) };
   }
   switch (entry.state) {
     case 'submitting':
@@ -75,6 +77,13 @@ export function afterForgottenClaim(
 function answeredAs(claimed: LedgerEntry, { outcome, statusInquiry, attempts: posts }: PendingOutcome, nowMs: number) {
   const attempts = Math.max(claimed.attempts, posts);
   return settled(claimed, outcome, { nowMs, attempts, statusInquiry });
+}
+
+/** A table that has forgotten this claim may have forgotten others: that one attempt was refused denies none of them. */
+function ofOneAttempt(answer: PendingOutcome): PendingOutcome {
+  const { outcome } = answer;
+  if (outcome.kind !== 'declined') return answer;
+  return { ...answer, outcome: { kind: 'in-doubt', failure: oneOfForgotten(outcome.failure) } };
 }
 
 const acceptance = ({ statusInquiry }: PendingOutcome, nowMs: number) =>

@@ -13,7 +13,15 @@ import {
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, moves } from './ledger.ts';
 import { looked } from './due-work.ts';
-import { type NewWord, newReversal, withoutAmount, withWord } from './order-history.ts';
+import {
+  forgottenAttemptMayLive,
+  type NewWord,
+  newReversal,
+  oneOfForgotten,
+  withoutAmount,
+  withoutForgottenAttempt,
+  withWord,
+} from './order-history.ts';
 
 /** What a look leads to. */
 export interface InquiryStep {
@@ -36,7 +44,7 @@ export function afterInquiry(entry: LedgerEntry, finding: Finding, it: Asking): 
     case 'unknown-order':
       return isAskedAbout(entry) ? missing(entry, it) : { next: entry };
     case 'inconclusive':
-      return { next: heldWith(entry, finding, it.nowMs) };
+      return { next: isAskedAbout(entry) ? heldWith(entry, finding, it.nowMs) : entry };
     case 'amount-differs':
       return ofAnotherAmount(entry, finding, it);
     case 'reversed':
@@ -61,6 +69,8 @@ function ended(
   finding: Extract<Finding, { kind: 'approved' | 'declined' }>,
   nowMs: number,
 ): LedgerEntry {
+  if (finding.kind === 'declined' && forgottenAttemptMayLive(entry))
+    return heldWith(entry, { ...finding, failure: oneOfForgotten(finding.failure) }, nowMs);
   if (!moves[entry.state].includes(finding.kind)) return entry;
   return moved(withoutAmount(entry), {
     state: finding.kind,
@@ -120,8 +130,8 @@ function told(entry: LedgerEntry, word: NewWord | undefined, it: Asking): Inquir
 }
 
 /** The gateway's word proves nothing, and asking again will not change it: for a person. */
-function heldWith(entry: LedgerEntry, finding: Extract<Finding, { kind: 'inconclusive' }>, nowMs: number): LedgerEntry {
-  if (!isAskedAbout(entry)) return entry;
+function heldWith(entry: LedgerEntry, finding: GatewayIds & { readonly failure: Failure }, nowMs: number): LedgerEntry {
+  if (!moves[entry.state].includes('held')) return entry;
   const { failure } = finding;
   return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...idsIn(entry, finding) });
 }
@@ -135,8 +145,12 @@ function missing(entry: LedgerEntry, it: Asking): InquiryStep {
     code: 'NOT_AT_GATEWAY',
     message: `asked ${inquiries.negatives} times over the quiet period, the gateway knows no such order`,
   };
-  const state = profile.resubmitUnknownOrders ? 'failed' : 'held';
-  return { next: moved(entry, { state, final: state === 'failed', reason: failure.code, nowMs, failure }) };
+  // Asked by an id of one attempt, it says nothing of those that are forgotten; asked by the order's own, it denies them all.
+  const isOfOne = forgottenAttemptMayLive(entry) && gatewayIdentityOf(entry) !== undefined;
+  const move = { reason: failure.code, nowMs, failure };
+  if (!profile.resubmitUnknownOrders || isOfOne)
+    return { next: moved(entry, { ...move, state: 'held', final: false }) };
+  return { next: moved(withoutForgottenAttempt(entry), { ...move, state: 'failed', final: true }) };
 }
 
 /** Doubt goes on, until its horizon: then a person must look. */

@@ -5,7 +5,7 @@ import { type Callback, findingOf } from '../gateway/callback.ts';
 import { endOf, type Finding, kindOfTransaction } from '../gateway/finding.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { anyAttemptMayLive } from './order-history.ts';
+import { anyAttemptMayLive, forgottenAttemptMayLive } from './order-history.ts';
 import { isAmountOf } from '../gateway/money.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { redact } from '../gateway/redact.ts';
@@ -44,6 +44,9 @@ export function judgeCallback(callback: Callback, entry: LedgerEntry, profile: P
   if (end.kind === entry.state && amount !== 'another') return { kind: 'no-news' };
   if (!isOpen(entry, end.kind)) return { kind: 'surprise', contradicts: contradicts(entry, end.kind) };
   if (attempt === 'unknown') return { kind: 'evidence' };
+  // One of several attempts, for all that a restored ledger knows: held already, it only tells a person more.
+  if (end.kind === 'declined' && entry.state === 'held' && forgottenAttemptMayLive(entry))
+    return { kind: 'surprise', contradicts: false };
   const finding = findingOf(callback, entry);
   if (amount === 'this' && (finding.kind === 'approved' || finding.kind === 'declined'))
     return { kind: 'end', finding };

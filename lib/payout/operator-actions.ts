@@ -7,6 +7,7 @@ import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
+import { forgottenAttemptMayLive } from './order-history.ts';
 import { cancelled, cancelledBeforehand, type Release, released, whyNotReleasable } from './release.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Ledger, Results } from './ports.ts';
@@ -50,7 +51,9 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
   if (asked.kind === 'asked') {
     const { finding, profile } = asked;
     const nowMs = ports.clock.nowMs();
-    if (finding.kind === 'approved' || finding.kind === 'declined') {
+    // That one attempt was declined is no end where others may be forgotten: the person's word is.
+    const isOfOne = finding.kind === 'declined' && forgottenAttemptMayLive(entry);
+    if (finding.kind === 'approved' || (finding.kind === 'declined' && !isOfOne)) {
       const { next } = afterInquiry(entry, finding, { profile, nowMs, rhythm: ports.limits });
       return write(entry, next, 'answered', ports);
     }
@@ -72,8 +75,9 @@ function whyNotPaid(finding: Finding, { evenUnanswered }: ReleaseRequest): Opera
       return anotherAmount(finding, 'approved', evenUnanswered);
     case 'unknown-order':
       return { kind: 'contradicted', status: 'that it knows no such order' };
-    case 'approved':
     case 'declined':
+      return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it says that one attempt was declined' };
+    case 'approved':
     case 'inconclusive':
     case 'credentials-refused':
     case 'unclear':

@@ -90,6 +90,34 @@ function mayBeProcessed({ state, failure }: AttemptMove): boolean {
 /** True where an attempt before the present one may have been processed. */
 export const earlierAttemptMayLive = ({ earlierAttempts }: Attempts): boolean => (earlierAttempts ?? []).length > 0;
 
+/**
+ * True where a restored ledger may have forgotten attempts: kept as attempts of which nothing is known. That the gateway
+ * declined one of them says nothing of the others, so the order is for a person then (DESIGN 4.1 j).
+ */
+export const forgottenAttemptMayLive = ({ earlierAttempts }: Attempts): boolean =>
+  (earlierAttempts ?? []).some((it) => Object.keys(it).length === 0);
+
+/** With a word that there may have been attempts of which nothing is known. */
+export function withForgottenAttempt<T extends Attempts>(entry: T): T {
+  if (forgottenAttemptMayLive(entry)) return entry;
+  return { ...entry, earlierAttempts: [...(entry.earlierAttempts ?? []), {}] };
+}
+
+/** Why an order waits for a person of which one attempt was denied, and others may be forgotten. */
+export const oneOfForgotten = ({ code, message, ...said }: Failure): Failure => ({
+  ...said,
+  code: 'LEDGER_RESTORED',
+  message: `an attempt was declined (${code}: ${message}), and the restored ledger may have forgotten others`,
+});
+
+/** Once all of them are denied: by the gateway, asked by the order id alone, or by a person. */
+export function withoutForgottenAttempt<T extends Attempts>(entry: T): T {
+  if (!forgottenAttemptMayLive(entry)) return entry;
+  const { earlierAttempts = [], ...rest } = entry;
+  const known = earlierAttempts.filter((it) => Object.keys(it).length > 0);
+  return { ...(rest as T), ...(known.length > 0 && { earlierAttempts: known }) };
+}
+
 /** True where any attempt may have been processed: nobody may say of the order that it was never sent. */
 export const anyAttemptMayLive = (attempts: Attempts): boolean =>
   attempts.unproven === true || earlierAttemptMayLive(attempts);

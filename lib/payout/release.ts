@@ -4,6 +4,7 @@ import type { Failure } from './failures.ts';
 import { unknownContent } from './claim.ts';
 import { type LedgerEntry, moved, orderKey, wasNeverSent } from './ledger.ts';
 import type { OperationName } from '../gateway/operations.ts';
+import { withoutForgottenAttempt } from './order-history.ts';
 import { redact } from '../gateway/redact.ts';
 
 /** An operator's decision about a held order. */
@@ -42,7 +43,8 @@ export function released(entry: LedgerEntry, { as, gatewayOrderId, by, reason, n
     );
   }
   const failure: Failure = { code: 'RELEASED_NOT_PAID', message: saidBy(by, reason) };
-  return moved(entry, { state: 'failed', final: true, reason: 'released-as-not-paid', nowMs, failure, ...id });
+  const denied = withoutForgottenAttempt(entry);
+  return moved(denied, { state: 'failed', final: true, reason: 'released-as-not-paid', nowMs, failure, ...id });
 }
 
 /** Who decided and why; in the place of the failure, which an order that is paid does not have. */

@@ -1,10 +1,12 @@
 // Taking a restored table into service, and putting back into it what was told in the gap. Both may be repeated at will.
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import type { DueWork, DueWorkKind } from '../payout/due-work.ts';
 import { operationNames } from '../gateway/operations.ts';
-import { adopted, reopened } from './restore.ts';
-import type { ReadResult, Result } from '../payout/result.ts';
+import { adopted, underNewId } from './adopted-order.ts';
+import { reopened } from './restore.ts';
+import { type ReadResult, type Result, resultOf, resultText } from '../payout/result.ts';
 import { isFailureCode } from '../payout/failures.ts';
 import { type JsonText, memberText } from '../payout/json-text.ts';
 import { resultSchema } from '../payout/result-message.ts';
@@ -54,11 +56,19 @@ export async function adoptLine(line: string, { ledger }: Pick<RestorePorts, 'le
   for (;;) {
     const found = await ledger.read(key);
     if (found?.kind === 'unreadable') return 'known';
-    const next = adopted(found?.entry, told);
-    if (!next) return found ? 'known' : 'nothing';
+    const asTold = adopted(found?.entry, told);
+    if (!asTold) return found ? 'known' : 'nothing';
+    const isFree = asTold.revision > (found?.entry.revision ?? 0) && tells(asTold, line);
+    const next = isFree || told.status === 'failed' ? asTold : underNewId(asTold, found?.entry, told.revision);
     const write = found ? await ledger.advance(found.entry, next) : await ledger.claim(next);
     if (write.kind === 'claimed' || write.kind === 'advanced') return 'adopted';
   }
+}
+
+/** True where the order, told again, says what the line says: by its id readers take the two for one. */
+function tells(entry: LedgerEntry, line: string): boolean {
+  const result = resultOf(entry);
+  return result !== undefined && isDeepStrictEqual(JSON.parse(resultText(result)), JSON.parse(line));
 }
 
 /** A line of the log that tells where an order stands; it lacks the amount, and says of acceptance only that it was. */

@@ -100,6 +100,70 @@ describe('a line of the results of the gap', () => {
     });
   });
 
+  it.each<[string, Partial<LedgerEntry>]>([
+    ['another amount', { gatewayAmount: '10.43 EUR' }],
+    ['a reversal', { reversal: { type: 'reversal', status: 'processing', atMs: startMs } }],
+    ['a failure', { failure: { code: 'NO_ANSWER', message: 'closed' } }],
+    ['an alias', { gatewayOrderId: '77', gatewayAlias: 'P-1' }],
+  ])('tells what it told, and not %s that the ledger remembers', async (_, words) => {
+    const { world } = aBackup({ orderId: 'INV-1', state: 'in-doubt', revision: 2, ...words });
+    const line = told({ state: 'approved', final: true, revision: 4, gatewayOrderId: '77' });
+    expect(await adoptLine(line, world.ports)).toBe('adopted');
+    const entry = world.entries.get('acme-eu/INV-1');
+    expect(entry && JSON.parse(JSON.stringify(resultOf(entry)))).toEqual(JSON.parse(line));
+  });
+
+  it('keeps the ids that it has no word of with an attempt before: they are asked about no more, and not forgotten', async () => {
+    const { world } = aBackup({ orderId: 'INV-1', state: 'in-doubt', revision: 2, gatewayOrderId: '77' });
+    await adoptLine(told({ state: 'accepted', attempts: 2, revision: 6, gatewayOrderId: '78' }), world.ports);
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({
+      gatewayOrderId: '78',
+      earlierAttempts: [{ gatewayOrderId: '77' }],
+    });
+  });
+
+  it('with words that this version does not know is told under another id', async () => {
+    const { world } = aBackup();
+    const line = JSON.stringify({
+      ...JSON.parse(told({ state: 'approved', revision: 3 })),
+      newWord: 'of a newer worker',
+    });
+    expect(await adoptLine(line, world.ports)).toBe('adopted');
+    const entry = world.entries.get('acme-eu/INV-1');
+    expect(entry && resultOf(entry)?.resultId).toBe('acme-eu/INV-1/103');
+    // when the same lines come again, in any order
+    expect(await adoptLine(line, world.ports)).toBe('known');
+    expect(await adoptLine(told({ state: 'accepted', revision: 2 }), world.ports)).toBe('known');
+    // and a later one is taken all the same
+    expect(await adoptLine(told({ state: 'declined', revision: 4 }), world.ports)).toBe('adopted');
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'declined', revision: 203 });
+  });
+
+  it('that comes when the table is in service already is told anew', async () => {
+    const { world } = aBackup({ orderId: 'INV-1', state: 'in-doubt', revision: 2 });
+    await beginRestore(startMs - 1, lost, {
+      ...world.ports,
+      controlsAdmin: world.controls,
+      restoreAdmin: createMemoryRestoration(),
+    });
+    expect(await adoptLine(told({ state: 'approved', final: true, revision: 4 }), world.ports)).toBe('adopted');
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'approved', revision: 202, unpublished: true });
+  });
+
+  it('that says it failed after the ledger knew it sent puts it in doubt: it may have been sent again since', async () => {
+    const { world } = aBackup({ orderId: 'INV-1', state: 'in-doubt', revision: 2 });
+    const line = told({ state: 'failed', final: true, revision: 4 });
+    expect(await adoptLine(line, world.ports)).toBe('adopted');
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({
+      state: 'in-doubt',
+      failure: { code: 'LEDGER_RESTORED' },
+      earlierAttempts: [{}],
+      unpublished: true,
+      revision: 104,
+    });
+    expect(await adoptLine(line, world.ports)).toBe('known');
+  });
+
   it('of an order that newer code has written is known to that', async () => {
     const { world } = aBackup();
     const ledger = { ...world.ledger, read: async () => ({ kind: 'unreadable', reason: 'newer' }) as const };
@@ -175,14 +239,19 @@ describe('a line of the worker’s log', () => {
       final: false,
       owner: '~restored',
       attempts: 1,
-      revision: 2,
+      revision: 102,
       gatewayOrderId: '77',
+      // It may be an alias, and the gateway's "no such order" under an alias would count.
+      gatewayAlias: '77',
       failure: { code: 'NO_ANSWER', message: 'as the log has it' },
       leaseUntilMs: startMs,
       createdAtMs: startMs,
       updatedAtMs: startMs,
-      history: [{ state: 'in-doubt', atMs: startMs, attempts: 1, reason: 'adopted' }],
+      history: [{ state: 'in-doubt', atMs: startMs, attempts: 1, reason: 'adopted-2' }],
     });
+    // It was told with its amount under the id of revision 2.
+    const entry = world.entries.get('acme-eu/INV-1');
+    expect(entry && resultOf(entry)?.resultId).toBe('acme-eu/INV-1/102');
   });
 
   it('puts back no failure, id or batch that it does not name', async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { decideClaim, unknownContent } from '../../lib/payout/claim.ts';
 import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
+import { adopted } from '../../lib/restore/adopted-order.ts';
 import {
-  adopted,
   doubtedAfterRestore,
   isWithoutContent,
   type LedgerStanding,
@@ -245,7 +245,7 @@ describe('an order that is put back', () => {
     expect(adopted(undefined, result)?.gatewayOrderId).toBe('88');
   });
 
-  it('over what the ledger remembers keeps how it began, and what the result has no word of', () => {
+  it('over what the ledger remembers keeps how it began, and an id that is no more the present one’s', () => {
     const standing = aLongStory(
       anEntry({ state: 'in-doubt', revision: 2, gatewayOrderId: '77', note: 'x', dueAtMs: 1, batchId: 'b-1' }),
     );
@@ -253,7 +253,10 @@ describe('an order that is put back', () => {
     const inquiries = { count: 1, negatives: 1 };
     const { payoutId: _1, gatewayOrderId: _2, ...nameless } = told({ state: 'approved', revision: 3 });
     const entry = adopted({ ...standing, failure, inquiries }, nameless);
-    expect(entry).toMatchObject({ gatewayOrderId: '77', batchId: 'b-1', messageId: 'message-1', revision: 3 });
+    expect(entry).toMatchObject({ batchId: 'b-1', messageId: 'message-1', revision: 3 });
+    // One result id has one content: what its result did not name belongs to an attempt before.
+    expect(entry).not.toHaveProperty('gatewayOrderId');
+    expect(entry?.earlierAttempts).toEqual([{ gatewayOrderId: '77' }]);
     for (const field of ['failure', 'note', 'looks', 'dueAtMs']) expect(entry).not.toHaveProperty(field);
     expect(entry?.history.map(({ reason }) => reason)).toEqual(['1', '2', '3', 'adopted']);
     expect(entry?.history.at(-1)).toMatchObject({ state: 'approved', attempts: 1, atMs: startMs });

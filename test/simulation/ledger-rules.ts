@@ -86,8 +86,20 @@ const restored = '~restored';
 /** Revisions that a restore leaves out, as results of them may have been told in the gap. */
 const gapRevisions = 100;
 
-function faultOfFirst({ state, revision, attempts, owner }: LedgerEntry): string | undefined {
-  if (owner === restored) return undefined;
+/**
+ * An answer that rides on its message although the ledger knows no claim of it (DESIGN 2, promise 2): the claim and its
+ * answer are one write, beyond the revisions that may have been told; and as others may be forgotten, never a denial.
+ */
+function isForgottenClaim(before: LedgerEntry | undefined, after: LedgerEntry): boolean {
+  const isUnsent = before === undefined || before.state === 'retryable' || before.state === 'failed';
+  const isAnswered = after.state === 'accepted' || after.state === 'in-doubt' || after.state === 'held';
+  const isNew = after.owner !== before?.owner;
+  return isUnsent && isAnswered && isNew && after.revision === (before?.revision ?? 0) + gapRevisions + 2;
+}
+
+function faultOfFirst(after: LedgerEntry): string | undefined {
+  const { state, revision, attempts, owner } = after;
+  if (owner === restored || isForgottenClaim(undefined, after)) return undefined;
   const unsent = state === 'cancelled' || state === 'failed';
   const first = revision === 1 && (unsent ? attempts === 0 : state === 'submitting' && attempts === 1);
   return first ? undefined : `an order began as ${state} at revision ${revision} with ${attempts} attempts`;
@@ -99,6 +111,7 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   const isAdopted = after.history.at(-1)?.reason === 'adopted';
   if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
   if (after.revision === before.revision + gapRevisions && after.state === before.state) return undefined;
+  if (isForgottenClaim(before, after)) return undefined;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
   if (isSentElsewhere(before, after) || isWordAlone(before, after)) return undefined;
   // The one way out of "held" to a POST, or to being called off: never sent, for want of a CVV that was sealed anew since.
