@@ -14,10 +14,10 @@ import {
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
-import { oneOfForgotten, withForgottenAttempt } from './order-history.ts';
+import { oneOfForgotten, withForgottenAttempt, withWord } from './order-history.ts';
 import type { PendingOutcome } from './outcome.ts';
 import type { Fingerprinting, Ledger, Log } from './ports.ts';
-import { settled } from './settlement.ts';
+import { type LateIds, settled, withLateIds } from './settlement.ts';
 
 /** What becomes of it. */
 export type Forgotten =
@@ -45,8 +45,12 @@ export function afterForgottenClaim(
   // A check may simply be asked again.
   if (!operations[request.job.operation].movesMoney) return { kind: 'nothing' };
   const isKnown = entry !== undefined && wasClaimedBy(entry, request.messageId);
-  // That the claim came to nothing, or to doubt, was written already; what was made of it since stands.
-  if (isKnown && (outcome.kind !== 'accepted' || entry.owner === answer.owner)) return { kind: 'nothing' };
+  // That the claim came to nothing, or to doubt, was written already; what was made of it since stands. But for its ids.
+  if (isKnown && (outcome.kind !== 'accepted' || entry.owner === answer.owner)) {
+    const next = withLateIds(entry, attemptOf(entry, answer), request.nowMs);
+    if (next === entry) return { kind: 'nothing' };
+    return entry.state === 'submitting' ? { kind: 'wait', untilMs: entry.leaseUntilMs } : { kind: 'noted', next };
+  }
   if (!entry || (isNeverSent(entry) && !isKnown)) {
     const claimed = entry ? takenOver(entry, request) : newEntry(request);
     const revision = claimed.revision + revisionsForgotten;
@@ -59,18 +63,18 @@ export function afterForgottenClaim(
     case 'in-doubt':
     case 'held':
       return outcome.kind === 'accepted'
-        ? { kind: 'write', next: withIds(answeredAs(noted(entry, answer), answer, request.nowMs), answer) }
-        : { kind: 'noted', next: noted(entry, answer) };
+        ? { kind: 'write', next: withIds(answeredAs(beside(entry, answer), answer, request.nowMs), answer) }
+        : { kind: 'noted', next: noted(entry, answer, request.nowMs) };
     case 'failed':
     case 'retryable':
     case 'cancelled':
       return outcome.kind === 'accepted'
-        ? { kind: 'write', next: withIds(moved(entry, acceptance(answer, request.nowMs)), answer) }
-        : { kind: 'noted', next: noted(entry, answer) };
+        ? { kind: 'write', next: withIds(moved(beside(entry, answer), acceptance(answer, request.nowMs)), answer) }
+        : { kind: 'noted', next: noted(entry, answer, request.nowMs) };
     case 'accepted':
     case 'approved':
     case 'declined':
-      return { kind: 'noted', next: noted(entry, answer) };
+      return { kind: 'noted', next: noted(entry, answer, request.nowMs) };
   }
 }
 
@@ -95,20 +99,31 @@ function withIds(entry: LedgerEntry, answer: PendingOutcome): LedgerEntry {
   return { ...rest, ...idsOf(answer) };
 }
 
-/** The attempt beside those before it; one that is there already stays alone, and a restored order's has no other. */
-function noted(entry: LedgerEntry, answer: PendingOutcome): LedgerEntry {
-  const { earlierAttempts = [], account, gatewayOrderId, gatewayAlias } = entry;
-  const ids = idsOf(answer);
-  const isPresent = ids.gatewayOrderId !== undefined && ids.gatewayOrderId === gatewayOrderId;
-  if (answer.outcome.kind === 'declined' || isPresent) return entry;
-  if (answer.outcome.kind === 'accepted' && (entry.state === 'in-doubt' || entry.state === 'held')) {
-    // What stood there as the present attempt becomes an earlier one; of a restored order it is this very attempt.
-    if (entry.owner === '~restored') return entry;
-    const present = { account, gatewayOrderId, gatewayAlias };
-    return { ...entry, earlierAttempts: [...earlierAttempts, definedOf(present)] };
-  }
-  if (earlierAttempts.some((it) => it.gatewayOrderId === ids.gatewayOrderId)) return entry;
-  return { ...entry, earlierAttempts: [...earlierAttempts, ids] };
+/** The order as it takes the attempt of the answer for its present one: what stood there as such becomes one before. */
+function beside(entry: LedgerEntry, answer: PendingOutcome): LedgerEntry {
+  const { earlierAttempts = [], account, gatewayOrderId, gatewayAlias, unproven, owner } = entry;
+  // Of a restored order, what may have been processed under no id is this very attempt.
+  const isThis =
+    gatewayOrderId === undefined ? !unproven || owner === '~restored' : gatewayOrderId === idsOf(answer).gatewayOrderId;
+  if (isThis) return entry;
+  return { ...entry, earlierAttempts: [...earlierAttempts, definedOf({ account, gatewayOrderId, gatewayAlias })] };
+}
+
+/** The order as it stands, with the attempt of the answer among those that may have been processed. */
+function noted(entry: LedgerEntry, answer: PendingOutcome, nowMs: number): LedgerEntry {
+  const attempt = attemptOf(entry, answer);
+  const { ids } = attempt;
+  if (answer.outcome.kind === 'declined') return entry;
+  if (ids.gatewayOrderId !== undefined || attempt.isPresent) return withLateIds(entry, attempt, nowMs);
+  const { earlierAttempts = [] } = entry;
+  const isKnown = earlierAttempts.some((it) => it.gatewayOrderId === undefined && it.account === ids.account);
+  return isKnown ? entry : { ...withWord(entry, {}, nowMs), earlierAttempts: [...earlierAttempts, ids] };
+}
+
+/** Whether it is the present attempt: of the same claim, or what a restored ledger has in doubt. */
+function attemptOf({ owner, state }: LedgerEntry, answer: PendingOutcome): LateIds {
+  const isDoubted = owner === '~restored' && (state === 'in-doubt' || state === 'held');
+  return { ids: idsOf(answer), isPresent: owner === answer.owner || isDoubted };
 }
 
 function idsOf({ account, outcome }: PendingOutcome) {

@@ -72,7 +72,8 @@ function ended(
   if (finding.kind === 'declined' && forgottenAttemptMayLive(entry))
     return heldWith(entry, { ...finding, failure: oneOfForgotten(finding.failure) }, nowMs);
   if (!moves[entry.state].includes(finding.kind)) return entry;
-  return moved(withoutAmount(entry), {
+  // Of all attempts at most one is paid: that this one is denies those that may be forgotten.
+  return moved(withoutForgottenAttempt(withoutAmount(entry)), {
     state: finding.kind,
     final: true,
     reason: finding.kind,
@@ -96,7 +97,9 @@ function found(entry: LedgerEntry, finding: Extract<Finding, { kind: 'pending' }
   }
   if (!isAskedAbout(entry)) return { next: entry };
   // Known by its alias alone until now: the identity is what callbacks name.
-  const isLearned = gatewayIdentityOf(entry) === undefined && gatewayIdentityOf(finding) !== undefined;
+  const identity = gatewayIdentityOf(finding);
+  const isLearned =
+    gatewayIdentityOf(entry) === undefined && identity !== undefined && identity !== entry.gatewayOrderId;
   return told(entry, isLearned ? idsIn(entry, finding) : undefined, it);
 }
 

@@ -7,7 +7,7 @@ import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { forgottenAttemptMayLive } from './order-history.ts';
+import { forgottenAttemptMayLive, withoutForgottenAttempt } from './order-history.ts';
 import { cancelled, cancelledBeforehand, type Release, released, whyNotReleasable } from './release.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Ledger, Results } from './ports.ts';
@@ -51,10 +51,11 @@ export async function releaseOrder(key: string, release: ReleaseRequest, ports: 
   if (asked.kind === 'asked') {
     const { finding, profile } = asked;
     const nowMs = ports.clock.nowMs();
-    // That one attempt was declined is no end where others may be forgotten: the person's word is.
+    // That one attempt was declined is an end where others may be forgotten once a person says that they are not paid.
     const isOfOne = finding.kind === 'declined' && forgottenAttemptMayLive(entry);
-    if (finding.kind === 'approved' || (finding.kind === 'declined' && !isOfOne)) {
-      const { next } = afterInquiry(entry, finding, { profile, nowMs, rhythm: ports.limits });
+    if (finding.kind === 'approved' || (finding.kind === 'declined' && !(isOfOne && release.as === 'paid'))) {
+      const it = { profile, nowMs, rhythm: ports.limits };
+      const { next } = afterInquiry(withoutForgottenAttempt(entry), finding, it);
       return write(entry, next, 'answered', ports);
     }
     const against = release.as === 'paid' ? whyNotPaid(finding, release) : doubtOf(finding, release);

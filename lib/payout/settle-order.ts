@@ -1,9 +1,11 @@
 // Settling: the outcome of an attempt into the ledger, by its owner, under condition. While the ledger does not answer
 // it is tried again; an answer that can't be written is not given up but handed on (outcome.ts).
 import { takesAnswerOf } from './claim.ts';
+import { withMark } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Attempt, Outcome } from './outcome.ts';
-import { settled, type Waited } from './settlement.ts';
+import { resultOf } from './result.ts';
+import { settled, type Waited, withLateIds } from './settlement.ts';
 import type { Clock, Ledger, Log } from './ports.ts';
 
 /** How settling ended. */
@@ -40,7 +42,7 @@ export async function settleOrder(
       if (write.kind === 'unreadable') return write;
       if (isOwnWrite(write.entry, next)) return { kind: 'settled', entry: write.entry };
       if (!takesAnswerOf(write.entry, claimed.owner, next.state === 'accepted'))
-        return overtaken(write.entry, next, ports.log);
+        return overtaken(write.entry, next, attempt.outcome, ports);
       // Our claim was called lost while we were at it. The doubt was told, and the message may have gone with it: an end
       // is written with its mark in one write, and what is to be sent again needs a message that is surely there.
       if (next.state === 'retryable') return { kind: 'unsettled', outcome: attempt.outcome };
@@ -61,13 +63,26 @@ function isOwnWrite(stands: LedgerEntry, next: LedgerEntry): boolean {
   return isSame && stands.failure?.code === next.failure?.code;
 }
 
-/** Somebody ended the order while our answer was on its way; the ledger stands, and the difference is for a person. */
-function overtaken(stands: LedgerEntry, ours: LedgerEntry, log: Log): Settlement {
-  log.write('error', 'answer-overtaken', {
-    merchant: ours.merchant,
-    orderId: ours.orderId,
-    state: ours.state,
-    ...(ours.gatewayOrderId !== undefined && { gatewayOrderId: ours.gatewayOrderId }),
-  });
-  return { kind: 'settled', entry: stands };
+/**
+ * Somebody ended the order while our answer was on its way: the ledger stands, and the difference is for a person. Ids are
+ * kept all the same; while another claim is at the order the answer rides on with them.
+ */
+async function overtaken(
+  stands: LedgerEntry,
+  ours: LedgerEntry,
+  outcome: Outcome,
+  { ledger, clock, log }: SettlePorts,
+): Promise<Settlement> {
+  const { merchant, orderId, state, owner, account, gatewayOrderId, gatewayAlias } = ours;
+  const named = { ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
+  log.write('error', 'answer-overtaken', { merchant, orderId, state, ...named });
+  if (outcome.kind !== 'accepted' && outcome.kind !== 'in-doubt') return { kind: 'settled', entry: stands };
+  const alias = gatewayAlias !== undefined && { gatewayAlias };
+  const ids = { ...(account !== undefined && { account }), ...named, ...alias };
+  const next = withLateIds(stands, { ids, isPresent: stands.owner === owner }, clock.nowMs());
+  if (next === stands) return { kind: 'settled', entry: stands };
+  if (stands.state === 'submitting') return { kind: 'unsettled', outcome };
+  const noted = withMark(next, resultOf(next) !== undefined);
+  const write = await ledger.advance(stands, noted).catch(() => undefined);
+  return write?.kind === 'advanced' ? { kind: 'settled', entry: noted } : { kind: 'unsettled', outcome };
 }

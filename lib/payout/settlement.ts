@@ -1,7 +1,8 @@
 // From outcome to the ledger's next entry: the one place that says what each outcome makes of an order.
 import type { Failure } from './failures.ts';
-import type { GatewayIds } from '../gateway/reply-words.ts';
+import { type GatewayIds, gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
+import { type AttemptIds, withWord } from './order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Outcome } from './outcome.ts';
 import { waitedTooLong } from './disposition.ts';
@@ -28,14 +29,15 @@ export interface Waited {
 /** The entry after the outcome of an attempt. */
 export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleContext): LedgerEntry {
   const { nowMs, attempts, statusInquiry } = context;
-  // A late answer that knows no more than the ledger already says changes nothing.
-  if (outcome.kind === 'in-doubt' && entry.state !== 'submitting') return entry;
+  // A late answer that knows no more than the ledger already says changes nothing; ids that it brings are kept.
+  if (outcome.kind === 'in-doubt' && entry.state !== 'submitting')
+    return withLateIds(entry, ofPresent(entry, outcome), nowMs);
   // Called lost meanwhile and held for a person already: it stays with that person.
   if (outcome.kind === 'capped' && entry.state === 'held') return entry;
   const base = { nowMs, attempts };
   switch (outcome.kind) {
     case 'accepted':
-      return moved(entry, {
+      return moved(withOtherIdArchived(entry, outcome), {
         ...base,
         state: 'accepted',
         final: !statusInquiry,
@@ -71,6 +73,37 @@ export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleCon
     case 'in-doubt':
       return doubtful(entry, outcome.failure, context, idOf(outcome));
   }
+}
+
+/** The ids of an attempt, and whether it is the order's present one: the one of the claim that the entry stands under. */
+export interface LateIds {
+  readonly ids: AttemptIds;
+  readonly isPresent: boolean;
+}
+
+/** The ids of the present attempt, as its own late answer gives them. */
+const ofPresent = ({ account }: LedgerEntry, ids: GatewayIds): LateIds => ({
+  ids: { ...(account !== undefined && { account }), ...idOf(ids) },
+  isPresent: true,
+});
+
+/**
+ * Ids that come too late to move the order are kept with their attempt (DESIGN 4.1 k), and told as its next revision: by them
+ * alone what the gateway says of it later is recognised. The same entry where they are known, or there are none.
+ */
+export function withLateIds(entry: LedgerEntry, { ids, isPresent }: LateIds, nowMs: number): LedgerEntry {
+  const { earlierAttempts = [] } = entry;
+  const isKnown = [entry, ...earlierAttempts].some((it) => it.gatewayOrderId === ids.gatewayOrderId);
+  if (ids.gatewayOrderId === undefined || isKnown) return entry;
+  if (isPresent && entry.gatewayOrderId === undefined) return withWord(entry, idOf(ids), nowMs);
+  return { ...withWord(entry, {}, nowMs), earlierAttempts: [...earlierAttempts, ids] };
+}
+
+/** The gateway took it under another id than the one that is known: that one stays among those of the attempts before. */
+function withOtherIdArchived(entry: LedgerEntry, { gatewayOrderId }: GatewayIds): LedgerEntry {
+  const known = gatewayIdentityOf(entry);
+  if (known === undefined || gatewayOrderId === undefined || known === gatewayOrderId) return entry;
+  return { ...entry, earlierAttempts: [...(entry.earlierAttempts ?? []), ofPresent(entry, entry).ids] };
 }
 
 function idOf({ gatewayOrderId, gatewayAlias }: GatewayIds): GatewayIds {

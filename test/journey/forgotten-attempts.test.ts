@@ -80,20 +80,25 @@ it('one of them was paid: that is the end', async () => {
   expect(standing(world)?.state).toBe('approved');
 });
 
-it('held, and a person who asks is told what the gateway says; what the person says then counts', async () => {
+it('held until a person says that it is not paid: then the gateway’s word is the end', async () => {
   const world = await inDoubt(inquired);
   world.gateway.statusStays('declined');
   await world.pass(2 * minute);
   const paid = { ...notPaid, as: 'paid' } as const;
   expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'unanswered' });
-  expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done', entry: { state: 'failed' } });
-  // From then on it is an order like others: all that was forgotten is denied.
-  await deliver(world, aRecord(aPayoutJob(), { messageId: 'after' }));
-  world.clock.advance(30 * minute);
-  await world.deliver(aRecord(aPayoutJob(), { messageId: 'after all' }));
-  expect(world.gateway.postsOf('INV-1')).toBe(2);
-  await world.pass(5 * minute);
-  expect(standing(world)?.state).toBe('declined');
+  expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({
+    kind: 'answered',
+    entry: { state: 'declined', final: true },
+  });
+  expect(standing(world)).not.toHaveProperty('earlierAttempts');
+});
+
+it('held, and a person who knows of another attempt may still call it paid', async () => {
+  const world = await inDoubt(inquired);
+  world.gateway.statusStays('declined');
+  await world.pass(2 * minute);
+  const paid = { ...notPaid, as: 'paid', evenUnanswered: true } as const;
+  expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done', entry: { state: 'approved' } });
 });
 
 it('without inquiry: a callback that says declined is kept for the person', async () => {

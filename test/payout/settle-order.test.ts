@@ -109,7 +109,10 @@ describe('a late owner', () => {
     const { world, entry, settle } = await aClaimedOrder();
     const held = await moveOn(world, entry, 'held');
     const declined = await moveOn(world, held, 'declined');
-    expect(await settle(accepted)).toEqual({ kind: 'settled', entry: declined });
+    // Its id is kept: should the gateway ever speak of that attempt, it is recognised.
+    const noted = { ...declined, gatewayOrderId: '9', revision: 4, unpublished: true };
+    expect(await settle(accepted)).toEqual({ kind: 'settled', entry: noted });
+    expect(world.entries.get(entry.key)).toEqual(noted);
     expect(world.log).toContainEqual({
       level: 'error',
       event: 'answer-overtaken',
@@ -121,8 +124,48 @@ describe('a late owner', () => {
     const { world, entry, settle } = await aClaimedOrder();
     const retryable = await moveOn(world, entry, 'retryable');
     const taken = await moveOn(world, retryable, 'submitting', { owner: 'somebody' });
-    expect(await settle(accepted)).toEqual({ kind: 'settled', entry: taken });
+    // The answer rides on with its id until that claim has come to its end.
+    expect(await settle(accepted)).toEqual({ kind: 'unsettled', outcome: accepted });
     expect(world.entries.get(entry.key)).toBe(taken);
+    expect(await settle(doubt)).toEqual({ kind: 'settled', entry: taken });
+  });
+
+  it.each(['in-doubt', 'held'] as const)('with doubt under an id leaves it %s, and the id is kept', async (state) => {
+    const { world, entry, settle } = await aClaimedOrder();
+    await moveOn(world, entry, state, { failure: { code: 'WORKER_LOST', message: 'lost' } });
+    const named = { ...doubt, gatewayOrderId: '9', gatewayAlias: 'P-9' } as const;
+    expect(await settle(named)).toMatchObject({
+      kind: 'settled',
+      entry: { state, revision: 3, gatewayOrderId: '9', gatewayAlias: 'P-9', failure: { code: 'WORKER_LOST' } },
+    });
+    // and once more, it is known
+    expect(await settle(named)).toMatchObject({ entry: { revision: 3 } });
+  });
+
+  it('with an id beside the one that is known keeps both', async () => {
+    const { world, entry, settle } = await aClaimedOrder();
+    await moveOn(world, entry, 'held', { gatewayOrderId: '8', failure: { code: 'STATUS_UNPROVEN', message: 'error' } });
+    expect(await settle({ ...doubt, gatewayOrderId: '9' })).toMatchObject({
+      entry: { state: 'held', gatewayOrderId: '8', earlierAttempts: [{ gatewayOrderId: '9' }] },
+    });
+    expect(await settle({ ...accepted, gatewayOrderId: '7' })).toMatchObject({
+      entry: {
+        state: 'accepted',
+        gatewayOrderId: '7',
+        earlierAttempts: [{ gatewayOrderId: '9' }, { gatewayOrderId: '8' }],
+      },
+    });
+  });
+
+  it('that finds the order ended and sent anew has its id kept with the attempts before', async () => {
+    const { world, entry, settle } = await aClaimedOrder();
+    const failed = await moveOn(world, await moveOn(world, entry, 'held'), 'failed', { final: true });
+    const taken = await moveOn(world, failed, 'submitting', { owner: 'somebody' });
+    await moveOn(world, taken, 'accepted', { gatewayOrderId: '10' });
+    expect(await settle({ ...doubt, gatewayOrderId: '9' })).toMatchObject({
+      entry: { state: 'accepted', gatewayOrderId: '10', revision: 6 },
+    });
+    expect(world.entries.get(entry.key)?.earlierAttempts?.at(-1)).toMatchObject({ gatewayOrderId: '9' });
   });
 });
 

@@ -133,10 +133,10 @@ function isSentElsewhere(before: LedgerEntry, after: LedgerEntry): boolean {
   return goesOn && after.attempts === before.attempts + 1 && after.account !== before.account;
 }
 
-/** The gateway says another amount, a reversal or its id: a new revision of an order that stands where it stood. */
+/** The gateway says another amount, a reversal or an id of an attempt: a new revision of an order that stands where it stood. */
 function isWordAlone(before: LedgerEntry, after: LedgerEntry): boolean {
   const same = ['state', 'owner', 'attempts', 'final', 'failure', 'note', 'account'] as const;
-  const words = ['gatewayAmount', 'reversal', 'gatewayOrderId'] as const;
+  const words = ['gatewayAmount', 'reversal', 'gatewayOrderId', 'earlierAttempts'] as const;
   return (
     same.every((name) => isSame(before[name], after[name])) && words.some((name) => !isSame(before[name], after[name]))
   );
