@@ -28,8 +28,7 @@ export async function sendToJobsQueue(
   const entries = bodies.map((body, index) => ({ Id: String(index), MessageBody: body }));
   for (const QueueUrl of new Set([jobs, batchJobs])) {
     const its = entries.filter(({ MessageBody }) => (isRow(MessageBody) ? batchJobs : jobs) === QueueUrl);
-    for (let at = 0; at < its.length; at += 10) {
-      const Entries = its.slice(at, at + 10);
+    for (const Entries of callsOf(its)) {
       const { Successful = [], Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
       const [refused] = Failed;
       if (refused) throw new Error(`the jobs queue refused line ${Number(refused.Id) + firstLine}: ${refused.Message}`);
@@ -38,6 +37,22 @@ export async function sendToJobsQueue(
     }
   }
   return sent.toSorted((a, b) => a.line - b.line);
+}
+
+/** Ten messages a call, and no more bytes than a call may have. */
+function callsOf<T extends { readonly MessageBody: string }>(entries: readonly T[]): T[][] {
+  const calls: T[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const call = calls.at(-1);
+    bytes += Buffer.byteLength(entry.MessageBody);
+    if (call && call.length < 10 && bytes <= 1_048_576) call.push(entry);
+    else {
+      calls.push([entry]);
+      bytes = Buffer.byteLength(entry.MessageBody);
+    }
+  }
+  return calls;
 }
 
 function isRow(body: string): boolean {

@@ -1,11 +1,11 @@
 // `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogUpdate } from 'log-update';
 import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
-import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -33,7 +33,7 @@ const patienceSeconds = 30;
  */
 export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
   await checkGatewayUrl(options.gatewayUrl);
-  const jobs = await jobsOf(jobsFile ?? sampleJobs);
+  const jobs = await jobLinesOf(jobsFile ?? sampleJobs);
   const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
   // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
   const { runLocal } = await import('../../local/local-run.ts');
@@ -68,39 +68,6 @@ async function checkGatewayUrl(url: string | undefined): Promise<void> {
   const { isGatewayUrl } = await import('../../aws/merchant-secret.ts');
   if (url === undefined || isGatewayUrl(url)) return;
   throw new UsageError('--gateway-url must be "https://host[:port]" (plain http only on loopback)');
-}
-
-async function jobsOf(file: string): Promise<string[]> {
-  const text = await textOf(file);
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '');
-  if (lines.length === 0) throw new UsageError(`${file} holds no jobs; write one JSON object per line`);
-  return lines;
-}
-
-async function secretsOf(file: string): Promise<Record<string, MerchantSecret>> {
-  const shape = 'write {"<merchant>": {"login": …, "controlKey": …, "privateKey": …, "profile": …}, …}';
-  let value: unknown;
-  try {
-    value = JSON.parse(await textOf(file));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${file} is not JSON; ${shape}`);
-  }
-  const isObject = (it: unknown): it is Record<string, unknown> =>
-    typeof it === 'object' && it !== null && !Array.isArray(it);
-  if (!isObject(value) || !Object.values(value).every(isObject)) throw new UsageError(`${file}: ${shape}`);
-  return value as Record<string, MerchantSecret>;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`can't read ${file} (${codeOf(error)})`);
-  }
 }
 
 /** Before anything starts: a run whose results can't be kept must not pay. */

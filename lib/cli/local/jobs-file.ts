@@ -1,0 +1,101 @@
+// The files that `payouts local` is given, looked at before anything starts: what can never be a message, or is a file of
+// another kind, is told with the place and the remedy. Whether a line is a good job is for the worker to say.
+import { readFile } from 'node:fs/promises';
+import { sniffedBytes, tellFormat } from '../../batches/bulk-format.ts';
+import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import { UsageError } from '../usage-error.ts';
+
+const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
+/** The longest message that SQS takes. */
+const messageLimitBytes = 1_048_576;
+/** What SQS takes in no message, of the characters that a JSON text may hold. */
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
+const noMessageHas = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+/** The lines of a file of jobs, blank ones left out. Throws UsageError where it is none. */
+export async function jobLinesOf(file: string): Promise<string[]> {
+  const bytes = await bytesOf(file);
+  const told = tellFormat(bytes.subarray(0, sniffedBytes), file);
+  if (told.kind === 'refused') throw new UsageError(refusalOf(file, told.why));
+  if (told.kind === 'csv')
+    throw new UsageError(
+      `${file} is no file of jobs: ${oneAJobs}. If it is a table, look at it with: npx payouts submit ${file} --dry-run`,
+    );
+  const text = textOf(file, bytes);
+  const lines = text.split(/\r?\n/);
+  if (lines.filter((line) => line.trim() !== '').length > 1 && isJson(text))
+    throw new UsageError(`${file} is one JSON object over several lines; write it in one: jq -c . ${file}`);
+  for (const [index, line] of lines.entries()) checkLine(file, index + 1, line);
+  const jobs = lines.filter((line) => line.trim() !== '');
+  if (!jobs.some(isJson)) throw new UsageError(`${file}: no line of it is JSON; ${oneAJobs}`);
+  return jobs;
+}
+
+function refusalOf(file: string, why: string): string {
+  if (why === 'is empty') return `${file} holds no jobs; write one JSON object per line`;
+  return /JSON|gunzip/.test(why) ? `${file} ${why}` : `${file} ${why.split(';', 1)[0]}; ${oneAJobs}`;
+}
+
+function checkLine(file: string, number: number, line: string): void {
+  const found = noMessageHas.exec(line);
+  if (found) {
+    const hex = found[0].charCodeAt(0).toString(16).padStart(4, '0');
+    throw new UsageError(
+      `${file}: line ${number}, column ${found.index + 1} holds U+${hex.toUpperCase()}, which no queue takes; take it out, or write it as \\u${hex}`,
+    );
+  }
+  const bytes = Buffer.byteLength(line);
+  if (bytes > messageLimitBytes)
+    throw new UsageError(
+      `${file}: line ${number} is ${(bytes / 1e6).toFixed(1)} MB long; a message may have ${messageLimitBytes} bytes, and a job has 65536 at most`,
+    );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textOf(file: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const lines = bytes.toString('latin1').split('\n');
+    const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+    throw new UsageError(`${file}: line ${wrong + 1} is not UTF-8 text; save the file as UTF-8`);
+  }
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Merchants and their secrets. Throws UsageError where the file holds none. */
+export async function secretsOf(file: string): Promise<Record<string, MerchantSecret>> {
+  const shape = 'write {"<merchant>": {"login": …, "controlKey": …, "privateKey": …, "profile": …}, …}';
+  const text = textOf(file, await bytesOf(file));
+  if (!isJson(text)) throw new UsageError(`${file} is not JSON; ${shape}`);
+  const value: unknown = JSON.parse(text);
+  const isObject = (it: unknown): it is Record<string, unknown> =>
+    typeof it === 'object' && it !== null && !Array.isArray(it);
+  if (!isObject(value) || !Object.values(value).every(isObject)) throw new UsageError(`${file}: ${shape}`);
+  return value as Record<string, MerchantSecret>;
+}
+
+async function bytesOf(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UsageError(`can't read ${file} (${code})`);
+  }
+}
