@@ -15,7 +15,8 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { createSqsChecksQueue, createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queues.ts';
+import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
+import { createSqsChecksQueue } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';

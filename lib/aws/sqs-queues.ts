@@ -1,13 +1,12 @@
-// The queues as the worker writes to them: jobs and their dead letters, checks, results; and how full they are.
+// The queues as the worker writes to them: jobs and their dead letters, checks, results.
 import {
   ChangeMessageVisibilityBatchCommand,
-  GetQueueAttributesCommand,
   type MessageAttributeValue,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { ChecksQueue, QueueDepthName, QueueDepths } from '../payout/due-work.ts';
+import type { ChecksQueue } from '../payout/due-work.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/result.ts';
@@ -96,9 +95,31 @@ async function sendBatch(
   QueueUrl: string,
   entries: readonly Omit<SendMessageBatchRequestEntry, 'Id'>[],
 ): Promise<NotTaken> {
-  const Entries = entries.map((entry, index) => ({ Id: String(index), ...entry }));
-  const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  return new Set((Failed ?? []).map(({ Id }) => Number(Id)));
+  const notTaken = new Set<number>();
+  for (const Entries of callsWithin(entries.map((entry, index) => ({ Id: String(index), ...entry })))) {
+    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    for (const { Id } of Failed) notTaken.add(Number(Id));
+  }
+  return notTaken;
+}
+
+/** A call holds as many bytes as one message, and is refused whole above them: a bad message may be that long by itself. */
+const callLimitBytes = 1_000_000;
+
+function callsWithin(entries: SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
+  const calls: SendMessageBatchRequestEntry[][] = [];
+  let bytes = Infinity;
+  for (const entry of entries) {
+    const own =
+      Buffer.byteLength(JSON.stringify(entry.MessageAttributes ?? {})) + Buffer.byteLength(entry.MessageBody ?? '');
+    bytes += own;
+    if (bytes <= callLimitBytes) calls.at(-1)?.push(entry);
+    else {
+      calls.push([entry]);
+      bytes = own;
+    }
+  }
+  return calls;
 }
 
 function textAttributes(values: Record<string, string | undefined>): Record<string, MessageAttributeValue> {
@@ -159,41 +180,4 @@ export async function sendResults<T extends Filterable>(
 
 function attributesOf({ status, kind, operation, merchant, final }: Filterable): Record<string, MessageAttributeValue> {
   return textAttributes({ status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) });
-}
-
-// How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
-// from there; here are the counts, messages that somebody works on included.
-
-const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible')[] = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-];
-
-/** The queues of these settings by the name of their depth. */
-export function measuredQueues(
-  it: Readonly<Record<'jobsQueueUrl' | 'batchJobsQueueUrl' | 'checksQueueUrl' | 'deadLetterQueueUrl', string>>,
-): Readonly<Partial<Record<QueueDepthName, string>>> {
-  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth } = it;
-  const others = { checksDepth: it.checksQueueUrl, deadLettersDepth: it.deadLetterQueueUrl };
-  // Where rows have no queue of their own, none is counted twice.
-  return { jobsDepth, ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }), ...others };
-}
-
-/** Depths of the queues by name. */
-export function createSqsQueueDepths({
-  client,
-  queueUrls,
-}: {
-  readonly client: SQSClient;
-  readonly queueUrls: Readonly<Partial<Record<QueueDepthName, string>>>;
-}): QueueDepths {
-  return {
-    async measure() {
-      const depths = Object.entries(queueUrls).map(async ([name, QueueUrl]) => {
-        const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-        return [name, AttributeNames.reduce((sum, it) => sum + Number(Attributes[it] ?? 0), 0)] as const;
-      });
-      return Object.fromEntries(await Promise.all(depths));
-    },
-  };
 }

@@ -2,7 +2,8 @@
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsChecksQueue, createSqsQueueDepths } from '../../lib/aws/sqs-queues.ts';
+import { createSqsQueueDepths } from '../../lib/aws/sqs-queue-depths.ts';
+import { createSqsChecksQueue } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
 

@@ -216,6 +216,22 @@ export function describeQueues(
       });
     });
 
+    describe('dead letters that are long', () => {
+      it('arrive all of them: a call takes no more bytes than a message', async () => {
+        const reason = { code: 'INVALID_MESSAGE', message: 'message is longer than 65536 bytes' } as const;
+        const letters = numbered(4).map((name) => ({
+          body: `${name} ${'x'.repeat(400_000)}`,
+          reason,
+          originMessageId: name,
+        }));
+        expect(await jobsQueue.sendDeadLetters(letters)).toStrictEqual(new Set());
+        const arrived = [];
+        for (let looks = 0; arrived.length < 4 && looks < 8; looks += 1)
+          arrived.push(...(await takeMessages(client, urls.deadLetters, 1)));
+        expect(arrived.map((it) => textsOf(it)['originalMessageId']).toSorted()).toStrictEqual(numbered(4));
+      });
+    });
+
     describe('a postponed message', () => {
       const entryOf = (message: Message | undefined, delaySeconds: number) => ({
         receiptHandle: message?.ReceiptHandle ?? '',

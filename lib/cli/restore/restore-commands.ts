@@ -7,7 +7,7 @@ import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
-import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queues.ts';
+import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';

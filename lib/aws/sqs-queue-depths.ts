@@ -1,0 +1,38 @@
+// How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
+// from there; here are the counts, messages that somebody works on included.
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { QueueDepthName, QueueDepths } from '../payout/due-work.ts';
+
+const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible')[] = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+];
+
+/** The queues of these settings by the name of their depth. */
+export function measuredQueues(
+  it: Readonly<Record<'jobsQueueUrl' | 'batchJobsQueueUrl' | 'checksQueueUrl' | 'deadLetterQueueUrl', string>>,
+): Readonly<Partial<Record<QueueDepthName, string>>> {
+  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth } = it;
+  const others = { checksDepth: it.checksQueueUrl, deadLettersDepth: it.deadLetterQueueUrl };
+  // Where rows have no queue of their own, none is counted twice.
+  return { jobsDepth, ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }), ...others };
+}
+
+/** Depths of the queues by name. */
+export function createSqsQueueDepths({
+  client,
+  queueUrls,
+}: {
+  readonly client: SQSClient;
+  readonly queueUrls: Readonly<Partial<Record<QueueDepthName, string>>>;
+}): QueueDepths {
+  return {
+    async measure() {
+      const depths = Object.entries(queueUrls).map(async ([name, QueueUrl]) => {
+        const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+        return [name, AttributeNames.reduce((sum, it) => sum + Number(Attributes[it] ?? 0), 0)] as const;
+      });
+      return Object.fromEntries(await Promise.all(depths));
+    },
+  };
+}
