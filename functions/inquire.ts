@@ -1,6 +1,7 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
 // function needs; the journey is lib/payout/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { createDynamoDbEndTimes } from '../lib/aws/dynamodb-end-times.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
@@ -44,6 +45,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   return {
     ledger: ledgerOf(table, createDynamoDbRestoration(table)),
+    endTimes: createDynamoDbEndTimes(table),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),

@@ -3,6 +3,7 @@ import type { Finding } from '../gateway/finding.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import { matchAccount, sendingTime, signedRequest } from '../gateway/signed-request.ts';
+import type { EndTimes } from './accepted-rhythm.ts';
 import type { Check } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
@@ -76,6 +77,7 @@ const earlierOnly: Finding = { kind: 'unclear', reason: 'the answer is about an 
 /** What inquiring needs. */
 export interface InquirePorts extends AskPorts {
   readonly ledger: Ledger;
+  readonly endTimes: EndTimes;
   readonly limits: Limits;
 }
 

@@ -1,23 +1,32 @@
 // The journey of a check: message → order as it stands → its turn, taken by a write → the gateway's word → the ledger's
-// next entry → result → next check. Outcome and "result still to publish" are one write, so a check never comes back for
-// what it could not tell: the mark is in the ledger, and the chain or the sweeper tells it.
+// next entry → result → next check. Outcome and "result still to publish" are one write: the chain or the sweeper tells it.
 import type { Finding } from '../gateway/finding.ts';
 import {
   isAskedAbout,
-  mayEndDoubt,
-  nextInquiryInTimeSeconds,
   nextInquirySeconds,
   nextTellingSeconds,
+  type Rhythm,
+  secondsAfterLook,
+  tooEarlySeconds,
   withHorizon,
 } from './retry-policy.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
-import { inquiriesOf, mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn, turnOf } from './inquiry-turn.ts';
+import {
+  inquiriesOf,
+  mayLookAgain,
+  nextCheck,
+  nextLater,
+  nextOutOfTurn,
+  rhythmOf,
+  takeTurn,
+  teach,
+  turnOf,
+} from './inquiry-turn.ts';
 import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { type Asked, askGateway, type CheckEnd, type InquirePorts } from './ask-gateway.ts';
 import type { Limits } from './limits.ts';
 import { type Check, withMark } from './due-work.ts';
-import type { Profile } from '../gateway/profile.ts';
 import { resultOf } from './result.ts';
 import { abandoned } from './settlement.ts';
 import { takeCallback } from './take-callback.ts';
@@ -99,7 +108,10 @@ async function ask(entry: LedgerEntry, deadlineMs: number, asked: Asked): Promis
     return instead(entry, await withoutCredentials(entry, answer.failure, asked), asked);
   const { profile } = answer.credentials;
   if (!profile.statusInquiry) return instead(entry, await withoutInquiry(entry, profile, asked), asked);
-  return look(withHorizon(entry, profile, ports.clock.nowMs()), answer.credentials, deadlineMs, asked);
+  const rhythm = await rhythmOf(entry, ports);
+  const ahead = asked.check.now ? 0 : tooEarlySeconds(entry, ports.clock.nowMs(), rhythm);
+  if (ahead > 0) return { entry, ...nextLater(entry, asked.check, ahead) };
+  return look(withHorizon(entry, profile, ports.clock.nowMs()), answer.credentials, deadlineMs, { ...asked, rhythm });
 }
 
 /** Nobody can be asked: the order is held, or its chain goes on. */
@@ -114,34 +126,25 @@ async function look(
   entry: LedgerEntry,
   credentials: MerchantCredentials,
   deadlineMs: number,
-  asked: Asked,
+  asked: Asked & { readonly rhythm: Rhythm },
 ): Promise<CheckEnd> {
-  const { ports } = asked;
+  const { ports, rhythm } = asked;
   const { profile } = credentials;
-  const before = inquiriesOf(entry);
-  const inSeconds = secondsAfter(entry, profile, ports);
+  const inSeconds = secondsAfterLook(entry, { nowMs: ports.clock.nowMs(), profile, rhythm });
   // What the gateway says now is not known yet: the count of its silence begins anew, and is written again below.
-  const inquiries = { count: before.count + 1, negatives: 0, askedAtMs: ports.clock.nowMs() };
+  const inquiries = { count: inquiriesOf(entry).count + 1, negatives: 0, askedAtMs: ports.clock.nowMs() };
   const mine = await takeTurn(entry, inquiries, inSeconds, ports);
   if (!mine) return { entry };
   const finding = await askGateway(entry, credentials, deadlineMs - neededMs(ports.limits), ports);
-  const it = { nowMs: ports.clock.nowMs(), profile, rhythm: ports.limits };
-  const step = afterInquiry(entry, finding, it);
+  const step = afterInquiry(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm });
   const again = finding.kind === 'unclear' || finding.kind === 'credentials-refused';
-  const end = await take(mine, { ...step, again, inSeconds }, asked).catch(() => undefined);
+  const [end] = await Promise.all([
+    take(mine, { ...step, again, inSeconds }, asked).catch(() => undefined),
+    teach(entry, finding.kind, { ...asked, ...ports }),
+  ]);
   // The ledger did not take it: the chain goes on, and its next look learns it again.
   const after = end ?? goesOn(mine, inSeconds, true);
   return { ...after, finding: finding.kind, ...contradiction(entry, step, finding) };
-}
-
-/** When the look after this one is due. */
-function secondsAfter(entry: LedgerEntry, profile: Profile, { clock, limits }: InquirePorts): number {
-  const before = inquiriesOf(entry);
-  if (!isAskedAbout(entry)) return nextTellingSeconds(before);
-  const it = { nowMs: clock.nowMs(), profile, rhythm: limits };
-  const seconds = nextInquiryInTimeSeconds(entry, { ...before, count: before.count + 1 }, it);
-  // This look may end the doubt; should its worker die, the next must not be an hour away.
-  return mayEndDoubt(entry, it) ? Math.min(seconds, 300) : seconds;
 }
 
 function contradiction(entry: LedgerEntry, step: InquiryStep, { kind }: Finding): Pick<CheckEnd, 'contradicted'> {
@@ -187,9 +190,8 @@ const chainOf = (entry: LedgerEntry, ports: InquirePorts) =>
 const overtakenRetrySeconds = 5;
 
 /**
- * Somebody wrote first, or it was our own write whose answer was lost. What stands untold is told; an open order has its
- * own chain; what this one learned of an order that others have ended must not be lost, so it is asked once more.
- */
+ * Somebody wrote first, or our own write's answer was lost. What stands untold is told; an open order has its own chain;
+ * what this one learned of an order that others have ended must not be lost: it is asked once more. */
 function overtaken(stands: LedgerEntry, { ports }: Asked): CheckEnd {
   const result = stands.unpublished && resultOf(stands);
   if (result) return { entry: stands, result, ...chainOf(stands, ports) };

@@ -1,5 +1,6 @@
 // When a job comes back. Each wait is drawn from its upper half, so that jobs which failed together do not return together.
 // With the shipped limits a failed receive comes back after about 15 s, 30 s, 1 min and 2 min; the fifth is the last.
+import { acceptedGapSeconds, type EndsSeen, isScout } from './accepted-rhythm.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
@@ -34,9 +35,8 @@ export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxRec
   return receiveCount >= limits.maxReceiveCount;
 }
 
-// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: after 5 s, then whenever half
-// their age has passed (at least 10 s, at most an hour), so that an end is known within half its age and a payout that
-// ends after 20 minutes costs 13 inquiries. Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
+// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: by how long those of their
+// endpoint usually take (accepted-rhythm.ts). Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
 // result is told again after 1, 2, 4, 8 minutes, then every 15. Each costs one conditional write (inquiry-turn.ts): an
 // order costs its claim, its answer, its end and its inquiries, of which the usual one needs two to six. Everything in
 // whole seconds, nothing drawn by chance.
@@ -45,31 +45,40 @@ export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxRec
 export const noInquiries: Inquiries = { count: 0, negatives: 0 };
 
 const minuteMs = 60_000;
-const hour = 3_600;
 /** Waits for the next look at a doubtful order, as multiples of the first. */
 const doubtfulSteps = [1, 2, 4, 8, 15];
 const doubtfulLastStep = 60;
-/** The first look at an accepted order, and the least between two: the gateway asks for 3 to 5 s at least. */
-const firstAcceptedSeconds = 5;
-const leastAcceptedSeconds = 10;
-/** Of the order's age; a little under a half, so that a check that comes a moment late is still in time. */
-const shareOfAge = 0.48;
 const sweepSeconds = 60;
 
 /** The part of the limits that the rhythm depends on. */
-export type Rhythm = Pick<Limits, 'doubtFirstInquirySeconds'>;
+export interface Rhythm extends Pick<Limits, 'doubtFirstInquirySeconds'> {
+  /** Of the order's endpoint, where somebody has looked. */
+  readonly ends?: EndsSeen | undefined;
+}
 
 /** Seconds from now to the next look at an order that has stood like this since `stateSinceMs`. */
 export function nextInquirySeconds(entry: LedgerEntry, inquiries: Inquiries, nowMs: number, rhythm: Rhythm): number {
   if (entry.state !== 'accepted')
     return (doubtfulSteps[inquiries.count] ?? doubtfulLastStep) * rhythm.doubtFirstInquirySeconds;
-  const ageSeconds = (nowMs - stateSinceMs(entry)) / 1000;
-  if (ageSeconds < firstAcceptedSeconds) return firstAcceptedSeconds;
-  const gapSeconds = Math.max(leastAcceptedSeconds, Math.floor(ageSeconds * shareOfAge));
+  const gapSeconds = acceptedGapSeconds(entry.key, acceptedForSeconds(entry, nowMs), rhythm.ends);
   // What no message can carry the sweeper brings, up to a minute late.
   const inTimeSeconds = gapSeconds > sqsMaxDelaySeconds ? gapSeconds - sweepSeconds : gapSeconds;
-  return Math.min(gapSeconds, Math.max(inTimeSeconds, sqsMaxDelaySeconds), hour);
+  return Math.min(gapSeconds, Math.max(inTimeSeconds, sqsMaxDelaySeconds));
 }
+
+/** Seconds for which an order has stood as it stands, by whoever's clock is behind at least 0. */
+export const acceptedForSeconds = (entry: LedgerEntry, atMs: number): number =>
+  Math.max(0, (atMs - stateSinceMs(entry)) / 1000);
+
+/** Seconds by which the first look at an accepted order is too early, as its endpoint is known to take longer. */
+export function tooEarlySeconds(entry: LedgerEntry, nowMs: number, { ends }: Rhythm): number {
+  if (entry.state !== 'accepted' || (entry.inquiries?.count ?? 0) > 0 || isScout(entry.key, ends)) return 0;
+  const ahead = Math.floor(acceptedGapSeconds(entry.key, 0, ends) - acceptedForSeconds(entry, nowMs));
+  return ahead >= leastAheadSeconds ? ahead : 0;
+}
+
+/** What is so near is not worth another message. */
+const leastAheadSeconds = 5;
 
 /** Seconds to the next try to tell a result that could not be told, after so many tries. */
 export function nextTellingSeconds({ count }: Inquiries): number {
@@ -111,8 +120,9 @@ export function nextInquiryInTimeSeconds(
   { nowMs, profile, rhythm }: Asking,
 ): number {
   const seconds = nextInquirySeconds(entry, inquiries, nowMs, rhythm);
-  if (entry.state !== 'in-doubt') return seconds;
-  const ends = [stateSinceMs(entry) + profile.doubtHorizonSeconds * 1000, quietUntilMs(entry, inquiries, profile)];
+  const horizonSeconds = entry.state === 'accepted' ? profile.acceptedHorizonSeconds : profile.doubtHorizonSeconds;
+  const ends = [stateSinceMs(entry) + horizonSeconds * 1000];
+  if (entry.state === 'in-doubt') ends.push(quietUntilMs(entry, inquiries, profile));
   const ahead = ends.filter((ms) => ms > nowMs).map((ms) => Math.ceil((ms - nowMs) / 1000));
   return Math.min(seconds, ...ahead);
 }
@@ -146,10 +156,19 @@ export function isUnknownToGateway(entry: LedgerEntry, inquiries: Inquiries, pro
 }
 
 /** True when a look made now ends the doubt whatever the gateway says, or if it says once more that it knows nothing. */
-export function mayEndDoubt(entry: LedgerEntry, { nowMs, profile }: Asking): boolean {
+function mayEndDoubt(entry: LedgerEntry, { nowMs, profile }: Asking): boolean {
   if (entry.state !== 'in-doubt') return false;
   const negative = inquiredOnce(entry.inquiries ?? noInquiries, true, nowMs);
   return isPastHorizon(entry, profile, nowMs) || isUnknownToGateway(entry, negative, profile, nowMs);
+}
+
+/** When the look after this one is due. */
+export function secondsAfterLook(entry: LedgerEntry, it: Asking): number {
+  const before = entry.inquiries ?? noInquiries;
+  if (!isAskedAbout(entry)) return nextTellingSeconds(before);
+  const seconds = nextInquiryInTimeSeconds(entry, { ...before, count: before.count + 1 }, it);
+  // This look may end the doubt; should its worker die, the next must not be an hour away.
+  return mayEndDoubt(entry, it) ? Math.min(seconds, 300) : seconds;
 }
 
 /** True when doubt, or acceptance, has lasted so long that a person must look. */

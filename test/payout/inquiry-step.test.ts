@@ -126,9 +126,9 @@ describe('the gateway has the order', () => {
   it('accepted long ago: the look is counted, without a new revision', () => {
     const entry = standing('accepted', { gatewayOrderId: '9' });
     const { next, nextInquirySeconds } = afterInquiry(entry, pending, asking(700_000));
-    expect(nextInquirySeconds).toBe(288);
+    expect(nextInquirySeconds).toBe(298);
     const inquiries = { count: 1, negatives: 0, askedAtMs: 700_000 };
-    expect(next).toEqual({ ...entry, inquiries, dueAtMs: 700_000 + 288_000 + 120_000 });
+    expect(next).toEqual({ ...entry, inquiries, dueAtMs: 700_000 + 298_000 + 120_000 });
   });
 
   it('accepted for good, as the contract offered no inquiry then: stays', () => {

@@ -95,12 +95,12 @@ describe('an accepted order is asked about', () => {
     [20, 10],
     [25, 12],
     [100, 48],
-    [10 * minute, 288],
-    [31 * minute, 892],
+    [10 * minute, 298],
+    [30 * minute, 898],
     [32 * minute, 900],
-    [hour, 1_668],
-    [2 * hour, 3_396],
-    [24 * hour, hour],
+    [hour, 1_738],
+    [2 * hour, 3_538],
+    [24 * hour, 6 * hour - minute],
   ])('%i seconds after its acceptance, in %i seconds', (ageSeconds, seconds) => {
     expect(nextInquirySeconds(accepted, noInquiries, at(ageSeconds), rhythm)).toBe(seconds);
   });
@@ -131,8 +131,8 @@ describe('an accepted order is asked about', () => {
     expect(Math.min(...apart)).toBe(5);
   });
 
-  it('eight times in the hour that follows its first five minutes', () => {
-    expect(inquiriesUntil(5 * minute + hour).filter((age) => age > 5 * minute)).toHaveLength(8);
+  it('seven times in the hour that follows its first five minutes', () => {
+    expect(inquiriesUntil(5 * minute + hour).filter((age) => age > 5 * minute)).toHaveLength(7);
   });
 
   it('counted from its acceptance and not from its claim', () => {
@@ -211,10 +211,12 @@ describe('a doubtful order is asked about', () => {
     expect(nextInquiryInTimeSeconds(standing('in-doubt', 10), inquiries, asking(86_410))).toBe(3_600);
   });
 
-  it('but acceptance has neither', () => {
+  it('but acceptance has no quiet period, and a horizon of its own, from which on it is told of', () => {
     const inquiries = { count: 5, negatives: 5, firstNegativeAtMs: at(100) };
-    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(hour))).toBe(1_668);
-    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(86_000))).toBe(3_600);
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(hour))).toBe(1_738);
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(86_000))).toBe(21_540);
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(259_100))).toBe(100);
+    expect(nextInquiryInTimeSeconds(standing('accepted'), inquiries, asking(259_200))).toBe(21_540);
   });
 });
 

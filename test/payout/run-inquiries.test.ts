@@ -187,6 +187,7 @@ it('a hundred checks cost ten calls of each queue', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => `INV-${index}`);
   await world.deliver(ids.map((orderId) => aRecord(aPayoutJob({ orderId }))));
   const checks = world.checksQueue.taken.splice(0).map((it) => it.check);
+  world.clock.advance(5_000);
   world.results.callSizes.splice(0);
   world.checksQueue.callSizes.splice(0);
   world.gateway.statuses(...ids.slice(0, 50).map(() => 'approved' as const));

@@ -1,5 +1,6 @@
 // Bugs that the simulation found in settlement, each reduced to its shortest story.
 import { expect, it } from 'vitest';
+import { createMemoryEndTimes } from '../support/memory-end-times.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import type { Credentials } from '../../lib/payout/ports.ts';
@@ -24,6 +25,7 @@ function portsAt(nowMs: number, credentials: Credentials, entries = new Map<stri
     credentials,
     gateway,
     ledger: createMemoryLedger(entries),
+    endTimes: createMemoryEndTimes(),
     clock: { nowMs: () => nowMs, sleep: async () => {} },
     random: { id: () => 'nonce', chance: () => 0.5 },
     log: { write: () => {} },

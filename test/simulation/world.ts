@@ -205,6 +205,7 @@ export function createWorld(plan: WorldPlan): World {
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
       pace: createSweepPace(),
+      endTimes: { of: async () => undefined, saw: async () => {} },
       rounds: [],
       controls,
       spending: controls,

@@ -6,6 +6,7 @@ import { announcingLedger } from '../../lib/payout/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
+import { createMemoryEndTimes } from './memory-end-times.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { createMemoryCardKeyStore } from './memory-card-key-store.ts';
 import { type CardKeysByOrder, createMemoryLedger } from './memory-ledger.ts';
@@ -191,6 +192,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     gates,
     ...batchPorts,
     pace: createSweepPace(),
+    endTimes: createMemoryEndTimes(),
     rounds: [restorationRound(restoration), batchesRound(batchPorts)],
   };
   const sentAtMs = new Map<string, number>();
