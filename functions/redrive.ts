@@ -4,6 +4,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
   deadlineOf,
   functionLog,
@@ -16,8 +17,9 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
+import { closedApprovalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
+import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { closedCardDataGate } from '../lib/card-data/open-card-data.ts';
 import { redriveDue, type RedriveDuePorts } from '../lib/dead-letters/redrive-due.ts';
 import { createSqsDeadLetters } from '../lib/dead-letters/sqs-dead-letters.ts';
@@ -53,7 +55,9 @@ export function redrivePorts(
   const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const credentials = createSecretsManagerCredentials(secrets);
-  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table) });
+  const newKms = kmsClientOnDemand(aws);
+  const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
   return {
     ledger: ledgerOf(table, restoration),
     credentials,
@@ -61,7 +65,7 @@ export function redrivePorts(
     // The worker's gates in the worker's order; without card keys, no seal is opened.
     gates: inGateOrder({
       'card-data': closedCardDataGate({ credentials }),
-      approval: approvalGate(approvals),
+      approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock }),
     }),
     dayTotals: controls,

@@ -5,7 +5,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
-import { newKmsClient } from '../lib/aws/kms-client.ts';
+import { kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import { createKmsSigners } from '../lib/aws/kms-signer.ts';
 import {
   deadlineOf,
@@ -22,6 +22,7 @@ import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
+import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
 import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
@@ -61,10 +62,12 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
-  const signerFor = createKmsSigners(() => newKmsClient(aws));
+  const newKms = kmsClientOnDemand(aws);
+  const signerFor = createKmsSigners(newKms);
   const credentials = createSecretsManagerCredentials({ ...secrets, signerFor });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
-  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table) });
+  const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
   return {
     ledger: ledgerOf(table, restoration),
     credentials,

@@ -89,6 +89,7 @@ async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Pro
 const answers: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['DynamoDBClient', new Set(['ConditionalCheckFailedException', 'TransactionCanceledException'])],
   ['SecretsManagerClient', new Set(['ResourceNotFoundException', 'ResourceExistsException'])],
+  ['KMSClient', new Set(['KMSInvalidMacException'])],
 ]);
 
 /** What every client of AWS has. */

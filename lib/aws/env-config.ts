@@ -14,6 +14,7 @@ export interface WorkerConfig {
   readonly checksQueueUrl: string;
   readonly ledgerTableName: string;
   readonly secretPrefix: string;
+  readonly approvalKeyId: string;
   readonly metricsNamespace: string;
   readonly doubtAlarm: DoubtAlarm;
   readonly limits: Limits;
@@ -28,6 +29,10 @@ export const textSettings = {
   CHECKS_QUEUE_URL: { meaning: 'queue of the inquiries that are still to be made at the gateway' },
   LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
+  APPROVAL_KEY_ID: {
+    meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
+    default: 'alias/payouts-approvals',
+  },
   METRICS_NAMESPACE: { meaning: "CloudWatch namespace of the worker's metrics, one per stage", default: 'Payouts' },
   DOUBT_ALARM: {
     meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
@@ -101,6 +106,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
     secretPrefix: textOf('SECRET_PREFIX'),
+    approvalKeyId: textOf('APPROVAL_KEY_ID'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),
     doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
     limits: readLimits(environment, faults),

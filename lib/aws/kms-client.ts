@@ -6,3 +6,9 @@ import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 export function newKmsClient(options: AwsClientOptions, where: KMSClientConfig = {}): KMSClient {
   return bounded(new KMSClient({ ...clientSettings(options.limits), ...where }), options);
 }
+
+/** One client for all who may need one, made when the first of them does. */
+export function kmsClientOnDemand(options: AwsClientOptions): () => KMSClient {
+  let client: KMSClient | undefined;
+  return () => (client ??= newKmsClient(options));
+}

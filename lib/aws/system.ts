@@ -6,8 +6,8 @@ import type { Clock, Random } from '../payout/ports.ts';
 /** Wall-clock time. */
 export const systemClock: Clock = { nowMs: () => Date.now(), sleep: (ms) => sleep(ms) };
 
-/** 256 bits from the system's cryptographic source, base64url: the key of an approval. */
-export const newApprovalKey = (): string => randomBytes(32).toString('base64url');
+/** 256 bits from the system's cryptographic source, base64url: the key under which a batch's rows are hashed. */
+export const newBlind = (): string => randomBytes(32).toString('base64url');
 
 /** Ids from the system's cryptographic source (122 bits): a guessed owner could settle a stranger's order. */
 export const systemRandom: Random = { id: () => randomUUID().replaceAll('-', ''), chance: () => Math.random() };

@@ -1,92 +1,126 @@
-// Two-person release: a second person's approval of a batch is a key, and each job of the batch bears its own proof under
-// it. A changed job, or one that was moved to another batch, has no proof; a message that nobody approved has none at all.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+// Two-person release: each job of an approved batch bears its way up to the root that a second person has put a MAC
+// under. A changed job, or one that was moved to another batch, leads to another root; a message that nobody approved
+// leads nowhere; and who registers, sends or writes to the table can make no MAC.
 import { type Gate, needsApproval, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
 import type { Credentials } from '../payout/ports.ts';
+import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
 import type { ApprovalGrant, Grants } from './batch.ts';
 
-/** The proof of a job that is about to be sent: HMAC-SHA256 (base64url) of all that it asks for, as it lies on the queue. */
-export function approvalOf(job: Job, { key }: Pick<ApprovalGrant, 'key'>): string {
-  return createHmac('sha256', Buffer.from(key, 'base64url')).update(canonicalText(job)).digest('base64url');
-}
-
-/** True when the job, as it came, bears the proof of its batch's approval. */
-export function bearsApproval(job: Job, grant: Pick<ApprovalGrant, 'key'>): boolean {
-  const [own, right] = [Buffer.from(job.approval ?? ''), Buffer.from(approvalOf(job, grant))];
-  return own.length === right.length && timingSafeEqual(own, right);
-}
-
-/** Everything but the proof itself; sealed card data as it is sealed. */
-function canonicalText(job: Job): string {
-  const { operation, merchant, endpointId, orderId, params, sealedParams, expiresAtMs, batchId, context } = job;
-  // Only where it is there: a job that was approved by an older version bears the proof of it still.
-  const from = job.notBeforeMs === undefined ? [] : [job.notBeforeMs];
-  const pairs = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const optional = [sealedParams, expiresAtMs, batchId, context && (JSON.parse(context) as unknown)].map(
-    (it) => it ?? null,
-  );
-  return JSON.stringify([operation, merchant, endpointId, orderId, pairs, ...optional, ...from]);
-}
+/** Why nothing of a batch may be sent. */
+type NoApproval = 'none' | 'forged' | 'one person';
 
 /** Approvals, as the worker asks for them. */
 export interface Approvals {
   /** Do two persons release this job? False while its merchant's secret can't be read: sending it asks again. */
   needed(job: Pick<Job, 'merchant' | 'operation'>): Promise<boolean>;
-  /** Undefined where the batch is not approved, or there is none; rejects when it can't be told now. */
-  of(batchId: string): Promise<ApprovalGrant | undefined>;
+  /** An approval that holds by its MAC, or why there is none; rejects when it can't be told now. */
+  of(batchId: string): Promise<ApprovalGrant | NoApproval>;
 }
 
 // The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? What
 // nobody approved must not even take its order id, or it could keep the approved job from being sent.
 
 /**
- * Judges the job as it came. Until when its approval lasts goes on with it: that it has not expired is for the gate of
- * expiry to say, and once more for the send.
+ * Judges the job as the gate of card data has opened it: what was approved is the card, not its seal. Until when the
+ * approval lasts goes on with it: that it has not expired is for the gate of expiry to say, and once more for the send.
  */
 export function approvalGate(approvals: Approvals): Gate['ask'] {
+  return gate(approvals, isRowOf);
+}
+
+/** The same for whoever opens no seal: whether a sealed row is an approved one is left to the worker. */
+export function closedApprovalGate(approvals: Approvals): Gate['ask'] {
+  return gate(approvals, (job, grant) => job.sealedParams !== undefined || isRowOf(job, grant));
+}
+
+function gate(approvals: Approvals, isRow: typeof isRowOf): Gate['ask'] {
   return async ({ received, job }) => {
     if (!(await approvals.needed(received))) return { kind: 'go' };
     const { approval, batchId } = received;
     if (approval === undefined || batchId === undefined) return refused('this job bears no approval');
-    const grant = await approvals.of(batchId).catch(() => 'no answer' as const);
-    if (grant === 'no answer') return { kind: 'wait', because: 'approval-unknown' };
-    if (!grant) return refused('its batch is not approved');
-    if (!bearsApproval(received, grant)) return refused('it is not what was approved for its batch');
-    return { kind: 'go', job: { ...job, approvedUntilMs: grant.expiresAtMs } };
+    const found = await approvals.of(batchId).catch(() => 'no answer' as const);
+    if (found === 'no answer') return { kind: 'wait', because: 'approval-unknown' };
+    if (typeof found === 'string') return refused(wordsOf[found]);
+    if (!isRow(job, found)) return refused('it is not what was approved for its batch');
+    return { kind: 'go', job: { ...job, approvedUntilMs: found.expiresAtMs } };
   };
 }
+
+const wordsOf: Readonly<Record<NoApproval, string>> = {
+  none: 'its batch is not approved',
+  forged: 'the approval of its batch was not made by an approver',
+  'one person': 'its batch was registered and approved by one person',
+};
 
 function refused(why: string): Verdict {
   return { kind: 'refuse', failure: notApproved(why) };
 }
 
-/** Where approvals are found, and who needs them. */
+/** Says whether a MAC was made by somebody who may approve. */
+export interface ApprovalCheck {
+  /** False: it is not the text's. Rejects when it can't be told now. */
+  isMacOf(text: string, mac: string): Promise<boolean>;
+}
+
+/** Where approvals are found, who needs them, and who says that they are right. */
 interface ApprovalSources {
   readonly credentials: Credentials;
   readonly batches: Grants;
+  readonly macs: ApprovalCheck;
 }
 
-/** Approvals kept; batches come and go, a process stays. */
+/** Approvals kept, and MACs that were looked at; batches come and go, a process stays. */
 const keptAtMost = 500;
 
-/** Approvals read once a batch: they never change. That there is none (yet) is asked each time. */
-export function createApprovals({ credentials, batches }: ApprovalSources): Approvals {
-  const kept = new Map<string, ApprovalGrant>();
+/**
+ * Approvals read and checked once a batch: they never change. That there is none (yet) is asked each time; that a MAC is
+ * wrong is remembered, or each job of a forged batch would cost a call of KMS.
+ */
+export function createApprovals({ credentials, batches, macs }: ApprovalSources): Approvals {
+  const kept = createBounded<ApprovalGrant>();
+  const judged = createBounded<boolean>();
+  const underWay = new Map<string, Promise<ApprovalGrant | NoApproval>>();
+
+  async function isRight(batchId: string, { mac, ...grant }: ApprovalGrant): Promise<boolean> {
+    const text = approvalText(batchId, grant);
+    const known = judged.of(`${mac} ${text}`);
+    if (known !== undefined) return known;
+    return judged.keep(`${mac} ${text}`, await macs.isMacOf(text, mac));
+  }
+
+  async function read(batchId: string): Promise<ApprovalGrant | NoApproval> {
+    const grant = await batches.grantOf(batchId);
+    if (!grant) return 'none';
+    if (maybeOnePerson(grant.registrar, grant.approver)) return 'one person';
+    return (await isRight(batchId, grant)) ? kept.keep(batchId, grant) : 'forged';
+  }
+
   return {
     async needed(job) {
       const answer = await credentials.of(job.merchant);
       return answer.kind === 'credentials' && needsApproval(job, answer.credentials.profile);
     },
     async of(batchId) {
-      const known = kept.get(batchId);
+      const known = kept.of(batchId);
       if (known) return known;
-      const grant = await batches.grantOf(batchId);
-      if (!grant) return undefined;
+      const reading = underWay.get(batchId) ?? read(batchId).finally(() => underWay.delete(batchId));
+      underWay.set(batchId, reading);
+      return reading;
+    },
+  };
+}
+
+/** Values by name; the one that was kept first goes first. */
+function createBounded<Value>() {
+  const kept = new Map<string, Value>();
+  return {
+    of: (name: string) => kept.get(name),
+    keep(name: string, value: Value): Value {
       const [oldest] = kept.keys();
       if (kept.size >= keptAtMost && oldest !== undefined) kept.delete(oldest);
-      kept.set(batchId, grant);
-      return grant;
+      kept.set(name, value);
+      return value;
     },
   };
 }

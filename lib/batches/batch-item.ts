@@ -115,6 +115,7 @@ const headerSchema = v.object({
   heldUntil: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
+  onePersonAt: v.exactOptional(whole),
   /** Of a batch that was closed before results of batches had revisions. */
   closure: v.exactOptional(text),
   toldRevision: v.exactOptional(whole),
@@ -143,6 +144,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),
+    ...(it.onePersonAt !== undefined && { onePersonAtMs: it.onePersonAt }),
     ...closureOf(it),
     ...(it.unpublished && { unpublished: true }),
   };

@@ -1,7 +1,17 @@
 // What batches need from the world: their headers and parts beside the orders in the ledger's table. Every write is
 // conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
 import type { BatchResult } from './batch-result.ts';
-import type { Approval, Batch, BatchContent, BatchPart, BatchRow, Closure, Grants, PartEnds } from './batch.ts';
+import type {
+  Approval,
+  ApprovalProof,
+  Batch,
+  BatchContent,
+  BatchPart,
+  BatchRow,
+  Closure,
+  Grants,
+  PartEnds,
+} from './batch.ts';
 
 /** How a step of a batch went. Who repeats a step finds its own write as what stands. */
 export type BatchStep =
@@ -26,9 +36,14 @@ export interface BatchHeaders extends Grants {
   find(batchId: string): Promise<Batch | undefined>;
   /**
    * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not who registered it,
-   * and the approval is given and ends while the batch may be released. The key is kept apart from all that is shown.
+   * and the approval is given and ends while the batch may be released. The proof is written as it is: whether it is
+   * right is for those to say who rest on it.
    */
-  approve(content: BatchContent, approval: Approval, key: string): Promise<BatchStep>;
+  approve(content: BatchContent, approval: Approval, proof: ApprovalProof): Promise<BatchStep>;
+  /** Somebody tried to approve what they had registered: the sweeper tells it, once. */
+  noteOnePerson(batchId: string, nowMs: number): Promise<void>;
+  /** Takes that note away. */
+  forgetOnePerson(batchId: string): Promise<void>;
   /** From `approved` to `uploading`, if the approval has not expired at `nowMs`. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after it. */
@@ -94,6 +109,12 @@ interface Untaken {
 /** The queue of rows, as the tool writes to it. At most ten messages a call; rejects where trying again is of no use. */
 export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
+}
+
+/** The key of approvals in KMS, for the one who approves. */
+export interface ApprovalMaker {
+  /** The MAC of the text, base64url; rejects for whoever may not approve. */
+  macOf(text: string): Promise<string>;
 }
 
 /** Who runs the command, by credentials that can't be borrowed by a word; rejects where that can't be told. */

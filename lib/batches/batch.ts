@@ -34,17 +34,31 @@ export interface Approval {
   readonly expiresAtMs: number;
 }
 
-/** What an approval lets jobs do, and until when. The key is shown to nobody. */
+/**
+ * An approval as its jobs need it. Whoever can write it down can not make it: only its approver could have made the MAC,
+ * which is over all the rest.
+ */
 export interface ApprovalGrant {
-  /** 256 random bits, base64url. */
-  readonly key: string;
+  /** Whom STS named when the batch was registered, and when it was approved. */
+  readonly registrar: string;
+  readonly approver: string;
+  readonly rows: number;
   /** From this moment on nothing of the batch is sent any more. */
   readonly expiresAtMs: number;
+  /** Of the tree of the rows (approval-proof.ts), base64url. */
+  readonly root: string;
+  /** The key under which the rows were hashed: 256 random bits, base64url. */
+  readonly blind: string;
+  /** HMAC-SHA256 by the key of approvals in KMS, base64url. */
+  readonly mac: string;
 }
 
-/** The approvals that were given. */
+/** The part of it that its approver makes. */
+export type ApprovalProof = Pick<ApprovalGrant, 'root' | 'blind' | 'mac'>;
+
+/** The approvals that were written down. */
 export interface Grants {
-  /** The approval as its jobs need it; undefined while there is none. */
+  /** The approval as its jobs need it, whether or not its MAC is right; undefined while there is none. */
   grantOf(batchId: string): Promise<ApprovalGrant | undefined>;
 }
 
@@ -73,6 +87,8 @@ export interface Batch extends BatchContent {
   /** When all its rows were on the queue, the last time that they were sent. */
   readonly uploadedAtMs?: number;
   readonly approval?: Approval;
+  /** When its registrar last tried to approve it, until the sweeper has told that. */
+  readonly onePersonAtMs?: number;
   readonly closure?: Closure;
   /** The batch result could not be sent yet. */
   readonly unpublished?: true;

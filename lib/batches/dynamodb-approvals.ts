@@ -1,7 +1,7 @@
-// The approval of a batch out of its header, key and all: what the worker needs of batches, and no more than that, so
-// that its bundle stays small.
+// The approval of a batch out of its header: what the worker needs of batches, and no more than that, so that its bundle
+// stays small.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Grants } from './batch.ts';
+import type { ApprovalGrant, ApprovalProof, Grants } from './batch.ts';
 
 /** The version of the layout of batches; an item of a higher one was written by newer code and is left alone. */
 export const batchLayoutVersion = 1;
@@ -22,12 +22,38 @@ export function createDynamoDbApprovals({
       const { Item } = await client.send(
         new GetItemCommand({ TableName: tableName, Key: { pk: { S: headerKey(batchId) } }, ConsistentRead: true }),
       );
-      const key = Item?.['approvalKey']?.S;
-      const ends = Item?.['approvalEnds']?.N;
-      if (key === undefined || ends === undefined || !isUnderstood(Item?.['v'])) return undefined;
-      return { key, expiresAtMs: Number(ends) };
+      return isUnderstood(Item?.['v']) ? grantIn(Item) : undefined;
     },
   };
+}
+
+/** What an approval adds to a header, beside what is shown of it; these names belong to approvers alone. */
+export function grantAttributes(
+  { root, blind, mac }: ApprovalProof,
+  { by, expiresAtMs }: { readonly by: string; readonly expiresAtMs: number },
+): Record<string, AttributeValue> {
+  return {
+    approvalBy: { S: by },
+    approvalEnds: { N: String(expiresAtMs) },
+    approvalRoot: { S: root },
+    approvalBlind: { S: blind },
+    approvalMac: { S: mac },
+  };
+}
+
+/** One of an earlier version, which had a key in the place of a root, is none. */
+function grantIn(item: Record<string, AttributeValue> | undefined): ApprovalGrant | undefined {
+  const textAt = (name: string) => item?.[name]?.S;
+  const [registrar, approver, root] = [textAt('registeredBy'), textAt('approvalBy'), textAt('approvalRoot')];
+  const [blind, mac, rows, ends] = [
+    textAt('approvalBlind'),
+    textAt('approvalMac'),
+    item?.['rowCount']?.N,
+    item?.['approvalEnds']?.N,
+  ];
+  if (registrar === undefined || approver === undefined || root === undefined || blind === undefined) return undefined;
+  if (mac === undefined || rows === undefined || ends === undefined) return undefined;
+  return { registrar, approver, rows: Number(rows), expiresAtMs: Number(ends), root, blind, mac };
 }
 
 function isUnderstood(layout: AttributeValue | undefined): boolean {

@@ -13,7 +13,7 @@ import {
   openBatchesPartition,
   packedApproval,
 } from './batch-item.ts';
-import { batchLayoutVersion, createDynamoDbApprovals, headerKey } from './dynamodb-approvals.ts';
+import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 import { openWorkIndexName } from '../aws/item-attributes.ts';
@@ -86,6 +86,22 @@ function createHeaders({
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
     ...createSteps(step),
+    async noteOnePerson(batchId, atMs) {
+      await updateIf(client, tableName, {
+        key: headerKey(batchId),
+        condition: 'v <= :layout AND batchState = :waiting',
+        set: { onePersonAt: { N: String(atMs) }, ...dueAt(atMs) },
+        values: { ...ofLayout, ':waiting': { S: 'awaiting-approval' } },
+      });
+    },
+    async forgetOnePerson(batchId) {
+      const [key, condition] = [headerKey(batchId), 'v <= :layout AND batchState IN (:uploaded, :closed)'];
+      const values = { ...ofLayout, ...lookedAfter };
+      // What the sweeper looks after is due by a time of its own.
+      if (await updateIf(client, tableName, { key, condition, remove: ['onePersonAt'], values })) return;
+      const others = 'v <= :layout AND NOT batchState IN (:uploaded, :closed)';
+      await updateIf(client, tableName, { key, condition: others, remove: ['onePersonAt', 'wk', 'wa'], values });
+    },
     async sentAgain(batchId, atMs) {
       await updateIf(client, tableName, {
         key: headerKey(batchId),
@@ -118,15 +134,11 @@ function createHeaders({
 /** What each step of a batch asks for and writes. */
 function createSteps(step: (batchId: string, update: StepUpdate) => Promise<BatchStep>): HeaderSteps {
   return {
-    approve: ({ batchId, ...content }, approval, key) =>
+    approve: ({ batchId, ...content }, approval, proof) =>
       step(batchId, {
         from: 'awaiting-approval',
         to: 'approved',
-        set: {
-          approval: { S: packedApproval(approval) },
-          approvalEnds: { N: String(approval.expiresAtMs) },
-          approvalKey: { S: key },
-        },
+        set: { approval: { S: packedApproval(approval) }, ...grantAttributes(proof, approval) },
         condition:
           'fileHash = :hash AND contentHash = :content AND rowCount = :rows AND controlTotals = :totals ' +
           'AND registeredBy <> :approver AND heldUntil >= :ends AND heldUntil > :at',

@@ -1,13 +1,10 @@
 // Before the first row leaves: is this file new, half sent, sent, or another batch's, and may it leave at all? Everything
 // is read from the table, so that whoever runs the same command again, on whatever machine, goes on where it was.
-import { parseJob } from '../payout/job.ts';
-import { messageText } from '../payout/json-text.ts';
 import type { Clock } from '../payout/ports.ts';
-import { approvalOf } from './approval.ts';
+import { approvalText, maybeOnePerson, personOf } from './approval-proof.ts';
 import { type ApprovalGrant, type Batch, type BatchContent, newBatch } from './batch.ts';
-import type { Batches, BatchHeaders } from './batch-ports.ts';
+import type { ApprovalMaker, Batches, BatchHeaders } from './batch-ports.ts';
 import { sameTotals } from './tally.ts';
-import type { JobMessageToSend } from './upload-slices.ts';
 
 /** What is to be sent, and by whom. */
 export interface UploadRequest extends BatchContent {
@@ -28,7 +25,7 @@ export type Opening =
       readonly batch: Batch;
       readonly firstPart: number;
       readonly firstToNote: number;
-      /** Where a second person has approved it: each job bears a proof under its key. */
+      /** Where a second person has approved it: each job bears its proof. */
       readonly grant?: ApprovalGrant;
     }
   /** Registered for a second person; nothing is to be sent now. */
@@ -44,6 +41,8 @@ export type NotOpened =
   | { readonly kind: 'sent-already'; readonly batch: Batch }
   /** Two persons must release it, and nobody has registered it for that. */
   | { readonly kind: 'hold-first' }
+  /** It is to be held, by credentials that name nobody: they could be those of its second person as well. */
+  | { readonly kind: 'nobody'; readonly by: string }
   | { readonly kind: 'awaiting-approval'; readonly batch: Batch }
   | { readonly kind: 'approval-expired'; readonly batch: Batch };
 
@@ -57,6 +56,8 @@ export interface OpeningPorts {
 export async function openUpload(request: UploadRequest, { batches, clock }: OpeningPorts): Promise<Opening> {
   const { again, needsApproval, ...content } = request;
   const nowMs = clock.nowMs();
+  if (content.heldUntilMs !== undefined && personOf(request.by) === undefined)
+    return { kind: 'nobody', by: request.by };
   if (needsApproval && content.heldUntilMs === undefined) {
     const found = await batches.find(request.batchId);
     if (found?.heldUntilMs === undefined) return { kind: 'hold-first' };
@@ -116,7 +117,10 @@ export type NotApprovable =
   /** It needs no approval, or has one already. */
   | { readonly kind: 'not-waiting'; readonly batch: Batch }
   | { readonly kind: 'other-content'; readonly batch: Batch; readonly sameFile: boolean }
+  /** Its registrar, in whatever role. */
   | { readonly kind: 'same-person'; readonly batch: Batch }
+  /** The credentials name nobody. */
+  | { readonly kind: 'nobody'; readonly by: string }
   | { readonly kind: 'too-late'; readonly batch: Batch };
 
 /** A batch that may be approved by this person now. */
@@ -128,7 +132,7 @@ export interface Approvable {
 
 /** What approving needs. */
 export interface ApprovePorts {
-  readonly batches: Pick<BatchHeaders, 'find' | 'approve'>;
+  readonly batches: Pick<BatchHeaders, 'find' | 'approve' | 'noteOnePerson'>;
   readonly clock: Clock;
 }
 
@@ -150,33 +154,38 @@ export async function judgeApproval(
   if (batch.state !== 'awaiting-approval' || heldUntilMs === undefined) return { kind: 'not-waiting', batch };
   if (!isSameContent(batch, content))
     return { kind: 'other-content', batch, sameFile: batch.fileHash === content.fileHash };
-  if (batch.by === by) return { kind: 'same-person', batch };
+  if (personOf(by) === undefined) return { kind: 'nobody', by };
+  if (maybeOnePerson(batch.by, by)) {
+    // Told to those who watch as well: whoever can try it with two roles can also try it without this tool.
+    await batches.noteOnePerson(content.batchId, clock.nowMs());
+    return { kind: 'same-person', batch };
+  }
   return clock.nowMs() < heldUntilMs ? { kind: 'approvable', batch, heldUntilMs } : { kind: 'too-late', batch };
 }
 
-/** The message with the proof of its batch's approval, for the worker to check; made last, over all that it bears. */
-export function withProof(message: JobMessageToSend, grant: ApprovalGrant): JobMessageToSend {
-  const parsed = parseJob(messageText(message));
-  if (parsed.kind === 'rejected') throw new Error('what is about to be sent is no job any more');
-  return { ...message, approval: approvalOf(parsed.job, grant) };
+/** What an approval is made of, beside who gives it and until when. */
+export interface RowsApproved extends Pick<ApprovalGrant, 'root' | 'blind'> {
+  readonly maker: ApprovalMaker;
 }
 
-/** Writes the approval, under the store's own conditions: what has changed since it was judged is judged again. */
+/**
+ * Makes the proof and writes it with the approval, under the store's own conditions: what has changed since it was judged
+ * is judged again. Rejects for whoever may make none.
+ */
 export async function approveBatch(
   request: ApprovalRequest,
-  { heldUntilMs }: Approvable,
-  key: string,
+  { heldUntilMs, batch }: Approvable,
+  { maker, root, blind }: RowsApproved,
   ports: ApprovePorts,
 ): Promise<{ readonly kind: 'approved'; readonly expiresAtMs: number } | NotApprovable> {
   const { content, by, reason } = request;
-  const approval = {
-    by,
-    ...(reason !== undefined && { reason }),
-    atMs: ports.clock.nowMs(),
-    expiresAtMs: heldUntilMs,
-  };
-  const step = await ports.batches.approve(content, approval, key);
-  if (step.kind === 'moved') return { kind: 'approved', expiresAtMs: heldUntilMs };
+  const [rows, expiresAtMs] = [content.rows, heldUntilMs];
+  const mac = await maker.macOf(
+    approvalText(content.batchId, { rows, expiresAtMs, registrar: batch.by, approver: by, root, blind }),
+  );
+  const approval = { by, ...(reason !== undefined && { reason }), atMs: ports.clock.nowMs(), expiresAtMs };
+  const step = await ports.batches.approve(content, approval, { root, blind, mac });
+  if (step.kind === 'moved') return { kind: 'approved', expiresAtMs };
   const judged = await judgeApproval(request, ports);
   if (judged.kind !== 'approvable') return judged;
   throw new Error('the approval was refused, and nothing says why');

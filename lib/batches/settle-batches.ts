@@ -35,6 +35,8 @@ export interface BatchesSettled {
   /** Batches told for the first time. */
   readonly closed: number;
   readonly unbalanced: number;
+  /** Batches whose registrar has tried to approve them too. */
+  readonly onePerson: number;
 }
 
 /** A round takes no longer: orders that stand still are worth more than figures of batches. */
@@ -46,7 +48,7 @@ const noChanges: ReadonlySet<string> = new Set();
 export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
-  const counts = { closed: 0, unbalanced: 0 };
+  const counts = { closed: 0, unbalanced: 0, onePerson: 0 };
   /** Batches that were looked at; true where every change of them is counted. */
   const looked = new Map<string, boolean>();
 
@@ -77,7 +79,13 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
 
   for await (const batch of batches.openBatches(clock.nowMs())) {
     if (clock.nowMs() >= untilMs) break;
-    if (!looked.has(batch.batchId)) await look(batch.batchId, () => settleBatch(batch, untilMs, ports));
+    if (batch.onePersonAtMs !== undefined) {
+      counts.onePerson += 1;
+      log.write('error', 'one-person-two-roles', { batchId: batch.batchId });
+      await goingOn({ batchId: batch.batchId }, log, () => batches.forgetOnePerson(batch.batchId));
+    }
+    if (isLookedAfter(batch) && !looked.has(batch.batchId))
+      await look(batch.batchId, () => settleBatch(batch, untilMs, ports));
   }
   return counts;
 }
@@ -153,8 +161,11 @@ export function batchesRound(ports: SettleBatchesPorts): SweepRound {
   return {
     name: 'batches',
     async run(deadlineMs) {
-      const { closed, unbalanced } = await settleBatches(deadlineMs, ports);
-      return closed + unbalanced === 0 ? {} : { batchesClosed: closed, batchesUnbalanced: unbalanced };
+      const { closed, unbalanced, onePerson } = await settleBatches(deadlineMs, ports);
+      return {
+        ...(closed + unbalanced > 0 && { batchesClosed: closed, batchesUnbalanced: unbalanced }),
+        ...(onePerson > 0 && { onePersonTwoRoles: onePerson }),
+      };
     },
   };
 }

@@ -22,8 +22,10 @@ export interface SlicePlan {
   readonly partDigests: readonly string[];
   /** Where to begin. */
   readonly firstPart: number;
-  /** The message as it leaves: its card data sealed, or an approval beside it. */
+  /** The message as it leaves: its card data sealed. */
   readonly finish?: (message: JobMessageToSend, row: GoodRow) => Promise<JobMessageToSend>;
+  /** Where a second person has approved the batch: the proofs of a part's rows. */
+  readonly proofs?: (n: number, rows: readonly GoodRow[]) => readonly string[];
 }
 
 /** A part of the batch on its way. */
@@ -71,7 +73,8 @@ export function createSlices(
   return { slices: slices(), changed: () => changed };
 }
 
-async function* partsOf(rows: AsyncIterable<readonly CheckedRow[]>): AsyncGenerator<GoodRow[]> {
+/** The good rows, part by part. */
+export async function* partsOf(rows: AsyncIterable<readonly CheckedRow[]>): AsyncGenerator<GoodRow[]> {
   let part: GoodRow[] = [];
   for await (const some of rows) {
     for (const row of some) {
@@ -85,7 +88,8 @@ async function* partsOf(rows: AsyncIterable<readonly CheckedRow[]>): AsyncGenera
   if (part.length > 0) yield part;
 }
 
-function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
+/** What two readings of a part are compared by. */
+export function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
   const digest = hashing.start();
   for (const { text } of part) digest.add(`${text}\n`);
   return digest.hex();
@@ -96,7 +100,7 @@ async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): 
   const part: PartUnderWay = { n, rows, unsent: good.length };
   let jobs: (JobToSend & { readonly row: number })[] = [];
   let bytes = 0;
-  for await (const { row, body } of finished(good, plan)) {
+  for await (const { row, body } of finished(good, n, plan)) {
     const length = Buffer.byteLength(body);
     if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
       yield { part, jobs };
@@ -109,12 +113,18 @@ async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): 
 }
 
 /** Finishing may ask the ledger for each row, so a few rows are finished at once. */
-async function* finished(good: readonly GoodRow[], { batchId, finish = async (it) => it }: SlicePlan) {
+async function* finished(
+  good: readonly GoodRow[],
+  n: number,
+  { batchId, finish = async (it) => it, proofs }: SlicePlan,
+) {
+  const approvals = proofs?.(n, good);
   for (let at = 0; at < good.length; at += sqsBatchSize) {
     yield* await Promise.all(
-      good.slice(at, at + sqsBatchSize).map(async (row) => {
+      good.slice(at, at + sqsBatchSize).map(async (row, index) => {
         const message = await finish({ params: {}, ...row.message, batchId }, row);
-        return { row, body: messageText(message) };
+        const approval = approvals?.[at + index];
+        return { row, body: messageText({ ...message, ...(approval !== undefined && { approval }) }) };
       }),
     );
   }

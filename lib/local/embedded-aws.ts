@@ -1,4 +1,4 @@
-// AWS on this machine: fauxqs (SQS), dynalite (DynamoDB) and the Secrets Manager endpoint in this process, in memory,
+// AWS on this machine: fauxqs (SQS), dynalite (DynamoDB) and endpoints of Secrets Manager, STS and KMS in this process, in memory,
 // on free loopback ports. The real SDK clients are pointed at it by the environment alone.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -11,6 +11,7 @@ import { newSqsClient } from '../aws/sqs-client.ts';
 import { ledgerTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
+import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
 
@@ -39,7 +40,7 @@ interface QueueUrls {
 export interface EmbeddedAws {
   /** To be laid over the process's environment; credentials are obviously fake. */
   readonly environment: Record<string, string>;
-  /** The same for another person, to be laid over it. */
+  /** The same for another person, who alone may approve batches; to be laid over it. */
   readonly secondOperator: Record<string, string>;
   readonly queueUrls: QueueUrls;
   readonly ledgerTableName: string;
@@ -173,14 +174,15 @@ async function createResources(
 /** Starts the environment; it is ready, queues and table included, when the promise resolves. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promise<EmbeddedAws> {
   const region = options.region ?? 'eu-central-1';
-  const [sqs, dynamodb, secrets, sts] = await Promise.all([
+  const [sqs, dynamodb, secrets, sts, kms] = await Promise.all([
     startQueues(),
     startTables(),
     startSecretsManagerEndpoint({ region }),
     startStsEndpoint(users),
+    startKmsEndpoint(new Set([secondOperator.AWS_ACCESS_KEY_ID])),
   ]);
   const close = async (): Promise<void> => {
-    await Promise.all([sqs.close(), dynamodb.close(), secrets.close(), sts.close()]);
+    await Promise.all([sqs.close(), dynamodb.close(), secrets.close(), sts.close(), kms.close()]);
   };
   const environment = {
     AWS_REGION: region,
@@ -190,6 +192,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     AWS_ENDPOINT_URL_STS: sts.url,
+    AWS_ENDPOINT_URL_KMS: kms.url,
   };
   try {
     const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);

@@ -97,9 +97,10 @@ export const jobFields = {
   ),
   approval: v.optional(
     v.pipe(
-      shaped(/^[A-Za-z0-9_-]{43}$/, 'an approval: 43 characters of base64url'),
+      // A place and the hashes above it, 32 bytes each; without a place as it was written before, which proves nothing.
+      shaped(/^(\d{1,9}\.)?[A-Za-z0-9_-]{0,1408}$/, 'an approval: a number, a dot, and base64url'),
       v.description(
-        "the proof of a second person's approval, where the merchant needs one: `payouts submit` writes it",
+        'the proof that a second person approved the batch with this very row, where the merchant needs one: `payouts submit` writes it',
       ),
     ),
   ),

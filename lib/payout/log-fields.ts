@@ -70,6 +70,8 @@ export const logEvents = {
   'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
   redrive: 'the scheduled redrive has run: `records` dead letters brought back, `failedRecords` left',
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
+  'one-person-two-roles':
+    'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and told here',
   'batch-unbalanced':
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',
   'batch-not-settled': 'reading a batch failed; the next sweep follows',

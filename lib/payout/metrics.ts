@@ -101,6 +101,11 @@ export const figures = {
     by: 'sweep',
     meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
   },
+  onePersonTwoRoles: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'batches whose registrar tried to approve them too: one person holds both roles',
+  },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },

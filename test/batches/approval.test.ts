@@ -1,59 +1,17 @@
-// The proof that a job was approved: any change to the job, its batch or the key breaks it.
+// The gate of approvals: does the job bear the proof of an approval that holds? And what a process may keep of the
+// approvals that it has read and checked.
 import { describe, expect, it } from 'vitest';
-import { approvalGate, approvalOf, bearsApproval, createApprovals } from '../../lib/batches/approval.ts';
+import { approvalGate, type Approvals, closedApprovalGate, createApprovals } from '../../lib/batches/approval.ts';
 import type { ApprovalGrant } from '../../lib/batches/batch.ts';
 import type { Job } from '../../lib/payout/job.ts';
+import { anApprovalKey, approvalOf } from '../support/approvals.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 
-const key = Buffer.alloc(32, 7).toString('base64url');
-const job: Job = jobOf(
-  aPayoutJob({ batchId: 'nov', context: { invoice: '1', more: { a: 1 } }, expiresAt: '2026-11-30T00:00:00Z' }),
-);
-const approved: Job = { ...job, approval: approvalOf(job, { key }) };
-
-it('is 256 bits of base64url, as a message may bear it', () => {
-  expect(approved.approval).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(bearsApproval(approved, { key })).toBe(true);
-});
-
-it('holds for the same job in another order of its fields, and does not depend on itself', () => {
-  const params = Object.fromEntries(Object.entries(job.params).toReversed());
-  expect(bearsApproval({ ...approved, params }, { key })).toBe(true);
-  expect(approvalOf(approved, { key })).toBe(approved.approval);
-});
-
-describe('is broken by', () => {
-  it.each<[what: string, changes: Partial<Job>]>([
-    ['another account', { params: { ...job.params, account_number: 'DE00000000000000000000' } }],
-    ['another amount', { params: { ...job.params, amount: '10.43' } }],
-    ['a further field', { params: { ...job.params, purpose: 'wages' } }],
-    ['a field less', { params: Object.fromEntries(Object.entries(job.params).slice(1)) }],
-    ['another order', { orderId: 'INV-2' }],
-    ['another merchant', { merchant: 'globex' }],
-    ['another endpoint', { endpointId: '1' }],
-    ['another operation', { operation: 'transfer-by-ref' }],
-    ['another batch', { batchId: 'dec' }],
-    ['another context', { context: '{"invoice":"2"}' }],
-    ['a later end', { expiresAtMs: (job.expiresAtMs ?? 0) + 1 }],
-    ['card data', { sealedParams: 'a.b.c.d.e' }],
-    ['another proof', { approval: `${approved.approval?.slice(0, -1)}_` }],
-    ['a shorter proof', { approval: '' }],
-  ])('%s', (_, changes) => {
-    expect(bearsApproval({ ...approved, ...changes }, { key })).toBe(false);
-  });
-
-  it('another key, or no proof at all', () => {
-    expect(bearsApproval(approved, { key: Buffer.alloc(32, 8).toString('base64url') })).toBe(false);
-    expect(bearsApproval(job, { key })).toBe(false);
-  });
-});
-
-// The gate of approvals: does the job bear the proof of an approval? And what a process may keep of the approvals it has read.
-
-const grant: ApprovalGrant = { key: Buffer.alloc(32, 7).toString('base64url'), expiresAtMs: 9_000 };
+const key = anApprovalKey();
 const unproven = jobOf(aPayoutJob({ batchId: 'nov' }));
-const proven: Job = { ...unproven, approval: approvalOf(unproven, grant) };
+const { grant, bodies } = await approvalOf([aPayoutJob()], key, { expiresAtMs: 9_000 });
+const proven: Job = jobOf(bodies[0] ?? aPayoutJob());
 
 const candidate = (job: Job) => ({ received: job, job });
 
@@ -70,7 +28,8 @@ function aDesk() {
       return grants.get(batchId);
     },
   };
-  return { credentials, grants, asked, approvals: createApprovals({ credentials, batches }) };
+  const macs = anApprovalKey();
+  return { credentials, grants, asked, macs, approvals: createApprovals({ credentials, batches, macs }) };
 }
 
 describe('a job of two persons', () => {
@@ -84,6 +43,11 @@ describe('a job of two persons', () => {
   });
 
   const { batchId: _, ...batchless } = proven;
+  const refusal = (why: string) => ({
+    kind: 'refuse',
+    failure: { code: 'NOT_APPROVED', message: `two-person release: ${why}` },
+  });
+
   it.each<[string, Job, string]>([
     ['without a proof', unproven, 'this job bears no approval'],
     ['without a batch', batchless, 'this job bears no approval'],
@@ -92,13 +56,64 @@ describe('a job of two persons', () => {
   ])('%s is refused', async (__, job, why) => {
     const { grants, approvals } = aDesk();
     grants.set('nov', grant);
-    const failure = { code: 'NOT_APPROVED', message: `two-person release: ${why}` };
-    expect(await approvalGate(approvals)(candidate(job))).toEqual({ kind: 'refuse', failure });
+    expect(await approvalGate(approvals)(candidate(job))).toEqual(refusal(why));
   });
 
   it('is unknown, and neither refused nor sent, while its approval can’t be read', async () => {
-    const approvals = { needed: async () => true, of: () => Promise.reject(new Error('no answer')) };
+    const approvals: Approvals = { needed: async () => true, of: () => Promise.reject(new Error('no answer')) };
     expect(await approvalGate(approvals)(candidate(proven))).toEqual({ kind: 'wait', because: 'approval-unknown' });
+  });
+
+  it('is refused where the table says approved and no approver has made it so, whatever was changed', async () => {
+    const forger = anApprovalKey('a key of the registrar’s own');
+    const own = await approvalOf([aPayoutJob()], forger);
+    const forgeries: ApprovalGrant[] = [
+      own.grant,
+      { ...grant, expiresAtMs: grant.expiresAtMs + 1 },
+      { ...grant, registrar: 'eve' },
+      { ...grant, mac: '' },
+    ];
+    for (const forged of forgeries) {
+      const { grants, approvals } = aDesk();
+      grants.set('nov', forged);
+      const job = jobOf(own.bodies[0] ?? aPayoutJob());
+      expect(await approvalGate(approvals)(candidate(job))).toEqual(
+        refusal('the approval of its batch was not made by an approver'),
+      );
+    }
+  });
+
+  it('is refused under the approval of another batch', async () => {
+    const { grants, approvals } = aDesk();
+    grants.set('dec', grant);
+    expect(await approvalGate(approvals)(candidate({ ...proven, batchId: 'dec' }))).toEqual(
+      refusal('the approval of its batch was not made by an approver'),
+    );
+  });
+
+  it('is refused where one person registered and approved it, in whatever roles', async () => {
+    const { grants, approvals, macs } = aDesk();
+    const [registrar, approver] = ['Register', 'Approve'].map(
+      (role) => `arn:aws:sts::111122223333:assumed-role/${role}/jane@corp.example`,
+    ) as [string, string];
+    const one = await approvalOf([aPayoutJob()], macs, { registrar, approver });
+    grants.set('nov', one.grant);
+    expect(await approvalGate(approvals)(candidate(jobOf(one.bodies[0] ?? aPayoutJob())))).toEqual(
+      refusal('its batch was registered and approved by one person'),
+    );
+  });
+});
+
+describe('whoever opens no seal', () => {
+  it('leaves a sealed row to the worker, and refuses what has no approval all the same', async () => {
+    const { grants, approvals } = aDesk();
+    grants.set('nov', grant);
+    const sealed = { ...proven, sealedParams: 'a.b.c.d.e', endpointId: '1' };
+    const ask = closedApprovalGate(approvals);
+    expect(await ask(candidate(sealed))).toEqual({ kind: 'go', job: { ...sealed, approvedUntilMs: 9_000 } });
+    expect(await ask(candidate({ ...sealed, batchId: 'dec' }))).toMatchObject({ kind: 'refuse' });
+    const { sealedParams: _, ...plain } = sealed;
+    expect(await ask(candidate(plain))).toMatchObject({ kind: 'refuse' });
   });
 });
 
@@ -120,12 +135,37 @@ describe('two persons are needed', () => {
 
 describe('approvals that were read', () => {
   it('are read once, as they never change; that there is none is asked each time, as it may come', async () => {
-    const { grants, approvals, asked } = aDesk();
-    expect(await approvals.of('nov')).toBeUndefined();
+    const { grants, approvals, asked, macs } = aDesk();
+    expect(await approvals.of('nov')).toBe('none');
     grants.set('nov', grant);
     expect(await approvals.of('nov')).toEqual(grant);
     expect(await approvals.of('nov')).toEqual(grant);
     expect(asked).toEqual(['nov', 'nov']);
+    expect(macs.calls).toBe(1);
+  });
+
+  it('are read once by however many jobs at once', async () => {
+    const { grants, approvals, asked, macs } = aDesk();
+    grants.set('nov', grant);
+    await Promise.all(Array.from({ length: 10 }, () => approvals.of('nov')));
+    expect([asked.length, macs.calls]).toEqual([1, 1]);
+  });
+
+  it('are paid for once where they are forged, however many jobs come of them', async () => {
+    const { grants, approvals, macs } = aDesk();
+    grants.set('nov', { ...grant, approver: 'eve' });
+    for (let n = 0; n < 20; n += 1) expect(await approvals.of('nov')).toBe('forged');
+    expect(macs.calls).toBe(1);
+  });
+
+  it('are not judged while KMS does not answer, and are afterwards', async () => {
+    const { credentials } = aDesk();
+    let isDown = true;
+    const macs = { isMacOf: async () => (isDown ? Promise.reject(new Error('no answer')) : true) };
+    const approvals = createApprovals({ credentials, batches: { grantOf: async () => grant }, macs });
+    await expect(approvals.of('nov')).rejects.toThrow('no answer');
+    isDown = false;
+    expect(await approvals.of('nov')).toEqual(grant);
   });
 
   it('are not forgotten over batches that nobody approved, whoever names them', async () => {
@@ -138,8 +178,9 @@ describe('approvals that were read', () => {
   });
 
   it('are kept up to five hundred, the oldest forgotten first: a process stays, batches come and go', async () => {
-    const { grants, approvals, asked } = aDesk();
-    for (let n = 0; n <= 500; n += 1) grants.set(`b-${n}`, { ...grant, expiresAtMs: n });
+    const { grants, approvals, asked, macs } = aDesk();
+    for (let n = 0; n <= 500; n += 1)
+      grants.set(`b-${n}`, (await approvalOf([aPayoutJob()], macs, { batchId: `b-${n}`, expiresAtMs: n })).grant);
     for (let n = 0; n < 500; n += 1) await approvals.of(`b-${n}`);
     expect(await approvals.of('b-0')).toMatchObject({ expiresAtMs: 0 });
     expect(asked).toHaveLength(500);
@@ -149,15 +190,5 @@ describe('approvals that were read', () => {
     expect(asked).toHaveLength(501);
     await approvals.of('b-0');
     expect(asked).toHaveLength(502);
-  });
-});
-
-it('what was approved is the job as it lay on the queue; what goes on is the one that was opened since', async () => {
-  const { grants, approvals } = aDesk();
-  grants.set('nov', grant);
-  const opened = { ...proven, params: { ...proven.params, opened: 'yes' } };
-  expect(await approvalGate(approvals)({ received: proven, job: opened })).toEqual({
-    kind: 'go',
-    job: { ...opened, approvedUntilMs: 9_000 },
   });
 });

@@ -1,6 +1,5 @@
 // Is this file new, half sent, sent, or another batch's? Told from the table alone.
 import { describe, expect, it } from 'vitest';
-import { bearsApproval } from '../../lib/batches/approval.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import {
   type Approvable,
@@ -8,9 +7,8 @@ import {
   judgeApproval,
   openUpload,
   type UploadRequest,
-  withProof,
 } from '../../lib/batches/open-upload.ts';
-import { aPayoutJob, type JobBody, jobOf } from '../support/jobs.ts';
+import { anApprovalKey } from '../support/approvals.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 
@@ -81,7 +79,7 @@ describe('a file', () => {
 
 describe('a file that two persons release', () => {
   const heldUntilMs = startMs + 60_000;
-  const key = 'k'.repeat(43);
+  const proof = { root: 'r', blind: 'b', mac: 'm' };
   const approval = { by: 'grace', atMs: startMs, expiresAtMs: heldUntilMs };
 
   it('is not sent, nor even registered, before it is held', async () => {
@@ -101,11 +99,18 @@ describe('a file that two persons release', () => {
     expect(await open({ again: true })).toMatchObject({ kind: 'awaiting-approval' });
   });
 
+  it('is not held by credentials that name nobody', async () => {
+    const { open, batches } = aDesk();
+    const by = 'arn:aws:sts::111122223333:assumed-role/Register/botocore-session-1732280000';
+    expect(await open({ needsApproval: true, heldUntilMs, by })).toEqual({ kind: 'nobody', by });
+    expect(await batches.find('nov')).toBeUndefined();
+  });
+
   it('is sent under its approval, and goes on under it', async () => {
     const { open, batches } = aDesk();
     await open({ heldUntilMs });
-    await batches.approve(request, approval, key);
-    const grant = { key, expiresAtMs: heldUntilMs };
+    await batches.approve(request, approval, proof);
+    const grant = { registrar: 'ada', approver: 'grace', rows: 700, expiresAtMs: heldUntilMs, ...proof };
     expect(await open({ needsApproval: true })).toMatchObject({
       kind: 'upload',
       firstPart: 0,
@@ -117,7 +122,7 @@ describe('a file that two persons release', () => {
     await batches.finishUpload('nov', startMs);
     const sent = await open({ needsApproval: true });
     expect(sent).toMatchObject({ kind: 'sent-already' });
-    // The key of the approval goes to nobody who has nothing to send.
+    // The approval goes to nobody who has nothing to send.
     expect(sent).not.toHaveProperty('grant');
     expect(await open({ needsApproval: true, again: true })).toMatchObject({ kind: 'upload', firstPart: 0, grant });
   });
@@ -125,7 +130,7 @@ describe('a file that two persons release', () => {
   it('neither begins nor goes on once the approval has ended', async () => {
     const { open, batches, clock } = aDesk();
     await open({ heldUntilMs });
-    await batches.approve(request, approval, key);
+    await batches.approve(request, approval, proof);
     clock.advanceTo(heldUntilMs);
     expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'approved' } });
     await batches.startUpload('nov', startMs);
@@ -144,7 +149,7 @@ describe('a file that two persons release', () => {
 
 const heldUntilMs = startMs + 60_000;
 const content = { batchId: 'nov', fileHash: 'ab', contentHash: '12', rows: 2, totals: {} };
-const key = Buffer.alloc(32, 7).toString('base64url');
+const made = () => ({ maker: anApprovalKey(), root: 'r', blind: 'b' });
 
 async function aHeldBatch() {
   const batches = createMemoryBatches();
@@ -158,7 +163,7 @@ it('somebody else approves exactly the registered file, until the hold ends', as
   const ports = await aHeldBatch();
   const judged = await judgeApproval(grace, ports);
   expect(judged).toMatchObject({ kind: 'approvable', heldUntilMs, batch: { by: 'ada' } });
-  expect(await approveBatch(grace, judged as Approvable, key, ports)).toEqual({
+  expect(await approveBatch(grace, judged as Approvable, made(), ports)).toEqual({
     kind: 'approved',
     expiresAtMs: heldUntilMs,
   });
@@ -166,13 +171,13 @@ it('somebody else approves exactly the registered file, until the hold ends', as
     state: 'approved',
     approval: { by: 'grace', reason: 'checked', atMs: startMs, expiresAtMs: heldUntilMs },
   });
-  expect(await ports.batches.grantOf('nov')).toEqual({ key, expiresAtMs: heldUntilMs });
+  expect(await ports.batches.grantOf('nov')).toMatchObject({ registrar: 'ada', approver: 'grace', rows: 2, root: 'r' });
 });
 
 it('a reason is told where there is one', async () => {
   const ports = await aHeldBatch();
   const { reason: _, ...silent } = grace;
-  await approveBatch(silent, (await judgeApproval(silent, ports)) as Approvable, key, ports);
+  await approveBatch(silent, (await judgeApproval(silent, ports)) as Approvable, made(), ports);
   const batch = await ports.batches.find('nov');
   expect(batch?.approval).toStrictEqual({ by: 'grace', atMs: startMs, expiresAtMs: heldUntilMs });
 });
@@ -180,6 +185,12 @@ it('a reason is told where there is one', async () => {
 describe('is refused', () => {
   it.each([
     ['to the one who registered it', { by: 'ada' }, { kind: 'same-person' }],
+    [
+      'to the same person in another role',
+      { by: 'arn:aws:sts::111122223333:assumed-role/Approve/Ada' },
+      { kind: 'same-person' },
+    ],
+    ['to credentials that name nobody', { by: 'arn:aws:iam::111122223333:root' }, { kind: 'nobody' }],
     ['for another file', { content: { ...content, fileHash: 'cd' } }, { kind: 'other-content', sameFile: false }],
     [
       'for the file read otherwise',
@@ -196,7 +207,7 @@ describe('is refused', () => {
   it('after the hold, and a second time', async () => {
     const ports = await aHeldBatch();
     const judged = (await judgeApproval(grace, ports)) as Approvable;
-    await approveBatch(grace, judged, key, ports);
+    await approveBatch(grace, judged, made(), ports);
     expect(await judgeApproval({ ...grace, by: 'eve' }, ports)).toMatchObject({ kind: 'not-waiting' });
     const late = await aHeldBatch();
     late.clock.advanceTo(heldUntilMs);
@@ -216,14 +227,14 @@ describe('is refused', () => {
   it('where somebody was quicker, or the time ran out, while this person was being asked', async () => {
     const ports = await aHeldBatch();
     const judged = (await judgeApproval(grace, ports)) as Approvable;
-    await approveBatch({ ...grace, by: 'eve' }, judged, 'another key', ports);
-    expect(await approveBatch(grace, judged, key, ports)).toMatchObject({
+    await approveBatch({ ...grace, by: 'eve' }, judged, made(), ports);
+    expect(await approveBatch(grace, judged, made(), ports)).toMatchObject({
       kind: 'not-waiting',
       batch: { approval: { by: 'eve' } },
     });
     const late = await aHeldBatch();
     late.clock.advanceTo(heldUntilMs);
-    expect(await approveBatch(grace, judged, key, late)).toMatchObject({ kind: 'too-late' });
+    expect(await approveBatch(grace, judged, made(), late)).toMatchObject({ kind: 'too-late' });
   });
 });
 
@@ -231,21 +242,21 @@ it('a store that refuses without a reason is not taken for an approval', async (
   const { batches, clock } = await aHeldBatch();
   const judged = (await judgeApproval(grace, { batches, clock })) as Approvable;
   const approve = async () => ({ kind: 'stands', batch: judged.batch }) as const;
-  await expect(approveBatch(grace, judged, key, { batches: { ...batches, approve }, clock })).rejects.toThrow(
+  await expect(approveBatch(grace, judged, made(), { batches: { ...batches, approve }, clock })).rejects.toThrow(
     'the approval was refused, and nothing says why',
   );
 });
 
-it('what is no job gets no proof', () => {
-  const broken = aPayoutJob({ batchId: 'nov', params: { amount: 'x' } });
-  expect(() => withProof({ ...broken }, { key, expiresAtMs: 0 })).toThrow(
-    'what is about to be sent is no job any more',
-  );
+it('who may make no MAC approves nothing', async () => {
+  const ports = await aHeldBatch();
+  const judged = (await judgeApproval(grace, ports)) as Approvable;
+  const maker = { macOf: () => Promise.reject(new Error('AccessDenied')) };
+  await expect(approveBatch(grace, judged, { ...made(), maker }, ports)).rejects.toThrow('AccessDenied');
+  expect(await ports.batches.grantOf('nov')).toBeUndefined();
 });
 
-it('the proof is over the message as it leaves', () => {
-  const message = { ...aPayoutJob({ batchId: 'nov' }), sealedParams: 'a.b.c.d.e' };
-  const proven = withProof(message, { key, expiresAtMs: 0 });
-  expect(bearsApproval(jobOf(proven as unknown as JobBody), { key })).toBe(true);
-  expect(bearsApproval(jobOf({ ...proven, sealedParams: 'a.b.c.d.f' } as unknown as JobBody), { key })).toBe(false);
+it('a registrar who tries to approve is refused, and the sweeper is told', async () => {
+  const ports = await aHeldBatch();
+  await judgeApproval({ ...grace, by: 'ada' }, ports);
+  expect(await ports.batches.find('nov')).toMatchObject({ state: 'awaiting-approval', onePersonAtMs: startMs });
 });

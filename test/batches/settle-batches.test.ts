@@ -1,11 +1,12 @@
 // Batches come to their end: when every row has ended and the sums are those of the file, and then with exactly one
 // result, whatever fails on the way.
 import { describe, expect, it } from 'vitest';
-import { settleBatches } from '../../lib/batches/settle-batches.ts';
-import type { BatchRow } from '../../lib/batches/batch.ts';
+import { batchesRound, settleBatches } from '../../lib/batches/settle-batches.ts';
+import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
 import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -22,8 +23,8 @@ function round(world: World, deadlineMs = ever) {
   return settleBatches(deadlineMs, world.ports);
 }
 
-const nothing = { closed: 0, unbalanced: 0 };
-const one = { closed: 1, unbalanced: 0 };
+const nothing = { closed: 0, unbalanced: 0, onePerson: 0 };
+const one = { closed: 1, unbalanced: 0, onePerson: 0 };
 
 describe('a batch closes', () => {
   it('when its last row has ended, and tells it once', async () => {
@@ -115,7 +116,7 @@ describe('a batch closes', () => {
     await upload(world, [aJobOf('A')], changes);
     await deliverAll(world, aJobOf('A'));
     for (let day = 0; day < 3; day += 1) {
-      expect(await round(world)).toEqual({ closed: 0, unbalanced: 1 });
+      expect(await round(world)).toEqual({ closed: 0, unbalanced: 1, onePerson: 0 });
       world.clock.advance(24 * 60 * minute);
     }
     expect(world.batchResults).toEqual([]);
@@ -217,4 +218,15 @@ it('the sweeper counts a batch that does not add up beside one that does', async
   world.clock.advance(minute);
   await world.sweep();
   expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
+});
+
+it('tells once of a registrar who tried to approve, and of nothing else of that batch', async () => {
+  const world = aWorld();
+  const content = { batchId: 'held', fileHash: 'ab', contentHash: 'cd', rows: 1, totals: {} };
+  await world.batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs, heldUntilMs: startMs + 60_000 }));
+  await world.batches.noteOnePerson('held', startMs);
+  world.clock.advance(1);
+  expect(await batchesRound(world.ports).run(ever)).toEqual({ onePersonTwoRoles: 1 });
+  expect(world.log).toContainEqual({ level: 'error', event: 'one-person-two-roles', fields: { batchId: 'held' } });
+  expect(await batchesRound(world.ports).run(ever)).toEqual({});
 });

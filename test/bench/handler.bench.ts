@@ -54,7 +54,11 @@ export function memoryPorts(onResult: () => void): BatchPorts {
   const answer = { kind: 'credentials' as const, credentials };
   const answers = { of: async () => answer, refresh: async () => answer };
   const controls = createMemoryControls();
-  const approvals = createApprovals({ credentials: answers, batches: createMemoryBatches() });
+  const approvals = createApprovals({
+    credentials: answers,
+    batches: createMemoryBatches(),
+    macs: { isMacOf: async () => false },
+  });
   const cardDecrypter: CardDecrypter = {
     open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
     openCode: async () => undefined,

@@ -3,8 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
 import { createDynamoDbApprovals, headerKey } from '../../lib/batches/dynamodb-approvals.ts';
-import { bearsApproval } from '../../lib/batches/approval.ts';
+import { approvalText, isRowOf } from '../../lib/batches/approval-proof.ts';
+import type { ApprovalGrant } from '../../lib/batches/batch.ts';
+import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../lib/batches/kms-approvals.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type JobBody, jobOf } from '../support/jobs.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -34,6 +37,30 @@ const [ada, grace] = [as('first'), as('second')];
 
 const dynamodb = () => new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
 
+const grantOf = (batchId: string) =>
+  createDynamoDbApprovals({ client: dynamodb(), tableName: queue.aws().ledgerTableName }).grantOf(batchId);
+
+/** KMS as this person meets it. */
+const kms = (person: 'first' | 'second') => ({
+  newClient: () =>
+    new KMSClient({
+      region: 'eu-central-1',
+      endpoint: queue.aws().environment['AWS_ENDPOINT_URL_KMS'] ?? '',
+      credentials: {
+        accessKeyId:
+          (person === 'second' ? queue.aws().secondOperator : queue.aws().environment)['AWS_ACCESS_KEY_ID'] ?? '',
+        secretAccessKey: 'fake',
+      },
+    }),
+  keyId: 'alias/payouts-approvals',
+});
+
+async function isMadeByAnApprover(grant: ApprovalGrant | undefined): Promise<boolean> {
+  if (!grant) return false;
+  const { mac, ...its } = grant;
+  return createKmsApprovalCheck(kms('first')).isMacOf(approvalText('nov', its), mac);
+}
+
 const csv = (amount: string, id: string) =>
   `order_id,amount,currency,iban,bank\n${id}-1,${amount},EUR,DE89370400440532013000,B\n${id}-2,5,EUR,DE89370400440532013000,B\n`;
 const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
@@ -61,16 +88,18 @@ describe('the way', () => {
 
     expect(await grace('submit', file, ...same, '--batch', 'nov', '--yes')).toMatchObject({ code: 0 });
     const jobs = (await queue.takeJobs()) as unknown as JobBody[];
-    const tableName = queue.aws().ledgerTableName;
-    const grant = await createDynamoDbApprovals({ client: dynamodb(), tableName }).grantOf('nov');
-    expect(jobs.map((job) => [job.orderId, bearsApproval(jobOf(job), grant ?? { key: '' })]).toSorted()).toEqual([
+    const grant = await grantOf('nov');
+    expect(jobs.map((job) => [job.orderId, grant && isRowOf(jobOf(job), grant)]).toSorted()).toEqual([
       ['nov-1', true],
       ['nov-2', true],
     ]);
+    expect(grant).toMatchObject({ registrar: first, approver: second, rows: 2 });
+    expect(await isMadeByAnApprover(grant)).toBe(true);
+    expect(await isMadeByAnApprover(grant && { ...grant, expiresAtMs: grant.expiresAtMs + 1 })).toBe(false);
     const shown = await ada('batch', 'nov', '--json');
     const approval = { by: second, reason: 'seen the invoices' };
     expect(JSON.parse(shown.stdout)).toMatchObject({ by: first, approval, state: 'uploaded' });
-    for (const end of [held, approved, shown]) expect(end.stdout + end.stderr).not.toContain(grant?.key);
+    for (const end of [held, approved, shown]) expect(end.stdout + end.stderr).not.toContain(grant?.blind);
   });
 });
 
@@ -85,8 +114,21 @@ describe('not approved', () => {
     const own = await ada('approve', 'dec', dec(), ...same, '--yes');
     expect(own).toMatchObject({
       code: 1,
-      stdout: `not approved: ${first} has registered batch dec; somebody else must approve it\n`,
+      stdout: `not approved: ${first} has registered batch dec; somebody else must approve it, whatever the role. This was noted\n`,
     });
+    // For the sweeper, whose figure rings the alarm one-person-two-roles.
+    const shown = await grace('batch', 'dec', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ state: 'awaiting-approval' });
+  });
+
+  it('by somebody who may not: the registrar can make no MAC, whatever else is in her reach', async () => {
+    await expect(createKmsApprovalMaker(kms('first')).macOf('anything')).rejects.toThrow('not authorized');
+    const file = await aFile('apr');
+    expect(await grace('submit', file, ...same, '--batch', 'apr', '--hold')).toMatchObject({ code: 0 });
+    const end = await ada('approve', 'apr', file, ...same, '--yes');
+    expect(end.code).not.toBe(0);
+    expect(end.stderr).toContain('AccessDenied');
+    expect(await grantOf('apr')).toBeUndefined();
   });
 
   it('with another file, or read as other jobs', async () => {
@@ -134,6 +176,23 @@ describe('not sent', () => {
     await aFile('feb', '99.00');
     const changed = await ada('submit', file, ...same, '--batch', 'feb', '--yes');
     expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining("batch feb is another file's") });
+    expect(await queue.takeJobs()).toEqual([]);
+  });
+
+  it('where the table says approved, but other rows were', async () => {
+    const file = await aFile('may');
+    await ada('submit', file, ...same, '--batch', 'may', '--hold');
+    expect(await grace('approve', 'may', file, ...same, '--yes')).toMatchObject({ code: 0 });
+    await dynamodb().send(
+      new UpdateItemCommand({
+        TableName: queue.aws().ledgerTableName,
+        Key: { pk: { S: headerKey('may') } },
+        UpdateExpression: 'SET approvalRoot = :other',
+        ExpressionAttributeValues: { ':other': { S: 'A'.repeat(43) } },
+      }),
+    );
+    const other = await ada('submit', file, ...same, '--batch', 'may', '--yes');
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining('are not the rows of may.csv') });
     expect(await queue.takeJobs()).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { SignCommand } from '@aws-sdk/client-kms';
+import { GenerateMacCommand, SignCommand, VerifyMacCommand } from '@aws-sdk/client-kms';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import {
@@ -40,6 +40,7 @@ const surelyEndedMs = 10 * limits.awsCallTimeoutMs;
 const TableName = 'ledger';
 const QueueUrl = 'http://sqs.test/000000000000/jobs';
 const key: Record<string, AttributeValue> = { pk: { S: 'acme-eu/INV-1' } };
+const mac = { MacAlgorithm: 'HMAC_SHA_256', Message: new Uint8Array(8) } as const;
 const entry = { Id: '0', ReceiptHandle: 'handle', VisibilityTimeout: 0, MessageBody: '{}' };
 
 type Call = (options: AwsClientOptions) => Promise<unknown>;
@@ -65,6 +66,9 @@ const calls: Readonly<Record<string, Call>> = {
     newKmsClient(its).send(
       new SignCommand({ KeyId: 'k', Message: new Uint8Array(32), SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256' }),
     ),
+  'KMS GenerateMac': (its) => newKmsClient(its).send(new GenerateMacCommand({ ...mac, KeyId: 'k' })),
+  'KMS VerifyMac': (its) =>
+    newKmsClient(its).send(new VerifyMacCommand({ ...mac, KeyId: 'k', Mac: new Uint8Array(32) })),
   'STS GetCallerIdentity': (its) => newStsClient(its).send(new GetCallerIdentityCommand({})),
   'CloudFormation GetTemplate': (its) =>
     newCloudFormationClient(its).send(new GetTemplateCommand({ StackName: 'payouts' })),

@@ -17,7 +17,7 @@ const minute = 60_000;
 const fileHash = 'ab'.repeat(32);
 const contentHash = '12'.repeat(32);
 const heldUntilMs = startMs + 60 * minute;
-const key = 'A'.repeat(43);
+const proof = { root: 'R'.repeat(43), blind: 'B'.repeat(43), mac: 'M'.repeat(43) };
 const totals = { EUR: { count: 1_199, minorUnits: 9_007_199_254_740_993n }, JPY: { count: 1, minorUnits: 5n } };
 const tally: Tally = [
   {
@@ -114,7 +114,7 @@ export function describeBatches(name: string, make: () => Batches): void {
     describe('the release by two persons', () => {
       it('lets an upload begin once somebody else has approved exactly this', async () => {
         const batch = await registered({ heldUntilMs });
-        expect(await batches.approve(batch, approval, key)).toEqual({ kind: 'moved' });
+        expect(await batches.approve(batch, approval, proof)).toEqual({ kind: 'moved' });
         const approved = { ...batch, state: 'approved', approval };
         expect(await batches.find(batch.batchId)).toStrictEqual(approved);
         expect(await batches.startUpload(batch.batchId, approval.expiresAtMs - 1)).toEqual({ kind: 'moved' });
@@ -130,55 +130,92 @@ export function describeBatches(name: string, make: () => Batches): void {
         ['currency', { totals: { EUR: totals.EUR } }],
       ])('refuses an approval of another %s', async (_, changes) => {
         const batch = await registered({ heldUntilMs });
-        expect(await batches.approve({ ...batch, ...changes }, approval, key)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.approve({ ...batch, ...changes }, approval, proof)).toStrictEqual({
+          kind: 'stands',
+          batch,
+        });
       });
 
       it('does not mind the order of the currencies', async () => {
         const batch = await registered({ heldUntilMs });
         const reordered = { JPY: totals.JPY, EUR: totals.EUR };
-        expect(await batches.approve({ ...batch, totals: reordered }, approval, key)).toEqual({ kind: 'moved' });
+        expect(await batches.approve({ ...batch, totals: reordered }, approval, proof)).toEqual({ kind: 'moved' });
       });
 
       it('refuses the one who registered it', async () => {
         const batch = await registered({ heldUntilMs });
-        expect(await batches.approve(batch, { ...approval, by: 'ada' }, key)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.approve(batch, { ...approval, by: 'ada' }, proof)).toStrictEqual({
+          kind: 'stands',
+          batch,
+        });
       });
 
-      it('hands its key to whoever sends or checks the jobs, and shows it nowhere else', async () => {
+      it('hands its proof to whoever sends or checks the jobs, and shows it nowhere else', async () => {
         const batch = await registered({ heldUntilMs });
         expect(await batches.grantOf(batch.batchId)).toBeUndefined();
-        await batches.approve(batch, approval, key);
-        expect(await batches.grantOf(batch.batchId)).toEqual({ key, expiresAtMs: approval.expiresAtMs });
-        expect(JSON.stringify(await batches.find(batch.batchId), (_, it) => String(it))).not.toContain(key);
+        await batches.approve(batch, approval, proof);
+        expect(await batches.grantOf(batch.batchId)).toEqual({
+          registrar: 'ada',
+          approver: 'grace',
+          rows: 1_202,
+          expiresAtMs: approval.expiresAtMs,
+          ...proof,
+        });
+        expect(JSON.stringify(await batches.find(batch.batchId), (_, it) => String(it))).not.toContain(proof.blind);
         expect(await batches.grantOf(aName())).toBeUndefined();
+      });
+
+      it('tells the sweeper of a registrar who tried to approve, until it has been told', async () => {
+        const batch = await registered({ heldUntilMs });
+        await batches.noteOnePerson(batch.batchId, startMs);
+        expect(await batches.find(batch.batchId)).toStrictEqual({
+          ...batch,
+          state: 'awaiting-approval',
+          onePersonAtMs: startMs,
+        });
+        expect(await isDue(batch, startMs + 1)).toBe(true);
+        await batches.forgetOnePerson(batch.batchId);
+        expect(await batches.find(batch.batchId)).toStrictEqual({ ...batch, state: 'awaiting-approval' });
+        expect(await isDue(batch, startMs + 1)).toBe(false);
+      });
+
+      it('keeps the sweeper looking after a batch that was sent meanwhile', async () => {
+        const batch = await registered({ heldUntilMs });
+        await batches.noteOnePerson(batch.batchId, startMs);
+        await batches.approve(batch, approval, proof);
+        await batches.startUpload(batch.batchId, startMs);
+        await batches.finishUpload(batch.batchId, startMs + minute);
+        await batches.forgetOnePerson(batch.batchId);
+        expect(await isDue(batch, startMs + minute + 1)).toBe(true);
+        expect(await batches.find(batch.batchId)).not.toHaveProperty('onePersonAtMs');
       });
 
       it('may neither outlast the time for which the batch is held, nor be given after it', async () => {
         const batch = await registered({ heldUntilMs });
         const stands = { kind: 'stands', batch };
         const longer = { ...approval, expiresAtMs: heldUntilMs + 1 };
-        expect(await batches.approve(batch, longer, key)).toStrictEqual(stands);
-        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs }, key)).toStrictEqual(stands);
-        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs - 1 }, key)).toEqual({ kind: 'moved' });
+        expect(await batches.approve(batch, longer, proof)).toStrictEqual(stands);
+        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs }, proof)).toStrictEqual(stands);
+        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs - 1 }, proof)).toEqual({ kind: 'moved' });
       });
 
       it('is given once, and not to a batch that needs none or does not exist', async () => {
         const batch = await registered({ heldUntilMs });
-        await batches.approve(batch, approval, key);
+        await batches.approve(batch, approval, proof);
         const later = { ...approval, expiresAtMs: approval.expiresAtMs + minute };
-        expect(await batches.approve(batch, later, key)).toStrictEqual({
+        expect(await batches.approve(batch, later, proof)).toStrictEqual({
           kind: 'stands',
           batch: { ...batch, state: 'approved', approval },
         });
         const free = await registered();
-        expect(await batches.approve(free, approval, key)).toStrictEqual({ kind: 'stands', batch: free });
-        expect(await batches.approve(aBatch({ heldUntilMs }), approval, key)).toEqual({ kind: 'absent' });
+        expect(await batches.approve(free, approval, proof)).toStrictEqual({ kind: 'stands', batch: free });
+        expect(await batches.approve(aBatch({ heldUntilMs }), approval, proof)).toEqual({ kind: 'absent' });
       });
 
       it('refuses an upload before the approval, and from the moment it has expired', async () => {
         const batch = await registered({ heldUntilMs });
         expect(await batches.startUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
-        await batches.approve(batch, approval, key);
+        await batches.approve(batch, approval, proof);
         expect(await batches.startUpload(batch.batchId, approval.expiresAtMs)).toMatchObject({
           kind: 'stands',
           batch: { state: 'approved' },

@@ -2,8 +2,7 @@
 // plan, a redrive and a discard rest on.
 import { describe, expect, it } from 'vitest';
 import { factsOf, judgeDeadLetter } from '../../lib/dead-letters/plan-redrive.ts';
-import { approvalOf } from '../../lib/batches/approval.ts';
-import { newBatch } from '../../lib/batches/batch.ts';
+import { approved } from '../support/approvals.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
@@ -83,28 +82,19 @@ describe('of the secret', () => {
 });
 
 describe('a letter of a merchant whose payments two persons release', () => {
-  const key = Buffer.alloc(32, 7).toString('base64url');
-  const approved = (): JobBody => {
-    const body = aPayoutJob({ batchId: 'nov' });
-    return { ...body, approval: approvalOf(jobOf(body), { key }) };
-  };
-
-  /** A batch that is approved for an hour. */
-  async function twoPersons(): Promise<DeadLetterWorld> {
+  /** A batch that is approved for an hour, and its only row. */
+  async function twoPersons(): Promise<DeadLetterWorld & { readonly row: JobBody }> {
     const it = aDeadLetterWorld({ profile: { twoPersonRelease: true } });
-    const content = { batchId: 'nov', fileHash: 'ab', contentHash: 'cd', rows: 1, totals: {} };
-    const batch = newBatch({ ...content, by: 'ada', nowMs: startMs, heldUntilMs: startMs + hour });
-    await it.world.batches.register(batch);
-    await it.world.batches.approve(batch, { by: 'grace', atMs: startMs, expiresAtMs: startMs + hour }, key);
-    return it;
+    const [row = aPayoutJob()] = await approved(it.world.batches, it.world.approvalKey, [aPayoutJob()]);
+    return { ...it, row };
   }
 
   it('is sent while its approval holds, and comes straight back when that is over', async () => {
     const it = await twoPersons();
-    expect((await gathered(it, approved())).job.approvedUntilMs).toBe(startMs + hour);
-    expect(await judged(it, approved())).toMatchObject({ class: 'submit', because: 'new' });
+    expect((await gathered(it, it.row)).job.approvedUntilMs).toBe(startMs + hour);
+    expect(await judged(it, it.row)).toMatchObject({ class: 'submit', because: 'new' });
     it.world.clock.advance(hour);
-    expect(await judged(it, approved())).toMatchObject({ class: 'reject', because: 'NOT_APPROVED' });
+    expect(await judged(it, it.row)).toMatchObject({ class: 'reject', because: 'NOT_APPROVED' });
   });
 
   it('is closed for good where nobody approved it', async () => {
@@ -121,7 +111,7 @@ describe('a letter of a merchant whose payments two persons release', () => {
   it('waits while the approval can’t be read: it may be approved after all', async () => {
     const it = await twoPersons();
     it.world.ports.approvals.of = () => Promise.reject(new Error('the table did not answer'));
-    expect(await judged(it, approved())).toMatchObject({ class: 'wait', because: 'approval-unknown' });
+    expect(await judged(it, it.row)).toMatchObject({ class: 'wait', because: 'approval-unknown' });
   });
 
   it('is refused for its card data first, as the worker does', async () => {

@@ -100,7 +100,7 @@ export function createMerchants(
             }),
           refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
         },
-        approvals: { needed: async () => false, of: async () => undefined },
+        approvals: { needed: async () => false, of: async () => 'none' },
         fingerprinting: {
           keys: () =>
             process.effect('keys', '', () => ({

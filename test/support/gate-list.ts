@@ -1,6 +1,6 @@
 // The gates as the functions put them together, for worlds of stories: the worker's list opens seals; without a decrypter it
 // is the list of whoever plans ahead.
-import { approvalGate, type Approvals } from '../../lib/batches/approval.ts';
+import { approvalGate, type Approvals, closedApprovalGate } from '../../lib/batches/approval.ts';
 import { cardDataGate, type CardDecrypter, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { type Gate, inGateOrder, type KernelGatePorts, kernelGates } from '../../lib/payout/gates.ts';
 
@@ -16,7 +16,7 @@ export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPort
   const { credentials } = kernel;
   return inGateOrder({
     'card-data': cardDecrypter ? cardDataGate({ credentials, cardDecrypter }) : closedCardDataGate({ credentials }),
-    approval: approvalGate(approvals),
+    approval: cardDecrypter ? approvalGate(approvals) : closedApprovalGate(approvals),
     ...kernelGates(kernel),
   });
 }

@@ -50,14 +50,26 @@ function createHeaders(): BatchHeaders {
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
     find: async (batchId) => headers.get(batchId),
-    approve: async (content, approval, key) => {
+    approve: async (content, approval, proof) => {
       const moved = step(content.batchId, 'awaiting-approval', (batch) =>
         isSameContent(batch, content) && mayApprove(batch, approval)
           ? { ...batch, state: 'approved', approval }
           : undefined,
       );
-      if (moved.kind === 'moved') grants.set(content.batchId, { key, expiresAtMs: approval.expiresAtMs });
+      const { by: registrar = '', rows = 0 } = headers.get(content.batchId) ?? {};
+      const { by: approver, expiresAtMs } = approval;
+      if (moved.kind === 'moved') grants.set(content.batchId, { registrar, approver, rows, expiresAtMs, ...proof });
       return moved;
+    },
+    async noteOnePerson(batchId, nowMs) {
+      step(batchId, 'awaiting-approval', (batch) => ({ ...batch, onePersonAtMs: nowMs }), nowMs);
+    },
+    async forgetOnePerson(batchId) {
+      const batch = headers.get(batchId);
+      if (!batch) return;
+      const { onePersonAtMs: _, ...others } = batch;
+      headers.set(batchId, others);
+      if (!isLookedAfter(batch)) due.delete(batchId);
     },
     grantOf: async (batchId) => grants.get(batchId),
     startUpload: async (batchId, nowMs) =>

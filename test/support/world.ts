@@ -10,6 +10,7 @@ import { createMemoryEndTimes } from './memory-end-times.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { createMemoryCardKeyStore } from './memory-card-key-store.ts';
 import { type CardKeysByOrder, createMemoryLedger } from './memory-ledger.ts';
+import { anApprovalKey } from './approvals.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import type { BatchRows } from '../../lib/batches/batch-row.ts';
@@ -96,6 +97,8 @@ export interface World extends Settling {
   /** What the ledger holds of the rows of batches. */
   readonly rows: FaultyRows;
   readonly batches: Batches;
+  /** The key of approvals. */
+  readonly approvalKey: ReturnType<typeof anApprovalKey>;
   /** Batch results that the results queue took. */
   readonly batchResults: readonly BatchResult[];
   readonly log: LogLine[];
@@ -143,7 +146,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
-  const approvals = createApprovals({ credentials, batches });
+  const approvalKey = anApprovalKey();
+  const approvals = createApprovals({ credentials, batches, macs: approvalKey });
   const kernel = {
     cardDecrypter,
     singleUse: createSingleUseCode(cardDecrypter),
@@ -221,6 +225,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     controls,
     rows,
     batches,
+    approvalKey,
     batchResults,
     ports,
     log: lines,

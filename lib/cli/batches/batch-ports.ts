@@ -4,15 +4,17 @@ import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { silentLog } from '../../aws/json-logger.ts';
+import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
-import type { Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
+import type { ApprovalMaker, Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
 import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbOrderChanges } from '../../batches/dynamodb-order-changes.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
+import { createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
 import { createSqsBatchResults, createSqsJobSender } from '../../batches/sqs-batch-queues.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { type Hashing, sha256 } from '../../batches/survey-rows.ts';
@@ -31,6 +33,8 @@ export interface SubmissionPorts {
   /** Where the keys of CVVs are left. */
   readonly cardKeys: CardKeyStore;
   readonly identity: Identity;
+  /** Of use to approvers alone. */
+  readonly maker: ApprovalMaker;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -45,12 +49,13 @@ export function createSubmitPorts(): SubmissionPorts {
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   return {
     batches: createDynamoDbBatches(table),
-    // Profiles are read, nothing is signed: no client of KMS.
+    // Profiles are read, no request is signed.
     credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) }),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
     cardKeys: createDynamoDbCardKeyStore(table),
     identity: createStsIdentity(newStsClient(aws)),
+    maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
     clock,
     random: systemRandom,
   };

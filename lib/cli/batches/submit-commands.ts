@@ -1,7 +1,8 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
 // Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.
 import { readFile } from 'node:fs/promises';
-import { newApprovalKey } from '../../aws/system.ts';
+import { newBlind } from '../../aws/system.ts';
+import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
@@ -10,7 +11,7 @@ import { redact } from '../../gateway/redact.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
-import { sendFile, type SendingOptions } from './submit-sending.ts';
+import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
 
@@ -122,7 +123,10 @@ async function approve(
     process.stdout.write('not approved\n');
     return 1;
   }
-  const approved = await approveBatch(request, judged, newApprovalKey(), ports);
+  const blind = newBlind();
+  const tree = await treeOfRows(file.readAgain(), { partDigests: file.survey.partDigests, blind }, ports.hashing);
+  if (!tree) return refuse({ kind: 'other-content', batch, sameFile: false }, file, options);
+  const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();
   const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; "payouts submit" sends it\n`;
@@ -150,7 +154,9 @@ function refusalText(why: NotApprovable, { name, batchId }: SurveyedFile): strin
         ? `${name} is the registered file, read as other jobs; say of it what was said when it was registered`
         : `${name} is not the file that was registered as batch ${batchId}`;
     case 'same-person':
-      return `${why.batch.by} has registered batch ${batchId}; somebody else must approve it`;
+      return `${why.batch.by} has registered batch ${batchId}; somebody else must approve it, whatever the role. This was noted`;
+    case 'nobody':
+      return nobodyText(why.by);
     case 'too-late':
       return `batch ${batchId} was held until ${momentText(why.batch.heldUntilMs ?? 0)}; register the file again under another --batch`;
   }

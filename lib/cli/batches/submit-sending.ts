@@ -1,7 +1,8 @@
 // The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
 import { userInfo } from 'node:os';
 import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch.ts';
-import { type NotOpened, type Opening, openUpload, withProof } from '../../batches/open-upload.ts';
+import { proofsUnder, treeOfRows } from '../../batches/approved-rows.ts';
+import { type NotOpened, type Opening, openUpload } from '../../batches/open-upload.ts';
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
 import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
@@ -24,7 +25,7 @@ export interface SendingOptions {
 }
 
 /** What a message becomes on its way. */
-type Finishing = Pick<UploadPlan, 'finish'>;
+type Finishing = Pick<UploadPlan, 'finish' | 'proofs'>;
 
 /** Sends the file, or holds it for a second person; returns the exit code. */
 export async function sendFile(
@@ -54,7 +55,12 @@ export async function sendFile(
     say(file, options, opening.kind, notOpenedText(opening, file));
     return 1;
   }
-  return upload(file, { ...opening, ...finishedWith(finishing, opening.grant) }, ports, options);
+  const approval = opening.grant && (await provenBy(opening.grant, file, ports));
+  if (approval === 'other rows') {
+    say(file, options, 'not-approved', otherRowsText(file));
+    return 1;
+  }
+  return upload(file, { ...opening, ...finishing, ...approval }, ports, options);
 }
 
 async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: SubmissionPorts): Promise<boolean> {
@@ -65,15 +71,19 @@ async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: Submis
   return false;
 }
 
-/** The proof comes last: it is over the message as it lies on the queue. */
-function finishedWith({ finish }: Finishing, grant: ApprovalGrant | undefined): Finishing {
-  if (!grant) return finish ? { finish } : {};
-  return { finish: async (message, row) => withProof(finish ? await finish(message, row) : message, grant) };
+/** The way of each row up to the approved root; the file is read once more for it. */
+async function provenBy(
+  grant: ApprovalGrant,
+  { survey, readAgain }: SurveyedFile,
+  { hashing }: SubmissionPorts,
+): Promise<Pick<UploadPlan, 'proofs'> | 'other rows'> {
+  const tree = await treeOfRows(readAgain(), { partDigests: survey.partDigests, blind: grant.blind }, hashing);
+  return tree?.root === grant.root ? { proofs: proofsUnder(tree, grant) } : 'other rows';
 }
 
 async function upload(
   file: SurveyedFile,
-  { batch, firstPart, firstToNote, finish }: Extract<Opening, { kind: 'upload' }> & Finishing,
+  { batch, firstPart, firstToNote, finish, proofs }: Extract<Opening, { kind: 'upload' }> & Finishing,
   ports: SubmissionPorts,
   options: SendingOptions,
 ): Promise<number> {
@@ -89,6 +99,7 @@ async function upload(
     firstToNote,
     parallel: options.parallel,
     ...(finish && { finish }),
+    ...(proofs && { proofs }),
   };
   const onProgress = (rows: number) => progress.at(rows, before);
   const end = await interruptible((stop) => uploadBatch(file.readAgain(), plan, ports, { onProgress, stop })).finally(
@@ -133,6 +144,16 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   }
 }
 
+/** The table's word alone approves nothing. */
+function otherRowsText({ name, batchId }: SurveyedFile): string {
+  return `what was approved as batch ${batchId} are not the rows of ${name}; the worker would send none of them`;
+}
+
+/** Credentials that can not be told from another person's. */
+export function nobodyText(by: string): string {
+  return `${by} names nobody; two persons are told apart by their session's name (sts:RoleSessionName) or their user's`;
+}
+
 /** Why nothing is sent. */
 function notOpenedText(opening: NotOpened, { name, batchId }: SurveyedFile): string {
   const replays =
@@ -150,6 +171,8 @@ function notOpenedText(opening: NotOpened, { name, batchId }: SurveyedFile): str
         : `batch ${batchId} is another file's (registered ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
     case 'hold-first':
       return 'two persons release these payments: register the file with --hold, and have somebody else approve it';
+    case 'nobody':
+      return nobodyText(opening.by);
     case 'awaiting-approval':
       return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: payouts approve ${batchId} ${name}`;
     case 'approval-expired':

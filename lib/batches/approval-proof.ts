@@ -1,0 +1,123 @@
+// The proof that a row was approved, as arithmetic over hashes: one MAC, which the approver alone can have made, over the
+// root of a tree of all rows, and for each row the way up to that root. Who changes a row, moves it to another place or
+// batch, or puts other rows under an old root, must find a second preimage of SHA-256. Pure.
+import { createHash, createHmac } from 'node:crypto';
+import { operations } from '../gateway/operations.ts';
+import type { Job } from '../payout/job.ts';
+import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
+
+// The tree is that of RFC 6962 section 2.1 (what is hashed begins with 0 for a leaf and with 1 for a node; an odd one goes
+// up as it is), twice: the rows of a part are under the part's root, and these are under the root of the batch. So whoever
+// sends a million rows has at hand one part of them, and 32 bytes for each other part.
+
+/**
+ * The leaf of a row: all that it asks for, where it stands in the batch, and nothing that is made on its way (seal, batch
+ * id, proof). Hashed under `blind`, a key of this batch: a row's neighbours stand in its message, and a plain hash of a
+ * card number is found by trying them all. What serves one attempt alone (the CVV) is left out, as the approver's worker
+ * never meets it again.
+ */
+export function leafOf(job: Job, position: number, blind: string): Buffer {
+  const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, context } = job;
+  const { fields } = operations[operation];
+  const pairs = Object.entries(params)
+    .filter(([name]) => !fields[name]?.singleUse)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const row = [position, operation, merchant, endpointId, orderId, pairs, notBeforeMs ?? null, expiresAtMs ?? null, context ?? null];
+  const text = `\u0000${JSON.stringify(row)}`;
+  return createHmac('sha256', Buffer.from(blind, 'base64url')).update(text).digest();
+}
+
+/** The root of a part's leaves, or of all parts' roots. */
+export function rootOf(hashes: readonly Buffer[]): Buffer {
+  const [root] = levelsOf(hashes).at(-1) ?? [];
+  if (!root) throw new RangeError('a tree of nothing has no root');
+  return root;
+}
+
+/** The proofs of a part's rows, in their order: `<position in the batch>.<the way up, base64url>`. */
+export function proofsOf(n: number, leaves: readonly Buffer[], partRoots: readonly Buffer[]): string[] {
+  const levels = levelsOf(leaves);
+  const above = wayUp(levelsOf(partRoots), n);
+  return leaves.map((_, at) => {
+    const way = Buffer.concat([...wayUp(levels, at), ...above]);
+    return `${n * rowsPerPart + at}.${way.toString('base64url')}`;
+  });
+}
+
+/** True where the job is, at the place that its proof names, a row of what was approved. */
+export function isRowOf(job: Job, { rows, root, blind }: Pick<ApprovalGrant, 'rows' | 'root' | 'blind'>): boolean {
+  const [, digits = '', text = ''] = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]*)$/.exec(job.approval ?? '') ?? [];
+  const position = Number(digits);
+  if (digits === '' || position >= rows) return false;
+  const way = Buffer.from(text, 'base64url');
+  const [n, at] = [Math.floor(position / rowsPerPart), position % rowsPerPart];
+  const inPart = Math.min(rowsPerPart, rows - n * rowsPerPart);
+  const part = climbed(leafOf(job, position, blind), { at, of: inPart, way, from: 0 });
+  const top = climbed(part.hash, { at: n, of: partsFor(rows), way, from: part.to });
+  return top.to === way.length && top.hash.toString('base64url') === root;
+}
+
+const hashBytes = 32;
+
+const node = (left: Buffer, right: Buffer) =>
+  createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest();
+
+/** From the entries up to the root. */
+function levelsOf(entries: readonly Buffer[]): (readonly Buffer[])[] {
+  const levels = [entries];
+  for (let level = entries; level.length > 1; levels.push(level)) {
+    const below = level;
+    level = Array.from({ length: Math.ceil(below.length / 2) }, (_, at) => {
+      const [left = Buffer.of(), right] = [below[2 * at], below[2 * at + 1]];
+      return right ? node(left, right) : left;
+    });
+  }
+  return levels;
+}
+
+/** What stands beside the entry and beside each node above it. */
+function wayUp(levels: readonly (readonly Buffer[])[], at: number): Buffer[] {
+  return levels.flatMap((level, height) => level[(at >> height) ^ 1] ?? []);
+}
+
+/** The root that the way leads to from an entry, and how much of the way that took; a way too short leads nowhere. */
+function climbed(
+  entry: Buffer,
+  { at, of, way, from }: { readonly at: number; readonly of: number; readonly way: Buffer; readonly from: number },
+): { readonly hash: Buffer; readonly to: number } {
+  let [hash, to] = [entry, from];
+  for (let [place, size] = [at, of]; size > 1; [place, size] = [place >> 1, Math.ceil(size / 2)]) {
+    if ((place ^ 1) >= size) continue;
+    const beside = way.subarray(to, (to += hashBytes));
+    hash = place % 2 === 0 ? node(hash, beside) : node(beside, hash);
+  }
+  return { hash, to };
+}
+
+/** What the approver's MAC is over: the batch, how many rows, until when, between whom, and the root of the rows. */
+export function approvalText(batchId: string, it: Omit<ApprovalGrant, 'mac'>): string {
+  const { rows, expiresAtMs, registrar, approver, root, blind } = it;
+  return JSON.stringify(['approval of a batch', 1, batchId, rows, expiresAtMs, registrar, approver, root, blind]);
+}
+
+// Two persons are two people: by the name that their session or user bears in any role, not by the role.
+
+/**
+ * The name of whoever calls under this ARN: of a user, or of a session, which with IAM Identity Center is the person's.
+ * Undefined for what names nobody: the root of an account, and names that tools invent for sessions.
+ */
+export function personOf(arn: string): string | undefined {
+  const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/s.exec(arn) ?? [];
+  const name = (resource ?? arn).split('/').at(-1)?.normalize('NFKC').trim().toLowerCase() ?? '';
+  return name === '' || resource === 'root' || inventedName.test(name) ? undefined : name;
+}
+
+/** Sessions without a name of their own, as the CLI, the SDKs and Terraform call them. */
+const inventedName = /^(?:botocore-session.*|awscli?-.*|aws-(?:cli|sdk|go-sdk).*|(?:default-?)?session\d*|\d+)$/;
+
+/** True unless these are surely two people; "jane" and "jane@corp.example" are one. */
+export function maybeOnePerson(one: string, other: string): boolean {
+  const [a, b] = [personOf(one), personOf(other)];
+  if (a === undefined || b === undefined || a === b) return true;
+  return a.includes('@') !== b.includes('@') && a.split('@')[0] === b.split('@')[0];
+}

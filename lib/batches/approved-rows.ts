@@ -1,0 +1,41 @@
+// The tree of a file's rows, for the one who approves them and for whoever sends them after that: both read the file, and
+// neither holds more of it than one part.
+import { leafOf, proofsOf, rootOf } from './approval-proof.ts';
+import { type ApprovalGrant, rowsPerPart } from './batch.ts';
+import type { CheckedRow, GoodRow } from './check-rows.ts';
+import type { Hashing } from './survey-rows.ts';
+import { digestOf, partsOf, type SlicePlan } from './upload-slices.ts';
+
+/** The tree, as far as it is kept: 32 bytes for each five hundred rows. */
+export interface RowsTree {
+  /** Base64url. */
+  readonly root: string;
+  readonly partRoots: readonly Buffer[];
+}
+
+/** What was read before, and how rows are hashed. */
+export interface TreePlan extends Pick<SlicePlan, 'partDigests'>, Pick<ApprovalGrant, 'blind'> {}
+
+/** Reads all rows once more; undefined where they are not those of the first reading. */
+export async function treeOfRows(
+  rows: AsyncIterable<readonly CheckedRow[]>,
+  { partDigests, blind }: TreePlan,
+  hashing: Hashing,
+): Promise<RowsTree | undefined> {
+  const partRoots: Buffer[] = [];
+  for await (const part of partsOf(rows)) {
+    if (digestOf(part, hashing) !== partDigests[partRoots.length]) return undefined;
+    partRoots.push(rootOf(leavesOf(part, partRoots.length, blind)));
+  }
+  if (partRoots.length !== partDigests.length) return undefined;
+  return { root: rootOf(partRoots).toString('base64url'), partRoots };
+}
+
+/** The proofs of each part in its turn. */
+export function proofsUnder({ partRoots }: RowsTree, { blind }: Pick<ApprovalGrant, 'blind'>) {
+  return (n: number, part: readonly GoodRow[]) => proofsOf(n, leavesOf(part, n, blind), partRoots);
+}
+
+function leavesOf(part: readonly GoodRow[], n: number, blind: string): Buffer[] {
+  return part.map(({ job }, at) => leafOf(job, n * rowsPerPart + at, blind));
+}

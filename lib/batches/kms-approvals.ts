@@ -1,0 +1,46 @@
+// The key of approvals in AWS KMS, an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"): approvers
+// may make MACs under it, the worker may check them, and nobody may do both.
+import { GenerateMacCommand, type KMSClient, KMSInvalidMacException, VerifyMacCommand } from '@aws-sdk/client-kms';
+import type { ApprovalCheck } from './approval.ts';
+import type { ApprovalMaker } from './batch-ports.ts';
+
+/** Which key; the client is made at the first question, as most stages approve nothing. */
+export interface KmsApprovalsOptions {
+  readonly newClient: () => KMSClient;
+  readonly keyId: string;
+}
+
+const MacAlgorithm = 'HMAC_SHA_256';
+
+/** For approvers: makes MACs. */
+export function createKmsApprovalMaker({ newClient, keyId: KeyId }: KmsApprovalsOptions): ApprovalMaker {
+  return {
+    async macOf(text) {
+      const { Mac } = await newClient().send(
+        new GenerateMacCommand({ KeyId, MacAlgorithm, Message: Buffer.from(text) }),
+      );
+      if (!Mac) throw new Error('KMS gave no MAC');
+      return Buffer.from(Mac).toString('base64url');
+    },
+  };
+}
+
+/** For the worker: checks them. */
+export function createKmsApprovalCheck({ newClient, keyId: KeyId }: KmsApprovalsOptions): ApprovalCheck {
+  return {
+    async isMacOf(text, mac) {
+      // What can't be a MAC is not worth a question; KMS calls it a mistake in the call, and not a wrong MAC.
+      if (!/^[A-Za-z0-9_-]{43}$/.test(mac)) return false;
+      const Mac = Buffer.from(mac, 'base64url');
+      try {
+        const answer = await newClient().send(
+          new VerifyMacCommand({ KeyId, MacAlgorithm, Message: Buffer.from(text), Mac }),
+        );
+        return answer.MacValid === true;
+      } catch (error) {
+        if (error instanceof KMSInvalidMacException) return false;
+        throw error;
+      }
+    },
+  };
+}
