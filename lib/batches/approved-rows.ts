@@ -4,7 +4,7 @@ import { leafOf, proofsOf, rootOf } from './approval-proof.ts';
 import { type ApprovalGrant, rowsPerPart } from './batch.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
 import type { Hashing } from './survey-rows.ts';
-import { digestOf, partsOf, type SlicePlan } from './upload-slices.ts';
+import { digestOf, goodParts, type SlicePlan } from './upload-slices.ts';
 
 /** The tree, as far as it is kept: 32 bytes for each five hundred rows. */
 export interface RowsTree {
@@ -23,7 +23,7 @@ export async function treeOfRows(
   hashing: Hashing,
 ): Promise<RowsTree | undefined> {
   const partRoots: Buffer[] = [];
-  for await (const part of partsOf(rows)) {
+  for await (const part of goodParts(rows)) {
     if (digestOf(part, hashing) !== partDigests[partRoots.length]) return undefined;
     partRoots.push(rootOf(leavesOf(part, partRoots.length, blind)));
   }

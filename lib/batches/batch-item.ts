@@ -27,6 +27,11 @@ export const fileKey = (fileHash: string): string => `~file/${fileHash}`;
 /** The partition of the open-work index that holds batches; no kind of an order's open work has this letter. */
 export const openBatchesPartition = 'b0';
 
+/** Its keys: when the sweeper looks after a batch. */
+export function dueAt(atMs: number): BatchItem {
+  return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
+}
+
 /** The item of a header as it is registered. */
 export function headerItem(batch: Batch): BatchItem {
   return {

@@ -1,6 +1,6 @@
 // The headers of batches in the ledger's table, and who took which file. Each step of a batch is one write under
 // condition.
-import { type AttributeValue, type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Batches, BatchHeaders, BatchStep } from './batch-ports.ts';
 import { type Batch, type BatchState } from './batch.ts';
 import { packedTotals } from './tally.ts';
@@ -10,13 +10,12 @@ import {
   closureAttributes,
   fileKey,
   headerItem,
-  openBatchesPartition,
+  dueAt,
   packedApproval,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
-import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
-import { openWorkIndexName } from '../aws/item-attributes.ts';
+import { createDynamoDbBatchParts, type DynamoDbPartsOptions, openBatches } from './dynamodb-batch-parts.ts';
 
 /** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
 export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {
@@ -179,29 +178,3 @@ const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };
 
 /** The states in which the sweeper looks after a batch. */
 const lookedAfter: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };
-
-/** The keys of the sparse index of open work. */
-function dueAt(atMs: number): BatchItem {
-  return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
-}
-
-async function* openBatches(client: DynamoDBClient, tableName: string, beforeMs: number): AsyncGenerator<Batch> {
-  let ExclusiveStartKey: BatchItem | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: openWorkIndexName,
-        KeyConditionExpression: 'wk = :partition AND wa < :before',
-        ExpressionAttributeValues: { ':partition': { S: openBatchesPartition }, ':before': { N: String(beforeMs) } },
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
-    );
-    // What this version can't read is left to newer code.
-    for (const item of Items) {
-      const batch = batchOf(item);
-      if (batch) yield batch;
-    }
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-}

@@ -55,7 +55,7 @@ export function createSlices(
 
   async function* slices(): AsyncGenerator<Slice, undefined> {
     let n = 0;
-    for await (const part of partsOf(rows)) {
+    for await (const part of goodParts(rows)) {
       if (stopped()) return;
       if (n >= plan.firstPart) {
         changed ||= digestOf(part, hashing) !== plan.partDigests[n];
@@ -74,7 +74,7 @@ export function createSlices(
 }
 
 /** The good rows, part by part. */
-export async function* partsOf(rows: AsyncIterable<readonly CheckedRow[]>): AsyncGenerator<GoodRow[]> {
+export async function* goodParts(rows: AsyncIterable<readonly CheckedRow[]>): AsyncGenerator<GoodRow[]> {
   let part: GoodRow[] = [];
   for await (const some of rows) {
     for (const row of some) {

@@ -128,7 +128,12 @@ export const ledgerRules: readonly Rule[] = [
     danger: 'one key for ever: what once leaked stays readable',
     check: ({ stack }) =>
       ofType(stack, 'AWS::KMS::Key').flatMap(({ logicalId, properties }) =>
-        unless(properties['EnableKeyRotation'] === true, `${logicalId}.EnableKeyRotation`, 'is not true'),
+        unless(
+          // KMS rotates no HMAC keys; under such a key nothing lies encrypted.
+          properties['EnableKeyRotation'] === true || properties['KeyUsage'] === 'GENERATE_VERIFY_MAC',
+          `${logicalId}.EnableKeyRotation`,
+          'is not true',
+        ),
       ),
   },
   {

@@ -104,7 +104,7 @@ export const figures = {
   onePersonTwoRoles: {
     unit: 'Count',
     by: 'sweep',
-    meaning: 'batches whose registrar tried to approve them too: one person holds both roles',
+    meaning: 'batches that their registrar tried to approve, each once',
   },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
