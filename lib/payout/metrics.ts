@@ -101,11 +101,7 @@ export const figures = {
     by: 'sweep',
     meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
   },
-  onePersonTwoRoles: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'batches that their registrar tried to approve, each once',
-  },
+  onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
