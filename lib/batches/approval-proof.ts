@@ -1,7 +1,7 @@
 // The proof that a row was approved, as arithmetic over hashes: one MAC, which the approver alone can have made, over the
 // root of a tree of all rows, and for each row the way up to that root. Who changes a row, moves it to another place or
 // batch, or puts other rows under an old root, must find a second preimage of SHA-256. Pure.
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
 import type { Job } from '../payout/job.ts';
 import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
@@ -12,11 +12,11 @@ import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
 
 /**
  * The leaf of a row: all that it asks for, where it stands in the batch, and nothing that is made on its way (seal, batch
- * id, proof). Hashed under `blind`, a key of this batch: a row's neighbours stand in its message, and a plain hash of a
+ * id, proof). Hashed under a key of this batch: a row's neighbours stand in its message, and a plain hash of a
  * card number is found by trying them all. What serves one attempt alone (the CVV) is left out, as the approver's worker
  * never meets it again.
  */
-export function leafOf(job: Job, position: number, blind: string): Buffer {
+export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
   const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, context } = job;
   const { fields } = operations[operation];
   const pairs = Object.entries(params)
@@ -24,8 +24,11 @@ export function leafOf(job: Job, position: number, blind: string): Buffer {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const row = [position, operation, merchant, endpointId, orderId, pairs, notBeforeMs ?? null, expiresAtMs ?? null, context ?? null];
   const text = `\u0000${JSON.stringify(row)}`;
-  return createHmac('sha256', Buffer.from(blind, 'base64url')).update(text).digest();
+  return createHmac('sha256', key).update(text).digest();
 }
+
+/** The key of the rows, as it stands in an approval (`blind`). */
+export const rowKeyOf = (blind: string): KeyObject => createSecretKey(blind, 'base64url');
 
 /** The root of a part's leaves, or of all parts' roots. */
 export function rootOf(hashes: readonly Buffer[]): Buffer {
@@ -52,15 +55,16 @@ export function isRowOf(job: Job, { rows, root, blind }: Pick<ApprovalGrant, 'ro
   const way = Buffer.from(text, 'base64url');
   const [n, at] = [Math.floor(position / rowsPerPart), position % rowsPerPart];
   const inPart = Math.min(rowsPerPart, rows - n * rowsPerPart);
-  const part = climbed(leafOf(job, position, blind), { at, of: inPart, way, from: 0 });
+  const part = climbed(leafOf(job, position, rowKeyOf(blind)), { at, of: inPart, way, from: 0 });
   const top = climbed(part.hash, { at: n, of: partsFor(rows), way, from: part.to });
   return top.to === way.length && top.hash.toString('base64url') === root;
 }
 
 const hashBytes = 32;
 
-const node = (left: Buffer, right: Buffer) =>
-  createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest();
+const ofNode = Buffer.of(1);
+
+const node = (left: Buffer, right: Buffer) => hash('sha256', Buffer.concat([ofNode, left, right]), 'buffer');
 
 /** From the entries up to the root. */
 function levelsOf(entries: readonly Buffer[]): (readonly Buffer[])[] {
@@ -85,13 +89,13 @@ function climbed(
   entry: Buffer,
   { at, of, way, from }: { readonly at: number; readonly of: number; readonly way: Buffer; readonly from: number },
 ): { readonly hash: Buffer; readonly to: number } {
-  let [hash, to] = [entry, from];
+  let [reached, to] = [entry, from];
   for (let [place, size] = [at, of]; size > 1; [place, size] = [place >> 1, Math.ceil(size / 2)]) {
     if ((place ^ 1) >= size) continue;
     const beside = way.subarray(to, (to += hashBytes));
-    hash = place % 2 === 0 ? node(hash, beside) : node(beside, hash);
+    reached = place % 2 === 0 ? node(reached, beside) : node(beside, reached);
   }
-  return { hash, to };
+  return { hash: reached, to };
 }
 
 /** What the approver's MAC is over: the batch, how many rows, until when, between whom, and the root of the rows. */

@@ -1,6 +1,7 @@
 // The tree of a file's rows, for the one who approves them and for whoever sends them after that: both read the file, and
 // neither holds more of it than one part.
-import { leafOf, proofsOf, rootOf } from './approval-proof.ts';
+import type { KeyObject } from 'node:crypto';
+import { leafOf, proofsOf, rootOf, rowKeyOf } from './approval-proof.ts';
 import { type ApprovalGrant, rowsPerPart } from './batch.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
 import type { Hashing } from './survey-rows.ts';
@@ -23,9 +24,10 @@ export async function treeOfRows(
   hashing: Hashing,
 ): Promise<RowsTree | undefined> {
   const partRoots: Buffer[] = [];
+  const key = rowKeyOf(blind);
   for await (const part of goodParts(rows)) {
     if (digestOf(part, hashing) !== partDigests[partRoots.length]) return undefined;
-    partRoots.push(rootOf(leavesOf(part, partRoots.length, blind)));
+    partRoots.push(rootOf(leavesOf(part, partRoots.length, key)));
   }
   if (partRoots.length !== partDigests.length) return undefined;
   return { root: rootOf(partRoots).toString('base64url'), partRoots };
@@ -33,9 +35,10 @@ export async function treeOfRows(
 
 /** The proofs of each part in its turn. */
 export function proofsUnder({ partRoots }: RowsTree, { blind }: Pick<ApprovalGrant, 'blind'>) {
-  return (n: number, part: readonly GoodRow[]) => proofsOf(n, leavesOf(part, n, blind), partRoots);
+  const key = rowKeyOf(blind);
+  return (n: number, part: readonly GoodRow[]) => proofsOf(n, leavesOf(part, n, key), partRoots);
 }
 
-function leavesOf(part: readonly GoodRow[], n: number, blind: string): Buffer[] {
-  return part.map(({ job }, at) => leafOf(job, n * rowsPerPart + at, blind));
+function leavesOf(part: readonly GoodRow[], n: number, key: KeyObject): Buffer[] {
+  return part.map(({ job }, at) => leafOf(job, n * rowsPerPart + at, key));
 }

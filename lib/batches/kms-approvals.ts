@@ -1,6 +1,6 @@
 // The key of approvals in AWS KMS, an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"): approvers
 // may make MACs under it, the worker may check them, and nobody may do both.
-import { GenerateMacCommand, type KMSClient, KMSInvalidMacException, VerifyMacCommand } from '@aws-sdk/client-kms';
+import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/client-kms';
 import type { ApprovalCheck } from './approval.ts';
 import type { ApprovalMaker } from './batch-ports.ts';
 
@@ -38,7 +38,7 @@ export function createKmsApprovalCheck({ newClient, keyId: KeyId }: KmsApprovals
         );
         return answer.MacValid === true;
       } catch (error) {
-        if (error instanceof KMSInvalidMacException) return false;
+        if (error instanceof Error && error.name === 'KMSInvalidMacException') return false;
         throw error;
       }
     },

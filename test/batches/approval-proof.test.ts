@@ -10,6 +10,7 @@ import {
   personOf,
   proofsOf,
   rootOf,
+  rowKeyOf,
 } from '../../lib/batches/approval-proof.ts';
 import { rowsPerPart } from '../../lib/batches/batch.ts';
 import type { Job } from '../../lib/payout/job.ts';
@@ -39,6 +40,7 @@ describe('is broken by', () => {
     ['another endpoint', { endpointId: '1' }],
     ['another operation', { operation: 'transfer-by-ref' }],
     ['another context', { context: '{"invoice":"2"}' }],
+    ['another beginning', { notBeforeMs: 1 }],
     ['a later end', { expiresAtMs: (row.expiresAtMs ?? 0) + 1 }],
     ['another place', { approval: row.approval?.replace('1.', '0.') ?? '' }],
     ['a place beyond the last row', { approval: row.approval?.replace('1.', '3.') ?? '' }],
@@ -81,7 +83,7 @@ it('holds for every row of a batch of any size, at its own place alone', () => {
   const jobs = Array.from({ length: 2 * rowsPerPart + 7 }, (_, n) => jobOf(aPayoutJob({ orderId: `R-${n}` })));
   fc.assert(
     fc.property(fc.integer({ min: 1, max: jobs.length }), fc.nat(), fc.nat(), (rows, one, other) => {
-      const leaves = jobs.slice(0, rows).map((job, at) => leafOf(job, at, someBlind));
+      const leaves = jobs.slice(0, rows).map((job, at) => leafOf(job, at, rowKeyOf(someBlind)));
       const parts = Array.from({ length: Math.ceil(rows / rowsPerPart) }, (_, n) =>
         leaves.slice(n * rowsPerPart, (n + 1) * rowsPerPart),
       );

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createMemoryBatches } from '../support/memory-batches.ts';
+import { treeOfRows } from '../../lib/batches/approved-rows.ts';
 import { sha256, type Survey, surveyRows } from '../../lib/batches/survey-rows.ts';
 import { createSqsJobSender } from '../../lib/batches/sqs-batch-queues.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
@@ -27,6 +28,11 @@ export const bulkBenchmarks: readonly Benchmark[] = [
     name: 'bulk-validate',
     description: 'payouts submit --dry-run of a million rows, as a process: peak memory and rows a second',
     run: ({ jobs = 1_000_000 }) => validate(jobs),
+  },
+  {
+    name: 'bulk-approve',
+    description: 'the tree of a million rows, reading and checking included: rows a second, and what it keeps of them',
+    run: ({ jobs = 1_000_000 }) => tree(jobs),
   },
   {
     name: 'bulk-send',
@@ -65,6 +71,20 @@ function validate(rows: number): Promise<Measurement> {
     assert.equal(JSON.parse(stdout).rows, rows);
     const figures = { peakMegabytes, rowsPerSecond: rows / wallSeconds, rowsPerCpuSecond: rows / cpuSeconds };
     return { figures, bounds: [{ kind: 'most', figure: 'peakMegabytes', most: 300 }] };
+  });
+}
+
+function tree(rows: number): Promise<Measurement> {
+  return withFile(rows, async (path) => {
+    const { file, checked } = await reading(path);
+    const survey = await surveyRows(checked(), () => {}, sha256);
+    const blind = Buffer.alloc(32, 7).toString('base64url');
+    const began = performance.now();
+    const found = await treeOfRows(checked(), { partDigests: survey.partDigests, blind }, sha256);
+    const rowsPerSecond = rows / ((performance.now() - began) / 1000);
+    await file.close();
+    assert.equal(found?.partRoots.length, Math.ceil(rows / 500));
+    return { figures: { rowsPerSecond, keptBytes: 32 * (found?.partRoots.length ?? 0) }, bounds: [] };
   });
 }
 

@@ -1,7 +1,7 @@
 // A second person in a story: the key of approvals in memory, and a batch that is registered and approved with these jobs.
 import { createHmac } from 'node:crypto';
 import type { ApprovalCheck } from '../../lib/batches/approval.ts';
-import { approvalText, leafOf, proofsOf, rootOf } from '../../lib/batches/approval-proof.ts';
+import { approvalText, leafOf, proofsOf, rootOf, rowKeyOf } from '../../lib/batches/approval-proof.ts';
 import { type ApprovalGrant, type Batch, newBatch } from '../../lib/batches/batch.ts';
 import type { ApprovalMaker, Batches } from '../../lib/batches/batch-ports.ts';
 import { type JobBody, jobOf } from './jobs.ts';
@@ -44,7 +44,7 @@ export async function approvalOf(
   maker: ApprovalMaker,
   { batchId = 'nov', expiresAtMs = startMs + hour, registrar = 'ada', approver = 'grace' }: ApprovalChoices = {},
 ): Promise<{ readonly grant: ApprovalGrant; readonly bodies: JobBody[] }> {
-  const leaves = bodies.map((body, at) => leafOf(jobOf(body), at, someBlind));
+  const leaves = bodies.map((body, at) => leafOf(jobOf(body), at, rowKeyOf(someBlind)));
   const partRoots = [rootOf(leaves)];
   const root = rootOf(partRoots).toString('base64url');
   const its = { registrar, approver, rows: bodies.length, expiresAtMs, root, blind: someBlind };
