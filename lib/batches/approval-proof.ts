@@ -22,7 +22,17 @@ export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
   const pairs = Object.entries(params)
     .filter(([name]) => !fields[name]?.singleUse)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const row = [position, operation, merchant, endpointId, orderId, pairs, notBeforeMs ?? null, expiresAtMs ?? null, context ?? null];
+  const row = [
+    position,
+    operation,
+    merchant,
+    endpointId,
+    orderId,
+    pairs,
+    notBeforeMs ?? null,
+    expiresAtMs ?? null,
+    context ?? null,
+  ];
   const text = `\u0000${JSON.stringify(row)}`;
   return createHmac('sha256', key).update(text).digest();
 }
