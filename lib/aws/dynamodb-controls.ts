@@ -79,6 +79,10 @@ export function createDynamoDbControls(
     },
     pause: (merchant = everyMerchant, paused, saying) =>
       update(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
+    async pauseOf(merchant = everyMerchant) {
+      const { paused, by, why, at } = (await itemAt(merchantKey(merchant))) ?? {};
+      return paused?.BOOL ? { by: by?.S ?? '', reason: why?.S ?? '', atMs: Number(at?.N ?? 0) } : undefined;
+    },
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
     async recordDoubt(doubt, isWhole = true) {
       // Those that this process named before are told that theirs is gone; those of another one are cleared by time.

@@ -63,6 +63,8 @@ export interface Saying {
 export interface ControlsAdmin {
   /** `undefined` means all merchants. */
   pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
+  /** Who paused it, and why; undefined where it is not paused. A pause of all merchants is nobody's own. */
+  pauseOf(merchant: string | undefined): Promise<Saying | undefined>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;
   /**
    * Money in doubt per merchant and currency, in minor units, as the sweep found it. Where it is not the whole (by default it is), what a

@@ -55,6 +55,16 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         expect(await shortlyAfter(merchant)).toEqual(nothingSaid);
       });
 
+      it('says who said it and why, until it ends', async () => {
+        const merchant = aMerchant();
+        expect(await desk.pauseOf(merchant)).toBeUndefined();
+        await desk.pause(merchant, true, saying);
+        expect(await desk.pauseOf(merchant)).toEqual(saying);
+        expect(await desk.pauseOf(aMerchant())).toBeUndefined();
+        await desk.pause(merchant, false, saying);
+        expect(await desk.pauseOf(merchant)).toBeUndefined();
+      });
+
       it('of one merchant is nobody else’s', async () => {
         const merchant = aMerchant();
         await desk.pause(merchant, true, saying);

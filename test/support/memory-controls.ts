@@ -2,6 +2,7 @@
 import {
   type Controls,
   type ControlsAdmin,
+  type Saying,
   type DayTotals,
   doubtServesMs,
   type Spending,
@@ -18,7 +19,7 @@ type Sums = Readonly<Record<string, bigint>>;
 
 /** Controls, the desk that sets them, and day totals over maps; without a clock, doubt does not go stale. */
 export function createMemoryControls(nowMs: () => number = () => 0): Controls & ControlsAdmin & Spending & DayTotals {
-  const paused = new Set<string | undefined>();
+  const paused = new Map<string | undefined, Saying>();
   const batches = new Set<string>();
   const totals = new Map<string, bigint>();
   let doubts: ReadonlyMap<string, Readonly<Record<string, bigint>>> = new Map();
@@ -30,7 +31,8 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
       batchCancelled: batchId !== undefined && batches.has(batchId),
       doubt: (nowMs() < doubtAtMs + doubtServesMs && doubts.get(merchant)) || {},
     }),
-    pause: async (merchant, on) => void (on ? paused.add(merchant) : paused.delete(merchant)),
+    pause: async (merchant, on, saying) => void (on ? paused.set(merchant, saying) : paused.delete(merchant)),
+    pauseOf: async (merchant) => paused.get(merchant),
     cancelBatch: async (batchId) => void batches.add(batchId),
     async recordDoubt(doubt, isWhole = true) {
       doubts = isWhole

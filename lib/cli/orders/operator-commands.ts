@@ -110,8 +110,12 @@ async function cancelBatch(
   return 0;
 }
 
-/** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
-export async function pause(merchant: string | undefined, paused: boolean, options: OperatorOptions): Promise<number> {
+/** Pauses a merchant (or all), or ends it; a merchant that nobody knows is left alone, and told. */
+export async function setPause(
+  merchant: string | undefined,
+  paused: boolean,
+  options: OperatorOptions,
+): Promise<'done' | 'merchant-unknown'> {
   const { controlsAdmin, credentials } = ports();
   if (merchant !== undefined) {
     // Who mistypes a name must not believe that the merchant is paused.
@@ -120,7 +124,7 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
     if (unknown) {
       const outcome = 'merchant-unknown';
       say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
-      return 1;
+      return outcome;
     }
   }
   await controlsAdmin.pause(merchant, paused, {
@@ -128,6 +132,12 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
     reason: redact(options.reason ?? '', []),
     atMs: systemClock.nowMs(),
   });
+  return 'done';
+}
+
+/** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
+export async function pause(merchant: string | undefined, paused: boolean, options: OperatorOptions): Promise<number> {
+  if ((await setPause(merchant, paused, options)) !== 'done') return 1;
   const text = paused
     ? `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`
     : `${merchant ?? 'all merchants'}: resumed${merchant === undefined ? ', save those that are paused by name' : ''}`;

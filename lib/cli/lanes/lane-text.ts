@@ -1,0 +1,51 @@
+// `payouts lanes` as a person reads it.
+import { plainTable } from '../plain-table.ts';
+import { span } from '../quantities.ts';
+import type { LaneView } from './lane-view.ts';
+
+/** What to do where a lane is not found. */
+export const laneLines = '`payouts lanes` lists them.';
+
+/** Every lane, those that stand first; and under the table what can be done about each. */
+export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
+  if (views.length === 0) return 'there is no lane yet: nothing was ever sent\n';
+  const head = ['merchant', 'endpoint', 'state', 'pace', 'waiting', 'since', 'next probe', 'why'];
+  const ordered = views.toSorted((a, b) => Number(goes(a)) - Number(goes(b)));
+  const rows = ordered.map((it) => [
+    it.merchant,
+    it.endpointId,
+    it.condition,
+    goes(it) ? paceText(it) : '–',
+    waitingText(it),
+    it.sinceMs === undefined ? '' : `${span(Math.max(0, nowMs - it.sinceMs))} ago`,
+    probeText(it, nowMs),
+    it.reason,
+  ]);
+  const table = plainTable(head, ['left', 'left', 'left', 'right', 'right', 'left', 'left', 'left'], rows);
+  const remedies = new Set(
+    ordered.flatMap(({ remedy, merchant, endpointId }) =>
+      remedy ? [`  ${merchant} at ${endpointId}: ${remedy}`] : [],
+    ),
+  );
+  return `${table}\n${remedies.size > 0 ? `\n${[...remedies].join('\n')}\n` : ''}`;
+}
+
+const goes = ({ condition }: LaneView) => condition === 'open' || condition === 'slowed';
+
+/** As in "4.8/s", "120/s, limit 125/s". */
+function paceText({ ratePerSecond, limitPerSecond }: Pick<LaneView, 'ratePerSecond' | 'limitPerSecond'>): string {
+  const text = (rate: number) => `${rate < 10 ? Number(rate.toFixed(1)) : Math.round(rate)}/s`;
+  return limitPerSecond === undefined ? text(ratePerSecond) : `${text(ratePerSecond)}, limit ${text(limitPerSecond)}`;
+}
+
+function waitingText({ waiting, waitSeconds }: LaneView): string {
+  if (waiting === 0) return '0';
+  return waitSeconds === undefined ? `${waiting}` : `${waiting}, ${span(waitSeconds * 1000)} left`;
+}
+
+function probeText({ condition, nextProbeAtMs }: LaneView, nowMs: number): string {
+  if (condition === 'probing') return 'under way';
+  if (condition !== 'closed') return '';
+  if (nextProbeAtMs === undefined) return 'a person says';
+  return nextProbeAtMs <= nowMs ? 'now' : `in ${span(nextProbeAtMs - nowMs)}`;
+}

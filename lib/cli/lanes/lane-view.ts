@@ -1,0 +1,140 @@
+// A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure:
+// what stands in the lane, and what was said of its merchant, go in.
+import { isAboveDoubtLimit, type Control, type Saying } from '../../payout/control.ts';
+import { type ClosingCause, type LaneName, type LaneState, rateOf } from '../../payout/lane.ts';
+import type { Profile } from '../../gateway/profile.ts';
+
+/** What is known of a lane and of its merchant. */
+export interface LaneFacts extends LaneName {
+  readonly state: LaneState;
+  readonly control: Pick<Control, 'paused' | 'doubt'>;
+  /** Who paused the merchant, or all merchants. */
+  readonly pausedBy?: Saying;
+  /** Absent where the secret can't be read. */
+  readonly profile?: Profile;
+}
+
+/** What holds a lane up, if anything does. */
+type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stopped on doubt';
+
+/** One row of `payouts lanes`. Times are epoch ms. */
+export interface LaneView extends LaneName {
+  readonly condition: LaneCondition;
+  readonly reason: string;
+  readonly ratePerSecond: number;
+  /** Where the gateway said "slow down" last; absent while it never did. */
+  readonly limitPerSecond?: number;
+  /** About, as workers count it. */
+  readonly waiting: number;
+  /** Until those who wait have been served at this pace; absent while the lane stands. */
+  readonly waitSeconds?: number;
+  readonly sinceMs?: number;
+  readonly nextProbeAtMs?: number;
+  readonly remedy?: string;
+}
+
+const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly remedy: string }>> = {
+  'not-connected': {
+    reason: 'no connection to the gateway',
+    remedy: 'look at its address, its certificate and the way there; it goes on by itself',
+  },
+  'no-answer': { reason: 'the gateway gives no whole answer', remedy: 'ask its support; it goes on by itself' },
+  'server-error': { reason: 'the gateway answers 5xx', remedy: 'ask its support; it goes on by itself' },
+  unclear: { reason: 'the gateway answers what nobody understands', remedy: 'ask its support; it goes on by itself' },
+  credentials: {
+    reason: 'the gateway refuses the signature (401 or 403)',
+    remedy:
+      'mend the secret (payouts secrets check MERCHANT), or have the key enrolled; then payouts lanes probe MERCHANT',
+  },
+  address: {
+    reason: 'the gateway has nothing at this address',
+    remedy: "look at baseUrl, apiPath and the jobs' endpointId; then payouts lanes probe MERCHANT",
+  },
+  account: {
+    reason: 'the account takes no orders now',
+    remedy: 'funds, contract or set-up: ask the gateway; then payouts lanes probe MERCHANT',
+  },
+  refused: {
+    reason: 'twenty orders running were refused with one code, and none taken',
+    remedy: 'look at the orders; then payouts lanes resume MERCHANT, or payouts cancel --batch',
+  },
+};
+
+/** The view of a lane. */
+export function laneView(facts: LaneFacts, nowMs: number): LaneView {
+  const { merchant, endpointId, state } = facts;
+  const ratePerSecond = rateOf(state, {});
+  const standing = standingOf(facts, nowMs);
+  const goes = standing.condition === 'open' || standing.condition === 'slowed';
+  const waiting = waitingOf(state, goes ? nowMs : state.linesAtMs);
+  return {
+    merchant,
+    endpointId,
+    ...standing,
+    ...(standing.remedy !== undefined && { remedy: standing.remedy.replaceAll('MERCHANT', merchant) }),
+    ratePerSecond,
+    ...(state.ceilingPerSecond !== undefined && { limitPerSecond: state.ceilingPerSecond }),
+    waiting,
+    ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
+  };
+}
+
+type Standing = Pick<LaneView, 'condition' | 'reason' | 'sinceMs' | 'nextProbeAtMs' | 'remedy'>;
+
+function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: number): Standing {
+  if (control.paused) {
+    const reason = pausedBy ? `the merchant: ${said(pausedBy)}` : 'the merchant';
+    const since = pausedBy && { sinceMs: pausedBy.atMs };
+    return {
+      condition: 'paused',
+      reason,
+      ...since,
+      remedy: 'payouts resume MERCHANT, or payouts resume where all are paused',
+    };
+  }
+  if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
+    const remedy = 'payouts hold list, and release what a person knows; it goes on when the gateway has answered';
+    return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
+  }
+  if (state.paused) {
+    const { atMs: sinceMs } = state.paused;
+    return {
+      condition: 'paused',
+      reason: said(state.paused),
+      sinceMs,
+      remedy: 'payouts lanes resume MERCHANT --endpoint …',
+    };
+  }
+  if (state.closed) return closedStanding(state.closed, nowMs);
+  if (state.notBeforeMs > nowMs) {
+    const seconds = Math.ceil((state.notBeforeMs - nowMs) / 1000);
+    return { condition: 'slowed', reason: `the gateway asks to wait for ${seconds} s more` };
+  }
+  return state.ceilingPerSecond === undefined
+    ? { condition: 'open', reason: 'no limit met yet' }
+    : { condition: 'open', reason: 'at the pace that the gateway takes' };
+}
+
+function closedStanding(
+  { cause, code, sinceMs, nextProbeAtMs, lastProbe, probes }: NonNullable<LaneState['closed']>,
+  nowMs: number,
+): Standing {
+  const { reason, remedy } = causes[cause];
+  const isProbing = (lastProbe?.untilMs ?? 0) > nowMs;
+  const tried = probes === 0 ? '' : `; tried ${probes === 1 ? 'once' : `${probes} times`}`;
+  return {
+    condition: isProbing ? 'probing' : 'closed',
+    reason: `${reason}${code === undefined ? '' : `, code ${code}`}${tried}`,
+    sinceMs,
+    ...(nextProbeAtMs !== undefined && { nextProbeAtMs }),
+    remedy,
+  };
+}
+
+const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
+
+/** Numbers given and not called yet; those who came back in vain are counted again. */
+function waitingOf({ urgent, row, linesAtMs, ratePerSecond }: LaneState, nowMs: number): number {
+  const given = urgent.issued - urgent.serving + row.issued - row.serving;
+  return Math.max(0, Math.round(given - (Math.max(0, nowMs - linesAtMs) / 1000) * ratePerSecond));
+}

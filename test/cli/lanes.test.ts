@@ -1,0 +1,180 @@
+// `payouts lanes` as an operator runs it, over lanes as workers left them: what it shows, what a word of a person does, and
+// that it does not touch what it was not told.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
+import { lanesAsText } from '../../lib/cli/lanes/lane-text.ts';
+import { type LaneFacts, laneView } from '../../lib/cli/lanes/lane-view.ts';
+import { type Closed, type Lanes, type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
+import { longDescribe } from '../support/long-proof.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { runCli } from './support/cli.ts';
+
+const quiet = { paused: false, doubt: {} };
+const aLane = (changes: Partial<LaneState> = {}, facts: Partial<LaneFacts> = {}): LaneFacts => ({
+  merchant: 'acme-eu',
+  endpointId: '39915',
+  state: { ...newLane({}, startMs), ...changes },
+  control: quiet,
+  ...facts,
+});
+const closedFor = (changes: Partial<Closed>): Pick<LaneState, 'closed'> => ({
+  closed: { cause: 'credentials', sinceMs: startMs - 600_000, probes: 0, duties: 0, ...changes },
+});
+const saying = { by: 'ops', reason: 'audit', atMs: startMs - 60_000 };
+
+describe('a lane', () => {
+  it('that is open says its pace, who waits, and how long they will', () => {
+    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
+    const view = laneView(aLane(state), startMs);
+    expect(view).toMatchObject({
+      condition: 'open',
+      ratePerSecond: 4.8,
+      limitPerSecond: 5,
+      waiting: 4_000,
+      waitSeconds: 834,
+    });
+    expect(lanesAsText([view], startMs)).toMatch(/acme-eu +39915 +open +4\.8\/s, limit 5\/s +4000, 14 min left/);
+    // The line moves on although nobody has written: a minute later, some three hundred fewer.
+    expect(laneView(aLane(state), startMs + 60_000).waiting).toBe(3_712);
+  });
+
+  it('that the gateway has asked to wait is slowed', () => {
+    const view = laneView(aLane({ notBeforeMs: startMs + 30_000 }), startMs);
+    expect(view).toMatchObject({ condition: 'slowed', reason: 'the gateway asks to wait for 30 s more' });
+  });
+
+  it('that is closed says why, since when, when it is tried, and what to do', () => {
+    const closed = closedFor({ probes: 2, nextProbeAtMs: startMs + 60_000 });
+    const view = laneView(aLane(closed), startMs);
+    expect(view).toMatchObject({
+      condition: 'closed',
+      reason: 'the gateway refuses the signature (401 or 403); tried 2 times',
+      remedy:
+        'mend the secret (payouts secrets check acme-eu), or have the key enrolled; then payouts lanes probe acme-eu',
+    });
+    expect(view.waitSeconds).toBeUndefined();
+    expect(lanesAsText([view], startMs)).toMatch(
+      /closed +– +0 +10 min ago +in 60 s +the gateway refuses the signature/,
+    );
+  });
+
+  it('that refusals have closed waits for a person', () => {
+    const view = laneView(aLane(closedFor({ cause: 'refused', code: '29' })), startMs);
+    expect(lanesAsText([view], startMs)).toMatch(/a person says +twenty orders running .* code 29/);
+  });
+
+  it('whose probe is under way says so', () => {
+    const lastProbe = { order: 'acme-eu/A', by: 'w', atMs: startMs - 1, untilMs: startMs + 40_000 };
+    expect(laneView(aLane(closedFor({ lastProbe, nextProbeAtMs: startMs })), startMs).condition).toBe('probing');
+  });
+
+  it('is paused by its merchant before all else, and says who did it', () => {
+    const facts = aLane(closedFor({}), { control: { ...quiet, paused: true }, pausedBy: saying });
+    expect(laneView(facts, startMs)).toMatchObject({
+      condition: 'paused',
+      reason: 'the merchant: by ops: audit',
+      sinceMs: saying.atMs,
+    });
+  });
+
+  it('is paused by its own name, before the brake is looked at', () => {
+    expect(laneView(aLane({ ...closedFor({}), paused: saying }), startMs)).toMatchObject({
+      condition: 'paused',
+      reason: 'by ops: audit',
+    });
+  });
+});
+
+longDescribe('payouts lanes', () => {
+  let aws: EmbeddedAws;
+  let dynamodb: DynamoDBClient;
+  let lanes: Lanes;
+  let env: Record<string, string>;
+  const eu = { merchant: 'acme-eu', endpointId: '39915' };
+  const other = { merchant: 'acme-eu', endpointId: 'group/7' };
+
+  beforeAll(async () => {
+    aws = await startEmbeddedAws();
+    const nobody = 'http://127.0.0.1:9';
+    const secrets = await sampleSecrets({ gatewayUrl: nobody, closedUrl: nobody });
+    for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+    lanes = createDynamoDbLanes({ client: dynamodb, tableName: aws.ledgerTableName, sleep: async () => {} });
+    env = workerEnvironment(aws, {});
+  });
+
+  afterAll(async () => {
+    dynamodb.destroy();
+    await aws.close();
+  });
+
+  const payouts = (...args: string[]) => runCli(args, { env });
+  const shown = async () => JSON.parse((await payouts('lanes', '--json')).stdout);
+  const because = ['--by', 'ops', '--reason', 'audit'];
+
+  async function stand(lane: typeof eu, changes: Partial<LaneState>): Promise<void> {
+    const before = await lanes.read(lane);
+    const state = { ...newLane({}, Date.now()), ...changes, version: (before?.version ?? 0) + 1 };
+    expect(await lanes.write(lane, state)).toBe('written');
+  }
+
+  it('shows none before anything was sent', async () => {
+    expect(await payouts('lanes')).toMatchObject({ code: 0, stdout: 'there is no lane yet: nothing was ever sent\n' });
+    expect(await payouts('lanes', 'probe', 'acme-eu')).toMatchObject({ code: 1 });
+  });
+
+  describe('with two lanes', () => {
+    beforeEach(async () => {
+      await stand(eu, closedFor({ nextProbeAtMs: Date.now() + 600_000 }));
+      await stand(other, {});
+    });
+
+    it('pauses one of them, and lets it go on by its name alone', async () => {
+      expect(await payouts('lanes', 'pause', 'acme-eu', '--endpoint', 'group/7', ...because)).toMatchObject({
+        code: 0,
+        stdout: 'acme-eu at group/7: paused; nothing new is sent there within 10 seconds, jobs wait\n',
+      });
+      expect(await shown()).toMatchObject([{ condition: 'closed' }, { condition: 'paused', reason: 'by ops: audit' }]);
+      const resumed = await payouts('lanes', 'resume', 'acme-eu');
+      expect(resumed).toMatchObject({ code: 0 });
+      expect(resumed.stdout).toContain(
+        'acme-eu: resumed; group/7 stays paused, as it was by its own name: say --endpoint group/7',
+      );
+      expect(await shown()).toMatchObject([{ condition: 'open' }, { condition: 'paused' }]);
+      expect(await payouts('lanes', 'resume', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 0 });
+      expect(await shown()).toMatchObject([{ condition: 'open' }, { condition: 'open' }]);
+    });
+
+    it('pauses all of a merchant, as `payouts pause` does, and shows who did it', async () => {
+      expect(await payouts('lanes', 'pause', 'acme-eu', ...because)).toMatchObject({ code: 0 });
+      const paused = { condition: 'paused', reason: 'the merchant: by ops: audit' };
+      expect(await shown()).toMatchObject([paused, paused]);
+      expect(await payouts('resume', 'acme-eu')).toMatchObject({ code: 0 });
+      expect(await shown()).toMatchObject([{ condition: 'closed' }, { condition: 'open' }]);
+    });
+
+    it('has the next order tried now where a lane is closed', async () => {
+      expect(await payouts('lanes', 'probe', 'acme-eu')).toMatchObject({
+        code: 0,
+        stdout: 'acme-eu at 39915: the next order that comes back is the probe\n',
+      });
+      expect((await lanes.read(eu))?.closed?.nextProbeAtMs).toBeLessThanOrEqual(Date.now());
+      expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 1 });
+    });
+
+    it.each([
+      [['pause', 'nobody'], 1, 'there is no secret for a merchant "nobody"; nothing was changed'],
+      [['resume', 'nobody'], 1, 'there is no secret for a merchant "nobody"; nothing was changed'],
+      [['resume', 'acme-eu', '--endpoint', '1'], 1, 'there is no lane of acme-eu at 1: nothing was ever sent there.'],
+      [['pause', 'acme-eu', '--endpoint', 'a/b/c'], 2, 'no job could bear the names "acme-eu" and "a/b/c"'],
+    ])('%j ends with %i, and says why', async (args, code, text) => {
+      const end = await payouts('lanes', ...args, ...because);
+      expect(end.code).toBe(code);
+      expect(end.stdout + end.stderr).toContain(text);
+    });
+  });
+});
