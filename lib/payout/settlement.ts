@@ -27,7 +27,9 @@ export interface Waited {
 }
 
 /** The entry after the outcome of an attempt. */
-export function settled(entry: LedgerEntry, outcome: Outcome, context: SettleContext): LedgerEntry {
+export function settled(entry: LedgerEntry, outcome: Outcome, given: SettleContext): LedgerEntry {
+  // A claim that was written anew for another account, unheard, counts one more than its owner knows of.
+  const context = { ...given, attempts: Math.max(entry.attempts, given.attempts) };
   const { nowMs, attempts, statusInquiry } = context;
   // A late answer that knows no more than the ledger already says changes nothing; ids that it brings are kept.
   if (outcome.kind === 'in-doubt' && entry.state !== 'submitting')

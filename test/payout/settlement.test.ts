@@ -71,6 +71,12 @@ describe('the entry after an attempt', () => {
   });
 });
 
+it('attempts never go down: a claim that was written anew for another account may not have heard of it', () => {
+  const entry = { ...claimed(), attempts: 3 };
+  expect(settled(entry, { kind: 'accepted' }, context).attempts).toBe(3);
+  expect(settled(entry, { kind: 'retryable', failure }, context).attempts).toBe(3);
+});
+
 describe('a late answer', () => {
   it.each<OrderState>(['in-doubt', 'held'])('that knows no more than %s changes nothing', (state) => {
     const entry = { ...claimed(), state };

@@ -10,6 +10,8 @@ export interface QueuedMessage {
   readonly body: string;
   receives: number;
   visibleAtMs: number;
+  /** When it came to its queue, where anybody asks. */
+  readonly sentAtMs?: number;
 }
 
 /** The message to be received next, out of all that are visible; `nextOf` draws the place of one of so many. */
@@ -50,7 +52,7 @@ const silence = new Error('the queue did not answer');
 
 /** The record that a function gets of a message. */
 export function recordOf(
-  { id, receives, body }: QueuedMessage,
+  { id, receives, body, sentAtMs }: QueuedMessage,
   queue: string,
   attributes: Readonly<Record<string, string>> = {},
 ): SQSRecord {
@@ -63,7 +65,7 @@ export function recordOf(
     body,
     attributes: {
       ApproximateReceiveCount: String(receives),
-      SentTimestamp: '',
+      SentTimestamp: String(sentAtMs ?? ''),
       SenderId: '',
       ApproximateFirstReceiveTimestamp: '',
     },

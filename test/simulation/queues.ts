@@ -69,7 +69,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
   const orderOf = (origin: string) => truth.messages.get(origin)?.order?.key ?? '';
 
   function put(message: Omit<Message, 'receives' | 'deleted'>): void {
-    const kept = { ...message, receives: 0, deleted: false };
+    const kept = { sentAtMs: timeline.nowMs(), ...message, receives: 0, deleted: false };
     jobs.push(kept);
     byId.set(kept.id, kept);
     becomesVisible(kept, message.visibleAtMs);
@@ -189,7 +189,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
             batchCall(
               weather().queue('copies'),
               copies,
-              ({ body, delaySeconds, attributes: { originMessageId, waits, answer } }) => {
+              ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, answer } }) => {
                 const id = `copy-${(ids += 1)}`;
                 const carrying = answer === undefined ? '' : ', carrying an answer';
                 story.tell(
@@ -201,7 +201,12 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
                   id,
                   origin: originMessageId,
                   body,
-                  attributes: { originMessageId, waits: String(waits), ...(answer !== undefined && { answer }) },
+                  attributes: {
+                    originMessageId,
+                    ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
+                    waits: String(waits),
+                    ...(answer !== undefined && { answer }),
+                  },
                   visibleAtMs: timeline.nowMs() + delaySeconds * 1000,
                 });
               },
