@@ -21,7 +21,7 @@ const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
 const deadLetterAttributes = {
   reasonCode: 'failure code, as in the result',
   reason: 'one sentence, as in the result',
-  originalMessageId: 'id of the message as it was first sent: its result is `rejected/<this id>`',
+  originalMessageId: 'id of the message as it was first sent: its result is `rejected/<this id>`, or begins so',
   redrives: jobAttributes.redrives,
 };
 

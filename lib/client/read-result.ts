@@ -48,6 +48,7 @@ export interface Place {
  * revision than what is stored, in one conditional write, has taken out duplicates and latecomers both.
  */
 export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
-  if (revision === undefined) return { subject: resultId, revision: 1 };
+  // Each word about a message is the whole of it: the first stands, whatever mark a later one bears.
+  if (revision === undefined) return { subject: resultId.replace(/^(rejected\/[^/]+)\/[^/]+$/, '$1'), revision: 1 };
   return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };
 }

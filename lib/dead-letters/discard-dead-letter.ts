@@ -19,7 +19,7 @@ import {
   resultOf,
   reusedOrderId,
 } from '../payout/result.ts';
-import { originOf } from './dead-letter.ts';
+import { attributeText, originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
 import { recordRowEnd, type RecordRowEndPorts } from '../payout/record-row-end.ts';
@@ -99,9 +99,11 @@ async function endOf(
   ports: DiscardPorts,
 ): Promise<Ended> {
   const messageId = originOf(deadLetter);
-  const nowMs = ports.clock.nowMs();
+  // Whoever laid it there with a reason has told its sender that reason.
+  const isRepeated = attributeText(deadLetter, 'reasonCode') !== undefined;
+  const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
   const rejected = (identity: JobIdentity, failure: Failure) =>
-    toldAs(rejection({ messageId, identity, failure, nowMs }), undefined, ports);
+    toldAs(rejection({ ...it, identity, failure }), undefined, ports);
   if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
   const { job } = parsed;
   const facts = await factsOf(job, deadLetter, ports);
@@ -129,7 +131,7 @@ async function endOf(
       return rejected(identityOf(job), reusedOrderId);
     case 'ours':
     case 'stands': {
-      if (isCancelledBeforehand(entry)) return toldAs(calledOffBeforehand({ messageId, job, nowMs }), undefined, ports);
+      if (isCancelledBeforehand(entry)) return toldAs(calledOffBeforehand({ ...it, job }), undefined, ports);
       return toldAs(resultOf(entry), entry, ports);
     }
     case 'take-over':

@@ -101,7 +101,8 @@ export interface Fate {
 /** What became of each message, in their sequence. */
 export function fatesOf({ sent, results, deadLetterMessageIds, standings = new Map() }: RunEvidence): Fate[] {
   const latest = latestByOrder(results);
-  const rejected = new Map(results.filter((it) => it.revision === undefined).map((it) => [it.resultId, it]));
+  const words = results.filter((it) => it.revision === undefined);
+  const rejected = new Map(words.map((it) => [it.resultId.split('/', 2).join('/'), it]));
   const dead = new Set(deadLetterMessageIds);
   return sent.map((message) => {
     const job = jobOf(message);

@@ -4,7 +4,7 @@ import { endsForGood, type Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from './limits.ts';
 import type { JobIdentity } from './job.ts';
-import { rejection, type Result, resultOf, reusedOrderId } from './result.ts';
+import { rejection, type Result, resultOf, reusedOrderId, type WordAbout } from './result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from './retry-policy.ts';
 import type { PendingOutcome } from './outcome.ts';
 import type { Clock, Random } from './ports.ts';
@@ -87,8 +87,11 @@ export function resultOnly(entry: LedgerEntry): Disposition {
 }
 
 /** Of a word about a message: it bears the message's own id and time, so that each delivery says the same. */
-export function wordAbout({ originMessageId: messageId, sentAtMs }: JobDelivery, clock: Pick<Clock, 'nowMs'>) {
-  return { messageId, nowMs: sentAtMs ?? clock.nowMs() };
+export function wordAbout(
+  { originMessageId: messageId, sentAtMs, receiveCount, waits, redrives = 0 }: JobDelivery,
+  clock: Pick<Clock, 'nowMs'>,
+): WordAbout {
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: receiveCount > 1 || waits > 0 || redrives > 0 };
 }
 
 /** A message that can't be taken: its sender is told why. It is kept for a person, who may mend it, unless time ended it. */

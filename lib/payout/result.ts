@@ -1,5 +1,6 @@
 // The result message: a projection of the ledger entry, so that the same revision always gives the same message.
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
+import { createHash } from 'node:crypto';
 import { holdsCardNumber } from './card-fields.ts';
 import type { Job, JobIdentity } from './job.ts';
 import { type JsonText, scalarsOf, withinSqs, withMember } from './json-text.ts';
@@ -17,7 +18,7 @@ export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
 /** One message on the results queue as {@link resultText} writes it. */
 export interface Result {
   readonly version: 1;
-  /** `<order key>/<revision>`, or `rejected/<message id>`; consumers de-duplicate on it. */
+  /** `<order key>/<revision>`, or `rejected/<message id>` and a mark where it came before; consumers de-duplicate on it. */
   readonly resultId: string;
   readonly operation?: OperationName;
   readonly merchant?: string;
@@ -103,20 +104,31 @@ function wordsOf({ gatewayAmount, reversal }: LedgerEntry): Partial<Result> {
   };
 }
 
+/** A message that is spoken of, and when. */
+export interface WordAbout {
+  readonly messageId: string;
+  readonly nowMs: number;
+  /** It may have been told otherwise before: it came back, or lay among the dead letters. */
+  readonly isRepeated?: boolean;
+}
+
+/** One id has one content: where another word may have been told of the message, this one bears a mark of what it says. */
+function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: string | undefined): string {
+  if (!isRepeated || says === undefined) return `rejected/${messageId}`;
+  const mark = createHash('sha256').update(`${nowMs} ${says}`);
+  return `rejected/${messageId}/${mark.digest('hex').slice(0, 8)}`;
+}
+
 /**
  * The result of a message that was not taken. It speaks of the message, not of the order that it names: that order may
  * exist and be paid. So it bears the message's id and no revision, and supersedes nothing.
  */
-export function rejection(it: {
-  readonly messageId: string;
-  readonly identity: JobIdentity;
-  readonly failure: Failure;
-  readonly nowMs: number;
-}): Result {
+export function rejection(it: WordAbout & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
   const { context, ...identity } = it.identity;
   return {
     version: 1,
-    resultId: `rejected/${it.messageId}`,
+    // What can't be read is so at each delivery; every other reason may be another one by then.
+    resultId: wordId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
     ...identity,
     // A card number that was refused must not come back by the results queue.
     ...(context && !holdsCardNumber(scalarsOf(context)) && { context }),
@@ -148,15 +160,12 @@ export const sentElsewhere = (account: string): Failure => ({
 });
 
 /** The result of a job whose order was cancelled before any job of it came: a word about its message too. */
-export function calledOffBeforehand(it: {
-  readonly messageId: string;
-  readonly job: Job;
-  readonly nowMs: number;
-}): Result {
+export function calledOffBeforehand(it: WordAbout & { readonly job: Job }): Result {
   const { money } = it.job;
   return {
     version: 1,
-    resultId: `rejected/${it.messageId}`,
+    // It was cancelled before any delivery of it came, as a rule: each says the same.
+    resultId: wordId(it, undefined),
     ...identityOf(it.job),
     status: 'cancelled',
     final: true,

@@ -1,7 +1,7 @@
 // A message that is not a job: nothing is sent, its sender is told what to mend, and the message is kept for a person.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('a bad job goes to the dead-letter queue on its first receive, and its sender is told every fault', async () => {
@@ -59,4 +59,26 @@ it('more faults than anyone reads are counted', async () => {
   const params = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`odd-${index}`, 'x']));
   await world.deliver(aRecord(aPayoutJob({ params })));
   expect(world.results.taken[0]?.failure?.message).toMatch(/; and 5 more$/);
+});
+
+it('refused at two deliveries for two reasons: each word has an id of its own, and both are of one message', async () => {
+  // given a job with a field that the contract does not know; its dead letter can't be laid down, so it comes again
+  const world = aWorld();
+  const body = aPayoutJob({ params: { bank_city: 'Berlin' }, expiresAt: '2026-11-21T10:00:10Z' });
+  const record = aRecord(body, { messageId: 'm-1' });
+  world.jobsQueue.deadLetters.stays('down');
+  await world.deliver(record);
+
+  // when its time is over by then
+  world.clock.advance(15_000);
+  await world.deliver(redelivered(record));
+  await world.deliver(redelivered(redelivered(record)));
+
+  // then
+  const told = world.results.taken.map(({ resultId, failure }) => [resultId, failure?.code]);
+  expect(told).toEqual([
+    ['rejected/m-1', 'FIELD_NOT_IN_CONTRACT'],
+    [expect.stringMatching(/^rejected\/m-1\/[0-9a-f]{8}$/), 'EXPIRED'],
+    [told[1]?.[0], 'EXPIRED'],
+  ]);
 });

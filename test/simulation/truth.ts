@@ -272,7 +272,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       breaksBy(faultOfResult(result, snapshots.get(resultId), text, toldTexts.get(resultId)));
       toldTexts.set(resultId, text);
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
-      const about = resultId.startsWith('rejected/') ? resultId : order;
+      const about = resultId.startsWith('rejected/') ? resultId.split('/', 2).join('/') : order;
       toldPlaces.set(about, (places += 1));
       if (revision < (toldRevisions.get(order) ?? 0)) return;
       toldRevisions.set(order, revision);
