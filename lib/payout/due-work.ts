@@ -4,6 +4,12 @@ import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import type { FoundEntry, NotTaken, MetricValues } from './ports.ts';
 
+/** Before anybody asked. */
+export const noInquiries: Inquiries = { count: 0, negatives: 0 };
+
+/** The order's checks so far. */
+export const inquiriesOf = (entry: LedgerEntry): Inquiries => entry.inquiries ?? noInquiries;
+
 /** What stands still this long after it should have moved on is set moving again by the sweeper. */
 const sweepSlackMs = 120_000;
 

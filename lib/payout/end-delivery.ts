@@ -6,8 +6,8 @@
 // one message, and nothing ever doubles.
 import type { SQSRecord } from 'aws-lambda';
 import type { Disposition, JobDelivery } from './disposition.ts';
-import type { Check } from './due-work.ts';
-import { isAskedAbout, isLastReceive, nextInquirySeconds, noInquiries } from './retry-policy.ts';
+import { type Check, noInquiries } from './due-work.ts';
+import { isAskedAbout, isLastReceive, nextInquirySeconds } from './retry-policy.ts';
 import { sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { keepMark, type Outbox, type RecordEnd } from './run-records.ts';

@@ -12,7 +12,6 @@ import {
 } from './retry-policy.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
 import {
-  inquiriesOf,
   mayLookAgain,
   nextCheck,
   nextLater,
@@ -26,7 +25,7 @@ import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inq
 import type { LedgerEntry } from './ledger.ts';
 import { type Asked, askGateway, type CheckEnd, type InquirePorts } from './ask-gateway.ts';
 import type { Limits } from './limits.ts';
-import { type Check, withMark } from './due-work.ts';
+import { type Check, withMark, inquiriesOf } from './due-work.ts';
 import { resultOf } from './result.ts';
 import { abandoned } from './settlement.ts';
 import { takeCallback } from './take-callback.ts';

@@ -1,5 +1,6 @@
 // A check whose turn it is, and nobody to ask: no credentials, or a contract without inquiry. It counts all the same, so
 // that the sweeper stays away until the next. Doubt ends for a person even so.
+import { inquiriesOf } from './due-work.ts';
 import { defaultProfile, type Profile } from '../gateway/profile.ts';
 import type { Asked, CheckEnd, InquirePorts } from './ask-gateway.ts';
 import {
@@ -9,7 +10,7 @@ import {
   nextTellingSeconds,
   withHorizon,
 } from './retry-policy.ts';
-import { inquiriesOf, mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
+import { mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved } from './ledger.ts';
 

@@ -8,11 +8,10 @@ import {
   isUnknownToGateway,
   inquiredOnce,
   nextInquiryInTimeSeconds,
-  noInquiries,
 } from './retry-policy.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, moves } from './ledger.ts';
-import { looked } from './due-work.ts';
+import { looked, noInquiries } from './due-work.ts';
 import {
   forgottenAttemptMayLive,
   type NewWord,

@@ -2,9 +2,9 @@
 // not the one that stands, the check is dropped. Before it asks or tells anything it writes the next number with the next
 // due time, under condition, and only who has won that write goes on and sends the next check. So however often SQS, the
 // sweeper, a callback or a person brings a check, an order has one chain, and what fails is made up for when it is due.
-import { type Check, looked } from './due-work.ts';
+import { type Check, inquiriesOf, looked } from './due-work.ts';
 import { type EndTimes, isScout, seenEnd } from './accepted-rhythm.ts';
-import { acceptedForSeconds, isAskedAbout, noInquiries, type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
+import { acceptedForSeconds, isAskedAbout, type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { operations } from '../gateway/operations.ts';
@@ -41,9 +41,6 @@ const later = (ms: number): Turn => ({
   kind: 'later',
   inSeconds: Math.min(Math.ceil(ms / 1000), sqsMaxDelaySeconds),
 });
-
-/** The order's checks so far. */
-export const inquiriesOf = (entry: LedgerEntry): Inquiries => entry.inquiries ?? noInquiries;
 
 /**
  * Takes the turn: writes the next number and when the one after is due. The entry as it stands then, or undefined where

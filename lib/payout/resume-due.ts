@@ -3,8 +3,16 @@
 // Before its check is sent it is written when the order is due again, so that an order costs a few messages an hour
 // whatever fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take
 // turns, and within a kind whoever is due longest comes first, whatever shard of the index it lies in.
-import { type Check, type ChecksQueue, type DueWork, type DueWorkKind, looked, type SweepPart } from './due-work.ts';
-import { inquiriesOf } from './inquiry-turn.ts';
+import {
+  type Check,
+  type ChecksQueue,
+  type DueWork,
+  type DueWorkKind,
+  looked,
+  type SweepPart,
+  inquiriesOf,
+} from './due-work.ts';
+
 import type { LedgerEntry } from './ledger.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { createOutbox } from './run-records.ts';

@@ -2,6 +2,7 @@
 // With the shipped limits a failed receive comes back after about 15 s, 30 s, 1 min and 2 min; the fifth is the last.
 import { acceptedGapSeconds, type EndsSeen, isScout } from './accepted-rhythm.ts';
 import type { Profile } from '../gateway/profile.ts';
+import { noInquiries } from './due-work.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 
@@ -40,9 +41,6 @@ export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxRec
 // result is told again after 1, 2, 4, 8 minutes, then every 15. Each costs one conditional write (inquiry-turn.ts): an
 // order costs its claim, its answer, its end and its inquiries, of which the usual one needs two to six. Everything in
 // whole seconds, nothing drawn by chance.
-
-/** Before anybody asked. */
-export const noInquiries: Inquiries = { count: 0, negatives: 0 };
 
 const minuteMs = 60_000;
 /** Waits for the next look at a doubtful order, as multiples of the first. */

@@ -6,12 +6,14 @@ import { callsBenchmarks } from './calls.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
+import { looksBenchmarks } from './looks.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
 import { reconcileBenchmarks } from './reconcile.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
 import { sealingBenchmarks } from './sealing.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
 import { simulatorBenchmarks } from './simulator.bench.ts';
+import { sweepBenchmarks } from './sweep.bench.ts';
 import { throughputBenchmarks } from './throughput.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
@@ -22,6 +24,8 @@ const benchmarks: readonly Benchmark[] = [
   ...throughputBenchmarks,
   ...coldStartBenchmarks,
   ...callsBenchmarks,
+  ...looksBenchmarks,
+  ...sweepBenchmarks,
   ...scaleBenchmarks,
   ...reconcileBenchmarks,
   ...simulatorBenchmarks,

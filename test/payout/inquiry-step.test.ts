@@ -1,8 +1,9 @@
 // What one look makes of an order: how doubt ends, and how acceptance becomes truth.
+import { noInquiries } from '../../lib/payout/due-work.ts';
 import { describe, expect, it } from 'vitest';
 import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import type { Finding } from '../../lib/gateway/finding.ts';
-import { type Asking, isAskedAbout, noInquiries } from '../../lib/payout/retry-policy.ts';
+import { type Asking, isAskedAbout } from '../../lib/payout/retry-policy.ts';
 import { afterInquiry } from '../../lib/payout/inquiry-step.ts';
 import { type LedgerEntry, type Inquiries, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';

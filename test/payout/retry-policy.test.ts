@@ -1,3 +1,4 @@
+import { noInquiries } from '../../lib/payout/due-work.ts';
 import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { type Inquiries, type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
@@ -11,7 +12,6 @@ import {
   nextInquiryInTimeSeconds,
   nextInquirySeconds,
   nextTellingSeconds,
-  noInquiries,
   retryDelaySeconds,
   stateSinceMs,
   waitOutOfTurnMs,
