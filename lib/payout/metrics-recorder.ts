@@ -2,12 +2,31 @@
 // a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
 // the books. A move whose answer was lost and that was found written later is not counted.
 import type { Evidence, Gateway } from '../gateway/ports.ts';
-import { figureOfFailure, type MetricName, figuresOfState, type MoneyMetricName } from './metrics.ts';
+import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './failures.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry, OrderState } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { Clock, MetricValues, Ledger } from './ports.ts';
 import { addedWords, type ToldWords } from './order-history.ts';
+
+/** What an order's coming into a state counts as; the states that are no result count as nothing. */
+const figuresOfState: Readonly<
+  Partial<Record<OrderState, { readonly count: MetricName; readonly money: MoneyMetricName }>>
+> = {
+  accepted: { count: 'becameAccepted', money: 'moneyAccepted' },
+  approved: { count: 'becameApproved', money: 'moneyApproved' },
+  declined: { count: 'becameDeclined', money: 'moneyDeclined' },
+  failed: { count: 'becameFailed', money: 'moneyFailed' },
+  'in-doubt': { count: 'becameInDoubt', money: 'moneyDoubted' },
+  held: { count: 'becameHeld', money: 'moneyWithheld' },
+  cancelled: { count: 'becameCancelled', money: 'moneyCancelled' },
+};
+
+/** Failure codes that are counted by themselves, because an alarm waits for them. */
+const figureOfFailure: ReadonlyMap<string, MetricName> = new Map([
+  ['AUTHENTICATION', 'signatureRefusals'],
+  ['EXPIRED', 'jobsExpired'],
+]);
 
 /** MetricValues that are still being collected. */
 export interface MetricsRecorder {

@@ -1,7 +1,6 @@
 // Every metric that the worker publishes: its name in CloudWatch, its unit, who publishes it, and what it says.
 // Alarms, dashboard and the tables of infra/docs/metrics-and-log.md go by this page and are compared with it.
 import { minorUnitsOf, parseAmount } from '../gateway/money.ts';
-import type { OrderState } from './ledger.ts';
 
 /** One row: a metric of the namespace that METRICS_NAMESPACE names. */
 export interface Figure {
@@ -26,6 +25,13 @@ export const figures = {
     by: 'submit',
     meaning: 'time left until `expiresAt` of each job that has to wait; below zero it is never sent',
   },
+  jobWaitSeconds: {
+    unit: 'Seconds',
+    by: 'submit',
+    meaning:
+      'age of each job without a batch that is seen waiting: since its sending, whatever its copies say, or its `notBefore`',
+  },
+  rowWaitSeconds: { unit: 'Seconds', by: 'submit', meaning: 'the same of each row of a batch' },
   becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
   becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
   becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },
@@ -151,25 +157,6 @@ export type MetricName = keyof typeof figures;
 
 /** A figure per currency. */
 export type MoneyMetricName = keyof typeof moneyMetrics;
-
-/** What an order's coming into a state counts as; the states that are no result count as nothing. */
-export const figuresOfState: Readonly<
-  Partial<Record<OrderState, { readonly count: MetricName; readonly money: MoneyMetricName }>>
-> = {
-  accepted: { count: 'becameAccepted', money: 'moneyAccepted' },
-  approved: { count: 'becameApproved', money: 'moneyApproved' },
-  declined: { count: 'becameDeclined', money: 'moneyDeclined' },
-  failed: { count: 'becameFailed', money: 'moneyFailed' },
-  'in-doubt': { count: 'becameInDoubt', money: 'moneyDoubted' },
-  held: { count: 'becameHeld', money: 'moneyWithheld' },
-  cancelled: { count: 'becameCancelled', money: 'moneyCancelled' },
-};
-
-/** Failure codes that are counted by themselves, because an alarm waits for them. */
-export const figureOfFailure: ReadonlyMap<string, MetricName> = new Map([
-  ['AUTHENTICATION', 'signatureRefusals'],
-  ['EXPIRED', 'jobsExpired'],
-]);
 
 // How much money in doubt is too much, all merchants of a worker together. One figure speaks for all currencies, so that
 // one alarm serves whatever currencies come; what a single merchant may have in doubt is its profile's `doubtLimits`.

@@ -81,10 +81,15 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   if (kind !== 'retry' && kind !== 'wait') return;
   // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
   const parsed = parseJob(message.body);
-  const { expiresAtMs, notBeforeMs = 0 } = parsed.kind === 'job' ? parsed.job : {};
+  if (parsed.kind !== 'job') return;
+  const { expiresAtMs, notBeforeMs = 0, batchId } = parsed.job;
+  const nowMs = clock.nowMs();
   // What waits for its own moment is not late.
-  if (expiresAtMs !== undefined && clock.nowMs() >= notBeforeMs)
-    recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - clock.nowMs()) / 1000));
+  if (nowMs < notBeforeMs) return;
+  const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
+  const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
+  recorder.observe(batchId === undefined ? 'jobWaitSeconds' : 'rowWaitSeconds', waitedSeconds);
+  if (expiresAtMs !== undefined) recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - nowMs) / 1000));
 }
 
 async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: BatchPorts): Promise<Disposition> {

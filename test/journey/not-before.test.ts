@@ -78,3 +78,15 @@ it('further ahead than seven days it is refused, with the remedy, and kept', asy
   expect(world.results.taken).toMatchObject([{ orderId: 'INV-2', status: 'failed', failure }]);
   expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ originMessageId: 'm-2', reason: failure }]);
 });
+
+it('how long it has waited is counted from its moment on, and by the first sending of what is copied', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'audit', atMs: startMs });
+  const row = aPayoutJob({ orderId: 'ROW-1', batchId: 'payday', notBefore: inMinutes(30) });
+  await world.deliver([aRecord(aPayoutJob()), aRecord(row)]);
+  world.clock.advance(40 * 60_000);
+  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  const seen = (name: 'jobWaitSeconds' | 'rowWaitSeconds') => world.figures.flatMap(({ values }) => values[name] ?? []);
+  expect(seen('jobWaitSeconds')).toEqual([0, 2_400]);
+  expect(seen('rowWaitSeconds')).toEqual([600]);
+});

@@ -97,6 +97,11 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.sweep();
     return world;
   },
+  'a row of a batch that waits': () =>
+    after({}, async (world) => {
+      await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: startMs });
+      await world.deliver(payout('ROW-1', { batchId: 'payday' }));
+    }),
   'a sweep that closes a batch': async () => {
     const world = aWorld();
     await upload(world, [aJobOf('A')]);
@@ -133,6 +138,7 @@ describe('one invocation', () => {
           gatewayCalls: 6,
           gatewayErrors: 1,
           postLatencyMs: [0, 0, 0, 0, 0, 0],
+          jobWaitSeconds: [0],
         },
         perCurrency: new Map(
           Object.entries({
@@ -156,7 +162,8 @@ describe('one invocation', () => {
     const by = { by: 'anna', reason: 'month end', atMs: startMs };
     await world.controls.pause('acme-eu', true, by);
     await world.deliver([aRecord(aPayoutJob(inASecond)), payout('INV-2')]);
-    expect(last(world)).toEqual({ values: { jobsIn: 2, timeToExpirySeconds: [1] }, perCurrency: new Map() });
+    const values = { jobsIn: 2, timeToExpirySeconds: [1], jobWaitSeconds: [0, 0] };
+    expect(last(world)).toEqual({ values, perCurrency: new Map() });
 
     await world.controls.pause('acme-eu', false, by);
     await world.deliver(world.jobsQueue.copies.taken.map(deliveryOf));
