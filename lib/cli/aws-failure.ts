@@ -13,6 +13,7 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
     }
     const failure = awsFailureOf(error);
     if (failure === undefined) throw error;
+    for (const line of await missingLines(failure)) process.stderr.write(`payouts: ${line}\n`);
     process.stderr.write(`payouts: AWS did not answer as it should (${failure}); nothing is known to have changed\n`);
     process.exitCode = 1;
   }
@@ -24,4 +25,19 @@ export function awsFailureOf(error: unknown): string | undefined {
   // A connection that was never made bears both, and its code says more.
   if ('code' in error && error.code !== undefined) return String(error.code);
   return '$metadata' in error || error.name === 'CredentialsProviderError' ? error.name : undefined;
+}
+
+/** What AWS does not have, where that is what it said: each by its setting and with what makes it. */
+async function missingLines(failure: string): Promise<string[]> {
+  if (!/NotFound|DoesNotExist|NonExistentQueue|InvalidAddress/.test(failure)) return [];
+  const [{ readWorkerConfig }, { missingOf, missingText, resourceClients, resourcesOf }] = await Promise.all([
+    import('../aws/env-config.ts'),
+    import('./setup/resources.ts'),
+  ]);
+  try {
+    const config = readWorkerConfig();
+    return (await missingOf(resourcesOf(config), resourceClients(config))).map(missingText);
+  } catch {
+    return [];
+  }
 }

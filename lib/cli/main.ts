@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
+import { runAgainstAws } from './aws-failure.ts';
 import { addBatchCommands } from './batches/batch-program.ts';
 import { addCardKeyCommands, addKeysCommands } from './merchants/keys-program.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
@@ -11,8 +12,10 @@ import { countUpTo } from './quantities.ts';
 import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './orders/operator-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
+import { addBookCommands } from './reconcile/reconcile-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
 import { addSubmitCommands } from './batches/submit-program.ts';
+import type { SetupOptions } from './setup/setup-command.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -71,7 +74,25 @@ program
     process.exitCode = await runSignCommand();
   });
 
+program
+  .command('setup')
+  .description('Make the queues, the table and the worker secret that the settings name, where no stack has made them.')
+  .option('--yes', 'make what is missing without asking', false)
+  .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
+  .addHelpText(
+    'after',
+    () =>
+      '\nFor an emulator, or a worker in a container; `npm run deploy` makes them with the stack, encrypted and watched.',
+  )
+  .action((options: SetupOptions) =>
+    runAgainstAws(async () => {
+      const { runSetup } = await import('./setup/setup-command.ts');
+      return runSetup(options);
+    }),
+  );
+
 addSubmitCommands(program);
+addBookCommands(program);
 addCardKeyCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);

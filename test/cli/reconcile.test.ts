@@ -151,7 +151,18 @@ describe('payouts reconcile', () => {
           money: [{ currency: 'EUR', ledger: '10.42', gateway: '10.42' }],
         },
       ],
-      read: { ledger: { lines: 2, leftOut: 0 }, results: { lines: 2, leftOut: 2 }, gateway: { lines: 3, leftOut: 0 } },
+      read: {
+        ledger: { lines: 2, leftOut: 0, leftOutFor: {} },
+        results: {
+          lines: 2,
+          leftOut: 2,
+          leftOutFor: {
+            'a word about a message that became no order': { count: 1, firstLines: [3] },
+            'the result of a whole batch': { count: 1, firstLines: [4] },
+          },
+        },
+        gateway: { lines: 3, leftOut: 0, leftOutFor: {} },
+      },
     });
   });
 

@@ -58,7 +58,7 @@ export async function listDeadLetters({ limit = Infinity, json, ...choice }: Lis
   );
   const shown = found.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, limit);
   const deadLetters = shown.map(({ sentAtMs, ...it }) => ({ ...it, sentAt: new Date(sentAtMs).toISOString() }));
-  say({ json }, { deadLetters, walk }, lettersAsText(shown, its.clock.nowMs()));
+  say({ json }, { deadLetters, walk }, lettersAsText(shown, its.clock.nowMs(), walk.seen === 0));
   return endOf(walk);
 }
 

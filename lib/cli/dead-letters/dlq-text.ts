@@ -8,7 +8,8 @@ import { span } from '../quantities.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** Letters, the oldest first. */
-export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: number): string {
+export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: number, isEmpty: boolean): string {
+  if (isEmpty) return 'the dead-letter queue is empty';
   if (deadLetters.length === 0) return 'no such dead letter';
   const rows = deadLetters.map((it) => [
     span(Math.max(0, nowMs - it.sentAtMs)),

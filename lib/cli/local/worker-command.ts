@@ -9,6 +9,7 @@ import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
 import { systemClock } from '../../aws/system.ts';
+import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
 import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
 
@@ -30,6 +31,11 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   if (typeof config === 'string') {
     process.stderr.write(`payouts worker: ${config}\n`);
     return 2;
+  }
+  const missing = await missingOf(resourcesOf(config), resourceClients(config));
+  if (missing.length > 0) {
+    for (const it of missing) process.stderr.write(`payouts worker: ${missingText(it)}\n`);
+    return 1;
   }
   const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
   const start = (functionName: string, queueUrl: string, handler: QueueHandler, once: boolean) =>

@@ -13,6 +13,32 @@ import type { Books } from './books.ts';
 export interface Counted {
   readonly lines: number;
   readonly leftOut: number;
+  /** By the reason why, how many lines, and the first of them, from 1. */
+  readonly leftOutFor: Readonly<Record<string, LeftOut>>;
+}
+
+/** Lines that were left out for one reason. */
+interface LeftOut {
+  readonly count: number;
+  readonly firstLines: readonly number[];
+}
+
+const firstLinesKept = 5;
+
+/** Notes lines that are left out. */
+function createLeftOut() {
+  const reasons: Record<string, LeftOut> = {};
+  return {
+    add(why: string, line: number): void {
+      const { count, firstLines } = reasons[why] ?? { count: 0, firstLines: [] };
+      const shown = firstLines.length < firstLinesKept ? [...firstLines, line] : firstLines;
+      reasons[why] = { count: count + 1, firstLines: shown };
+    },
+    counted: () => ({
+      leftOut: Object.values(reasons).reduce((sum, { count }) => sum + count, 0),
+      leftOutFor: reasons,
+    }),
+  };
 }
 
 /** Told to the person who waits. */
@@ -44,15 +70,20 @@ export async function readResults(path: string, books: Books, onBytes: OnBytes):
     const read = v.safeParse(resultLine, value);
     if (!read.success) return `is not a result (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
     const { resultId, kind, revision, ...word } = read.output;
-    if (kind !== undefined || revision === undefined) return 'left out';
+    if (kind !== undefined) return `${leftOutFor}the result of a whole batch`;
+    if (revision === undefined) return `${leftOutFor}a word about a message that became no order`;
     books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...word });
     return 'taken';
   });
 }
 
+/** How a line's end begins that is left out on purpose. */
+const leftOutFor = 'left out: ';
+
 async function readJson(path: string, onBytes: OnBytes, take: (value: unknown) => string): Promise<Counted> {
   const faults = createInputFaults(path);
-  let [lines, leftOut] = [0, 0];
+  const leftOut = createLeftOut();
+  let lines = 0;
   for await (const some of linesOf(path)) {
     let bytes = 0;
     for (const [place, line] of some.lines.entries()) {
@@ -60,13 +91,13 @@ async function readJson(path: string, onBytes: OnBytes, take: (value: unknown) =
       if (line.trim() === '') continue;
       const end = taken(line, take);
       if (end === 'taken') lines += 1;
-      else if (end === 'left out') leftOut += 1;
+      else if (end.startsWith(leftOutFor)) leftOut.add(end.slice(leftOutFor.length), some.firstLine + place);
       else faults.add(`line ${some.firstLine + place} ${end}`);
     }
     onBytes(bytes);
   }
   faults.end();
-  return { lines, leftOut };
+  return { lines, ...leftOut.counted() };
 }
 
 function taken(line: string, take: (value: unknown) => string): string {
@@ -94,7 +125,8 @@ export async function readGateway(
   onBytes: OnBytes,
 ): Promise<Counted> {
   const faults = createInputFaults(path);
-  let [lines, leftOut, row] = [0, 0, 0];
+  const leftOut = createLeftOut();
+  let [lines, row] = [0, 0];
   let places: Readonly<Partial<Record<ReportField, number>>> = {};
   for await (const cells of csvRows(path, onBytes)) {
     row += 1;
@@ -108,7 +140,7 @@ export async function readGateway(
     };
     const meaning = meaningOfStatus(cell('status'), choices.statuses);
     if (meaning === 'ignore') {
-      leftOut += 1;
+      leftOut.add(`the status "${cell('status')}", which --status ignores`, row);
       continue;
     }
     const [merchant, orderId] = [choices.merchant ?? cell('merchant'), cell('orderId')];
@@ -124,7 +156,7 @@ export async function readGateway(
     books.addGateway(`${merchant}/${orderId}`, word);
   }
   faults.end();
-  return { lines, leftOut };
+  return { lines, ...leftOut.counted() };
 }
 
 function placesOf(path: string, titles: readonly string[], { maps, merchant }: GatewayChoices) {

@@ -60,7 +60,18 @@ export function reconciledAsText(it: Reconciled, outputFile: string | undefined,
     it.disagreeing === 0
       ? '  ✔ every order is the same in all three'
       : [...meanings, '', `  ✘ ${it.disagreeing} orders do not agree; ${where}`].join('\n');
-  return `${[head, table, verdict].join('\n\n')}\n`;
+  return `${[head, leftOutText(it.read), table, verdict].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function leftOutText(read: Reconciled['read']): string {
+  return Object.entries(read)
+    .flatMap(([book, { leftOutFor }]) =>
+      Object.entries(leftOutFor).map(([why, { count, firstLines }]) => {
+        const more = count > firstLines.length ? ', …' : '';
+        return `  left out of ${book}: ${count} × ${why} (line ${firstLines.join(', ')}${more})`;
+      }),
+    )
+    .join('\n');
 }
 
 function amountsOf([currency, sums]: readonly [string, { readonly ledger: bigint; readonly gateway: bigint }]) {

@@ -1,0 +1,60 @@
+// `payouts results`: takes the results off their queue and into a file, for whoever has no consumer yet, or has stopped it.
+// A message is deleted only when its line is on the disk. Exit codes: 0 done, 1 AWS did not answer, 2 bad input.
+import { open } from 'node:fs/promises';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { newSqsClient } from '../../aws/sqs-client.ts';
+import { longPolling } from '../../payout/limits.ts';
+import { interruptible } from '../asking.ts';
+import { configured, say } from '../orders/operator-commands.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options of `payouts results`. */
+export interface ResultsOptions {
+  readonly output: string;
+  readonly json: boolean;
+}
+
+/** Empty receives in a row after which the queue counts as empty: SQS asks only some of its servers at a time. */
+const emptyAtLast = 3;
+
+/** Runs the command; returns the exit code. */
+export async function runResults({ output, json }: ResultsOptions): Promise<number> {
+  const { resultsQueueUrl: QueueUrl, limits } = configured((it) => it);
+  const file = await open(output, 'a', 0o600).catch((error: unknown) => {
+    throw new UsageError(
+      `can't write ${output} (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'})`,
+    );
+  });
+  if (!json)
+    process.stderr.write(
+      `  takes the results off their queue: what stands in ${output} is on the queue no more, and no consumer of yours gets it\n`,
+    );
+  const sqs = newSqsClient({ limits: longPolling(limits) });
+  let [taken, left] = [0, 0];
+  try {
+    await interruptible(async (signal) => {
+      for (let empty = 0; empty < emptyAtLast && !signal.aborted;) {
+        const { Messages = [] } = await sqs.send(
+          new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+        );
+        empty = Messages.length === 0 ? empty + 1 : 0;
+        if (Messages.length === 0) continue;
+        await file.appendFile(Messages.map(lineOf).join(''));
+        await file.sync();
+        const Entries = Messages.map(({ ReceiptHandle = '' }, index) => ({ Id: String(index), ReceiptHandle }));
+        const { Failed = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+        taken += Messages.length;
+        left += Failed.length;
+      }
+    });
+  } finally {
+    await file.close();
+    sqs.destroy();
+  }
+  const twice = left > 0 ? `; ${left} could not be deleted and will come again, under the same resultId` : '';
+  say({ json }, { taken, notDeleted: left, output }, `${taken} results taken into ${output}${twice}`);
+  return 0;
+}
+
+/** One line, whatever line breaks stand between the members. */
+const lineOf = ({ Body = '' }: Message) => `${Body.replace(/[\r\n]+/g, ' ')}\n`;

@@ -1,0 +1,98 @@
+// What the settings name and must be there: queues, the ledger's table, the worker's secret. Each is asked for by itself;
+// only a plain "there is none" counts as missing, as a tool may have fewer rights than the worker.
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import type { WorkerConfig } from '../../aws/env-config.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { newSqsClient } from '../../aws/sqs-client.ts';
+
+/** One thing that must be there. */
+export interface Resource {
+  readonly kind: 'queue' | 'table' | 'secret';
+  /** The setting that names it. */
+  readonly setting: string;
+  readonly name: string;
+  /** Where it is asked for: a queue's address; else its name. */
+  readonly address: string;
+}
+
+/** The clients. */
+export interface ResourceClients {
+  readonly sqs: SQSClient;
+  readonly dynamodb: DynamoDBClient;
+  readonly secretsManager: SecretsManagerClient;
+}
+
+/** Clients by the standard environment. */
+export function resourceClients({ limits }: Pick<WorkerConfig, 'limits'>): ResourceClients {
+  const aws = { limits };
+  return {
+    sqs: newSqsClient(aws),
+    dynamodb: newDynamoDbClient(aws),
+    secretsManager: newSecretsManagerClient(aws),
+  };
+}
+
+/** Everything that the settings name, what others depend on first. */
+export function resourcesOf(config: WorkerConfig): Resource[] {
+  const queues = {
+    DEAD_LETTER_QUEUE_URL: config.deadLetterQueueUrl,
+    RESULTS_QUEUE_URL: config.resultsQueueUrl,
+    CHECKS_QUEUE_URL: config.checksQueueUrl,
+    JOBS_QUEUE_URL: config.jobsQueueUrl,
+    ...(config.batchJobsQueueUrl !== config.jobsQueueUrl && { BATCH_JOBS_QUEUE_URL: config.batchJobsQueueUrl }),
+  };
+  const secret = `${config.secretPrefix}_worker`;
+  return [
+    ...Object.entries(queues).map(([setting, address]): Resource => ({
+      kind: 'queue',
+      setting,
+      name: address.slice(address.lastIndexOf('/') + 1),
+      address,
+    })),
+    {
+      kind: 'table',
+      setting: 'LEDGER_TABLE_NAME',
+      name: config.ledgerTableName,
+      address: config.ledgerTableName,
+    },
+    { kind: 'secret', setting: 'SECRET_PREFIX', name: secret, address: secret },
+  ];
+}
+
+const noneThere = new Set([
+  'QueueDoesNotExist',
+  'AWS.SimpleQueueService.NonExistentQueue',
+  'ResourceNotFoundException',
+  'InvalidAddress',
+]);
+
+/** Those that are not there. */
+export async function missingOf(resources: readonly Resource[], clients: ResourceClients): Promise<Resource[]> {
+  const found = await Promise.all(resources.map((it) => isMissing(it, clients)));
+  return resources.filter((_, place) => found[place]);
+}
+
+async function isMissing({ kind, address }: Resource, clients: ResourceClients): Promise<boolean> {
+  try {
+    if (kind === 'queue') {
+      await clients.sqs.send(new GetQueueAttributesCommand({ QueueUrl: address, AttributeNames: ['QueueArn'] }));
+    } else if (kind === 'table') {
+      await clients.dynamodb.send(new DescribeTableCommand({ TableName: address }));
+    } else {
+      await clients.secretsManager.send(new DescribeSecretCommand({ SecretId: address }));
+    }
+    return false;
+  } catch (error) {
+    return error instanceof Error && noneThere.has(error.name);
+  }
+}
+
+/** What to do about one that is missing. */
+export function missingText({ kind, setting, name }: Resource): string {
+  const called =
+    setting === 'SECRET_PREFIX' ? `secret ${name} (SECRET_PREFIX and "_worker")` : `${kind} ${name} (${setting})`;
+  return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`npx payouts setup\` without one`;
+}

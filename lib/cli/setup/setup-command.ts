@@ -1,0 +1,100 @@
+// `payouts setup`: makes what the settings name and is missing, where no stack has made it: for an emulator, or a worker
+// in a container. Exit codes: 0 everything is there, 1 not, 2 bad input.
+import { randomBytes } from 'node:crypto';
+import { CreateTableCommand, DescribeTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkerConfig } from '../../aws/env-config.ts';
+import { systemClock } from '../../aws/system.ts';
+import { ledgerTableDefinition } from '../../local/ledger-table.ts';
+import { requireSomebody, saysYes } from '../asking.ts';
+import { configured, say } from '../orders/operator-commands.ts';
+import { missingOf, type Resource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
+
+/** Options of `payouts setup`. */
+export interface SetupOptions {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** Runs the command; returns the exit code. */
+export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
+  const config = configured((it) => it);
+  const clients = resourceClients(config);
+  const all = resourcesOf(config);
+  const missing = await missingOf(all, clients);
+  const there = all.filter((it) => !missing.includes(it));
+  if (!json) for (const { kind, name } of there) process.stderr.write(`  is there   ${kind} ${name}\n`);
+  if (missing.length > 0 && !yes) {
+    for (const { kind, name } of missing) process.stderr.write(`  is missing ${kind} ${name}\n`);
+    requireSomebody('say --yes to make what is missing');
+    if (!(await saysYes('Make what is missing?'))) {
+      say({ json }, { made: [], missing }, 'nothing was made');
+      return 1;
+    }
+  }
+  for (const resource of missing) {
+    await make(resource, config, clients);
+    if (!json) process.stderr.write(`  made       ${resource.kind} ${resource.name}\n`);
+  }
+  say({ json }, { made: missing, there }, `everything is there.${nextText(config)}`);
+  return 0;
+}
+
+const nextText = ({ secretPrefix }: WorkerConfig) =>
+  ` Each merchant needs a secret yet, such as\n  aws secretsmanager create-secret --name ${secretPrefix}acme-eu --secret-string file://acme-eu.json`;
+
+async function make(resource: Resource, config: WorkerConfig, clients: ResourceClients): Promise<void> {
+  switch (resource.kind) {
+    case 'queue':
+      return makeQueue(resource, config, clients);
+    case 'table':
+      return makeTable(resource, clients);
+    case 'secret':
+      return makeWorkerSecret(resource, clients);
+  }
+}
+
+/** As infra/queues.yml has them: what a worker's time-outs and its redrives need. */
+async function makeQueue({ setting, name }: Resource, config: WorkerConfig, { sqs }: ResourceClients): Promise<void> {
+  const visibilitySeconds = Math.ceil((6 * config.limits.functionTimeoutMs) / 1000) + 10;
+  const isOfJobs = setting === 'JOBS_QUEUE_URL' || setting === 'BATCH_JOBS_QUEUE_URL';
+  const isOfLetters = setting === 'DEAD_LETTER_QUEUE_URL';
+  const arnOf = async (QueueUrl: string) =>
+    (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))).Attributes?.[
+      'QueueArn'
+    ];
+  const Attributes = {
+    MessageRetentionPeriod: String((isOfLetters ? 14 : 10) * 86_400),
+    VisibilityTimeout: String(isOfLetters ? 60 : Math.min(visibilitySeconds, 43_200)),
+    ...(isOfJobs && {
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: await arnOf(config.deadLetterQueueUrl),
+        maxReceiveCount: config.limits.maxReceiveCount,
+      }),
+    }),
+  };
+  await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
+}
+
+const tableTriesAtMost = 120;
+
+async function makeTable({ name }: Resource, { dynamodb }: ResourceClients): Promise<void> {
+  await dynamodb.send(new CreateTableCommand({ TableName: name, ...ledgerTableDefinition }));
+  for (let tries = 0; tries < tableTriesAtMost; tries += 1) {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
+    if (Table?.TableStatus === 'ACTIVE') break;
+    await sleep(500);
+  }
+  const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
+  // Emulators without it keep items for ever, which breaks nothing.
+  await dynamodb.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification })).catch(() => {});
+}
+
+/** Nobody needs to see the key. */
+async function makeWorkerSecret({ name }: Resource, { secretsManager }: ResourceClients): Promise<void> {
+  const id = new Date(systemClock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
+  const secret = { fingerprintKeyId: id, fingerprintKeys: { [id]: randomBytes(32).toString('hex') } };
+  await secretsManager.send(new CreateSecretCommand({ Name: name, SecretString: JSON.stringify(secret) }));
+}

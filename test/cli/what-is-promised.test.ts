@@ -1,0 +1,165 @@
+// What the tool and its pages promise is there, or is told with the command that makes it: as a new user meets it, in an
+// environment that lacks something.
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { workerSecret } from '../../lib/local/sample-merchants.ts';
+import { runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+
+const directory = aDirectory();
+let aws: EmbeddedAws;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+  env = workerEnvironment(aws, localWorkerLimits.environment);
+  aws.secrets.put('payouts/_worker', workerSecret());
+});
+afterAll(() => aws.close());
+
+const elsewhere = () => ({
+  ...env,
+  ...Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (name.endsWith('QUEUE_URL') ? [[name, `${value}-two`]] : [])),
+  ),
+  LEDGER_TABLE_NAME: 'ledger-two',
+  SECRET_PREFIX: 'two/',
+});
+
+describe('what is missing', () => {
+  it('is named by its setting, with the command that makes it; that command makes it; then the worker runs', async () => {
+    const before = await runCli(['worker', '--once'], { env: elsewhere() });
+    expect(before.code).toBe(1);
+    const lines = before.stderr.trim().split('\n');
+    expect(lines).toContain(
+      'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack, `npx payouts setup` without one',
+    );
+    expect(lines.map((line) => /no (\w+ \S+)/.exec(line)?.[1])).toEqual([
+      'queue payouts-jobs-dead-letter-two',
+      'queue payouts-results-two',
+      'queue payouts-checks-two',
+      'queue payouts-jobs-two',
+      'queue payouts-batch-jobs-two',
+      'table ledger-two',
+      'secret two/_worker',
+    ]);
+    const asked = await runCli(['setup'], { env: elsewhere() });
+    expect(asked).toMatchObject({ code: 2, stdout: '' });
+    expect(asked.stderr).toContain('say --yes to make what is missing');
+    const made = await runCli(['setup', '--yes'], { env: elsewhere() });
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stdout).toContain('everything is there. Each merchant needs a secret yet');
+    expect(await runCli(['worker', '--once'], { env: elsewhere() })).toMatchObject({ code: 0, stderr: '' });
+    const again = await runCli(['setup', '--json'], { env: elsewhere() });
+    expect(JSON.parse(again.stdout)).toMatchObject({ made: [] });
+  });
+
+  it('is named by any command that meets it', async () => {
+    const gone = await runCli(['dlq', 'list'], {
+      env: { ...env, DEAD_LETTER_QUEUE_URL: `${aws.queueUrls.jobs}-gone` },
+    });
+    expect(gone.code).toBe(1);
+    expect(gone.stderr).toContain('there is no queue payouts-jobs-gone (DEAD_LETTER_QUEUE_URL)');
+    const table = await runCli(['order', 'acme-eu/INV-1'], { env: { ...env, LEDGER_TABLE_NAME: 'nowhere' } });
+    expect(table.code).toBe(1);
+    expect(table.stderr).toContain('there is no table nowhere (LEDGER_TABLE_NAME)');
+  });
+});
+
+it('an empty dead-letter queue is called empty', async () => {
+  expect(await runCli(['dlq', 'list'], { env })).toMatchObject({ code: 0, stdout: 'the dead-letter queue is empty\n' });
+});
+
+describe('the books of a reconciliation', () => {
+  const result = (orderId: string, revision?: number) => ({
+    version: 1,
+    resultId: revision === undefined ? `rejected/${orderId}` : `acme-eu/${orderId}/${revision}`,
+    status: revision === undefined ? 'failed' : 'approved',
+    final: true,
+    attempts: 1,
+    ...(revision !== undefined && { revision, amount: '10.42', currency: 'EUR' }),
+  });
+
+  it('results come off their queue into a file, which says so, and a second time there are none', async () => {
+    const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+    const bodies = [result('INV-1', 2), result('m-1'), result('INV-2', 3)].map((it) => JSON.stringify(it));
+    const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrls.results, Entries }));
+    sqs.destroy();
+    const file = join(directory.path(), 'results.jsonl');
+    const taken = await runCli(['results', '--output', file], { env });
+    expect(taken).toMatchObject({ code: 0, stdout: `3 results taken into ${file}\n` });
+    expect(taken.stderr).toContain('is on the queue no more, and no consumer of yours gets it');
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines.toSorted()).toEqual(bodies.toSorted());
+    expect(await runCli(['results', '--output', file], { env })).toMatchObject({
+      stdout: `0 results taken into ${file}\n`,
+    });
+  });
+
+  it("the gateway's own report comes from the gateway, and reconcile takes it and says what it left out", async () => {
+    const asked: string[] = [];
+    const gateway = await listening((url) => {
+      asked.push(url);
+      const rows = ['approved', 'approved', 'reversal'].map((status, index) => ({
+        client_orderid: `INV-${index + 1}`,
+        orderid: 9_000_001 + index,
+        amount: '10.42',
+        currency: 'EUR',
+        status,
+      }));
+      return { status: 200, body: JSON.stringify({ transactions: rows }) };
+    });
+    aws.secrets.put('payouts/acme-eu', { login: 'acme', controlKey: 'fake-control-key', baseUrl: gateway.url });
+    const report = join(directory.path(), 'gateway.csv');
+    const period = ['--from', '2026-11-20', '--to', '2026-11-22', '--output', report];
+    const got = await runCli(['gateway-report', 'acme-eu', ...period], { env });
+    expect(got).toEqual({ code: 0, signal: null, stdout: `${report}: 3 lines as CSV\n`, stderr: '' });
+    expect(asked).toEqual([
+      '/paynet-ui/services/transaction-report?createdFromDate=2026-11-20%2000%3A00%3A00&createdToDate=2026-11-22%2000%3A00%3A00',
+    ]);
+    const results = await directory.file(
+      'r.jsonl',
+      [result('INV-1', 2), result('m-1')].map((it) => JSON.stringify(it)).join('\n'),
+    );
+    const ledger = await directory.file('l.jsonl', '');
+    const books = ['--ledger', ledger, '--results', results, '--gateway', report, '--merchant', 'acme-eu'];
+    const { code, stdout } = await runCli(['reconcile', ...books, '--status', 'reversal=ignore']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('left out of results: 1 × a word about a message that became no order (line 2)');
+    expect(stdout).toContain('left out of gateway: 1 × the status "reversal", which --status ignores (line 4)');
+    gateway.server.close();
+  });
+
+  it('a gateway whose contract has no report is told as that, with the other way', async () => {
+    const gateway = await listening(() => ({ status: 404, body: 'no such page' }));
+    aws.secrets.put('payouts/bare', { login: 'bare', controlKey: 'fake-control-key', baseUrl: gateway.url });
+    const period = ['--from', '2026-11-20', '--to', '2026-11-22', '--output', join(directory.path(), 'none.csv')];
+    const { code, stdout } = await runCli(['gateway-report', 'bare', ...period], { env });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'the gateway answered 404 (no such page); the contract may not have it; export the report',
+    );
+    gateway.server.close();
+  });
+});
+
+type Answer = { readonly status: number; readonly body: string };
+
+async function listening(answer: (url: string) => Answer): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    const signed = /^OAuth .*oauth_signature_method="HMAC-SHA1"/.test(request.headers.authorization ?? '');
+    const { status, body } = signed ? answer(request.url ?? '') : { status: 401, body: '' };
+    response.writeHead(status).end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server };
+}
