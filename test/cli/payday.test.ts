@@ -1,7 +1,7 @@
 // "A payday, from the file to the books": the example of infra/docs/bulk-files.md, read out of the page and run as it
 // stands there, with the real worker and the gateway simulator.
 import { readFileSync } from 'node:fs';
-import { appendFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -10,7 +10,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
+import { queueDepth } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
@@ -52,21 +52,10 @@ afterAll(async () => {
   await aws.close();
 });
 
-/** What the merchant's own consumer does: reads, keeps, deletes. */
-async function consume(): Promise<void> {
-  for (let some = await takeMessages(sqs, aws.queueUrls.results, 1); some.length > 0;) {
-    await appendFile(join(directory.path(), 'results.jsonl'), some.map(({ Body }) => `${Body}\n`).join(''));
-    some = await takeMessages(sqs, aws.queueUrls.results, 1);
-  }
-}
-
-/** What the gateway sends at the end of the day: everything that it took. */
-async function gatewayReport(): Promise<void> {
-  const lines = gateway.simulator
-    .orders()
-    .map((it) => `${it.clientOrderId},${it.gatewayOrderId},${it.amount},EUR,approved`);
-  await directory.file('gateway.csv', ['client_orderid,orderid,amount,currency,status', ...lines, ''].join('\n'));
-}
+/** The days of the walk itself: the page names those of its example. */
+const today = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const onTheseDays = (args: readonly string[]) =>
+  args.map((it, place) => (args[place - 1] === '--from' ? today(-1) : args[place - 1] === '--to' ? today(1) : it));
 
 it('is submitted, doubted, released, closed, reported and reconciled', async () => {
   // given the file of the page
@@ -76,8 +65,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
   // when each command is run as it stands there
   for (const args of commands) {
     const [name = '', , option = ''] = args;
-    if (name === 'reconcile') await Promise.all([consume(), gatewayReport()]);
-    const end = await runCli(args, { env: environment, cwd: directory.path() });
+    const end = await runCli(onTheseDays(args), { env: environment, cwd: directory.path() });
     ends.set(option === '--close' ? 'close' : name, end);
     if (name === 'submit') while ((await queueDepth(sqs, aws.queueUrls.batchJobs)) > 0) await sleep(100);
   }
@@ -96,6 +84,8 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
   expect(report).toContain('PAY-2.stall-after');
   expect(ends.get('report')).toMatchObject({ code: 0 });
   expect(ends.get('export')).toMatchObject({ code: 0 });
+  expect(ends.get('results')?.stdout).toMatch(/^[4-9] results taken into results\.jsonl\n$/);
+  expect(ends.get('gateway-report')).toMatchObject({ code: 0, stdout: 'gateway.csv: 3 lines as CSV\n' });
   expect(ends.get('reconcile')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('every order is the same in all three'),
@@ -104,6 +94,6 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
 
 it('runs every command that the page has there', () => {
   expect(commands.map(([name]) => name)).toEqual(
-    'submit batch hold order release batch report export reconcile'.split(' '),
+    'submit batch hold order release batch report results gateway-report export reconcile'.split(' '),
   );
 });

@@ -17,6 +17,7 @@ import type { SimulatorSettings } from './simulator-options.ts';
 import { takeStartRequest } from './start-routes.ts';
 import type { Desk, DeskRequest } from './start-routes.ts';
 import { takeStatusRequest } from './status-routes.ts';
+import { asksForReport, transactionReport } from './transaction-report.ts';
 
 /** A request that was refused at the gate. */
 export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'> & {
@@ -42,6 +43,10 @@ const bodyLimitBytes = 64 * 1024;
 export async function answerExchange(gateway: SimulatedGateway, request: IncomingMessage): Promise<Delivery> {
   const { settings } = gateway;
   const target = request.url ?? '';
+  if (asksForReport(request)) {
+    const report = transactionReport(gateway, request);
+    return report === undefined ? plain(403, 'Forbidden') : plain(200, report);
+  }
   const route = routeOf(target, settings.basePath);
   if (route === undefined) return plain(404, 'Not Found');
   if (request.method !== 'POST') return plain(405, 'Method Not Allowed', { allow: 'POST' });
