@@ -1,11 +1,10 @@
 // `payouts gateway-report`: asks the gateway for its own report of transactions, where the merchant's contract has it
 // (gateway-facts: /paynet-ui/services/transaction-report, GET, HMAC-SHA1, 31 days at most). Its form is documented
 // nowhere, so the file holds what came. Exit codes: 0 written, 1 the gateway gave none, 2 bad input.
-import { randomUUID } from 'node:crypto';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
 import { silentLog } from '../../aws/json-logger.ts';
-import { systemClock } from '../../aws/system.ts';
+import { systemClock, systemRandom } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { couldBear } from '../../payout/job.ts';
@@ -49,7 +48,7 @@ export async function runGatewayReport(merchant: string, options: GatewayReportO
     consumerKey: answer.credentials.login,
     signatureMethod: 'HMAC-SHA1',
     key,
-    nonce: randomUUID(),
+    nonce: systemRandom.id(),
     timestamp: String(Math.floor(systemClock.nowMs() / 1000)),
   });
   const got = await fetched(url, authorization, limits.gatewayTotalTimeoutMs);

@@ -9,7 +9,7 @@ import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 
 /** One thing that must be there. */
-export interface Resource {
+export interface NamedResource {
   readonly kind: 'queue' | 'table' | 'secret';
   /** The setting that names it. */
   readonly setting: string;
@@ -36,7 +36,7 @@ export function resourceClients({ limits }: Pick<WorkerConfig, 'limits'>): Resou
 }
 
 /** Everything that the settings name, what others depend on first. */
-export function resourcesOf(config: WorkerConfig): Resource[] {
+export function resourcesOf(config: WorkerConfig): NamedResource[] {
   const queues = {
     DEAD_LETTER_QUEUE_URL: config.deadLetterQueueUrl,
     RESULTS_QUEUE_URL: config.resultsQueueUrl,
@@ -46,7 +46,7 @@ export function resourcesOf(config: WorkerConfig): Resource[] {
   };
   const secret = `${config.secretPrefix}_worker`;
   return [
-    ...Object.entries(queues).map(([setting, address]): Resource => ({
+    ...Object.entries(queues).map(([setting, address]): NamedResource => ({
       kind: 'queue',
       setting,
       name: address.slice(address.lastIndexOf('/') + 1),
@@ -70,12 +70,15 @@ const noneThere = new Set([
 ]);
 
 /** Those that are not there. */
-export async function missingOf(resources: readonly Resource[], clients: ResourceClients): Promise<Resource[]> {
+export async function missingOf(
+  resources: readonly NamedResource[],
+  clients: ResourceClients,
+): Promise<NamedResource[]> {
   const found = await Promise.all(resources.map((it) => isMissing(it, clients)));
   return resources.filter((_, place) => found[place]);
 }
 
-async function isMissing({ kind, address }: Resource, clients: ResourceClients): Promise<boolean> {
+async function isMissing({ kind, address }: NamedResource, clients: ResourceClients): Promise<boolean> {
   try {
     if (kind === 'queue') {
       await clients.sqs.send(new GetQueueAttributesCommand({ QueueUrl: address, AttributeNames: ['QueueArn'] }));
@@ -91,7 +94,7 @@ async function isMissing({ kind, address }: Resource, clients: ResourceClients):
 }
 
 /** What to do about one that is missing. */
-export function missingText({ kind, setting, name }: Resource): string {
+export function missingText({ kind, setting, name }: NamedResource): string {
   const called =
     setting === 'SECRET_PREFIX' ? `secret ${name} (SECRET_PREFIX and "_worker")` : `${kind} ${name} (${setting})`;
   return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`npx payouts setup\` without one`;

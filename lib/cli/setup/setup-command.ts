@@ -1,16 +1,15 @@
 // `payouts setup`: makes what the settings name and is missing, where no stack has made it: for an emulator, or a worker
 // in a container. Exit codes: 0 everything is there, 1 not, 2 bad input.
-import { randomBytes } from 'node:crypto';
 import { CreateTableCommand, DescribeTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { systemClock } from '../../aws/system.ts';
+import { newBlind, systemClock } from '../../aws/system.ts';
 import { ledgerTableDefinition } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
-import { missingOf, type Resource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
+import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */
 export interface SetupOptions {
@@ -45,7 +44,7 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
 const nextText = ({ secretPrefix }: WorkerConfig) =>
   ` Each merchant needs a secret yet, such as\n  aws secretsmanager create-secret --name ${secretPrefix}acme-eu --secret-string file://acme-eu.json`;
 
-async function make(resource: Resource, config: WorkerConfig, clients: ResourceClients): Promise<void> {
+async function make(resource: NamedResource, config: WorkerConfig, clients: ResourceClients): Promise<void> {
   switch (resource.kind) {
     case 'queue':
       return makeQueue(resource, config, clients);
@@ -57,7 +56,11 @@ async function make(resource: Resource, config: WorkerConfig, clients: ResourceC
 }
 
 /** As infra/queues.yml has them: what a worker's time-outs and its redrives need. */
-async function makeQueue({ setting, name }: Resource, config: WorkerConfig, { sqs }: ResourceClients): Promise<void> {
+async function makeQueue(
+  { setting, name }: NamedResource,
+  config: WorkerConfig,
+  { sqs }: ResourceClients,
+): Promise<void> {
   const visibilitySeconds = Math.ceil((6 * config.limits.functionTimeoutMs) / 1000) + 10;
   const isOfJobs = setting === 'JOBS_QUEUE_URL' || setting === 'BATCH_JOBS_QUEUE_URL';
   const isOfLetters = setting === 'DEAD_LETTER_QUEUE_URL';
@@ -80,7 +83,7 @@ async function makeQueue({ setting, name }: Resource, config: WorkerConfig, { sq
 
 const tableTriesAtMost = 120;
 
-async function makeTable({ name }: Resource, { dynamodb }: ResourceClients): Promise<void> {
+async function makeTable({ name }: NamedResource, { dynamodb }: ResourceClients): Promise<void> {
   await dynamodb.send(new CreateTableCommand({ TableName: name, ...ledgerTableDefinition }));
   for (let tries = 0; tries < tableTriesAtMost; tries += 1) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
@@ -93,8 +96,11 @@ async function makeTable({ name }: Resource, { dynamodb }: ResourceClients): Pro
 }
 
 /** Nobody needs to see the key. */
-async function makeWorkerSecret({ name }: Resource, { secretsManager }: ResourceClients): Promise<void> {
+async function makeWorkerSecret({ name }: NamedResource, { secretsManager }: ResourceClients): Promise<void> {
   const id = new Date(systemClock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
-  const secret = { fingerprintKeyId: id, fingerprintKeys: { [id]: randomBytes(32).toString('hex') } };
+  const secret = {
+    fingerprintKeyId: id,
+    fingerprintKeys: { [id]: Buffer.from(newBlind(), 'base64url').toString('hex') },
+  };
   await secretsManager.send(new CreateSecretCommand({ Name: name, SecretString: JSON.stringify(secret) }));
 }
