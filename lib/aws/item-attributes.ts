@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type DueWorkKind, openWorkOf } from '../payout/due-work.ts';
 import { type Failure, isFailureCode } from '../payout/failures.ts';
 import { type HistoryLine, type Inquiries, type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
-import type { AttemptIds, Attempts } from '../payout/order-history.ts';
+import type { AttemptIds, Attempts, ToldWords } from '../payout/order-history.ts';
 
 /** Text. */
 export const text = v.pipe(
@@ -85,7 +85,7 @@ export function attemptAttributes(it: Attempts): Record<'ac' | 'ga' | 'gl' | 'up
 }
 
 /** As an attribute, where it is there. */
-export const optional = (value: string | undefined) => (value === undefined ? undefined : { S: value });
+const optional = (value: string | undefined) => (value === undefined ? undefined : { S: value });
 
 /** `<account>,<gateway order id>,<alias>`: none of them holds a comma or a blank. */
 function packed({ account = '', gatewayOrderId = '', gatewayAlias = '' }: AttemptIds): string {
@@ -161,4 +161,31 @@ function shardOf(key: string): number {
   let sum = 0;
   for (let at = 0; at < key.length; at += 1) sum = (sum * 31 + key.charCodeAt(at)) % 65_521;
   return sum % openWorkShards;
+}
+
+type Words = ToldWords & { readonly overdue?: true };
+
+/** What is known besides the state: another amount, `<type> <status> <amount> <ms, base 36>` of a reversal, the horizon. */
+export function wordAttributes(it: Words): Record<'gm' | 'rs' | 'od', AttributeValue | undefined> {
+  const { gatewayAmount, reversal, overdue } = it;
+  const { type = '', status = '', amount = '', atMs = 0 } = reversal ?? {};
+  return {
+    gm: optional(gatewayAmount),
+    rs: optional(reversal && [type, status, amount, atMs.toString(36)].join(' ')),
+    od: overdue ? { BOOL: true } : undefined,
+  };
+}
+
+/** Their schemas. */
+export const wordSchemas = { gm: v.exactOptional(text), rs: v.exactOptional(text), od: v.exactOptional(flag) };
+
+/** Reads {@link wordAttributes}. */
+export function wordsOf(it: { readonly gm?: string; readonly rs?: string; readonly od?: boolean }): Words {
+  const [type = '', status = '', amount = '', at = ''] = (it.rs ?? '').split(' ');
+  const atMs = Number.parseInt(at, 36);
+  return {
+    ...(it.gm !== undefined && { gatewayAmount: it.gm }),
+    ...(it.rs !== undefined && { reversal: { type, status, ...(amount !== '' && { amount }), atMs } }),
+    ...(it.od === true && { overdue: true }),
+  };
 }

@@ -1,5 +1,6 @@
 // One JSON line per event, out of an allow-list: what payout/log-fields.ts does not name can't be logged, whatever is
-// passed.
+// passed. No line bears card data, whatever an id or a name was made of.
+import { cutMark, holdsCardData } from '../gateway/redact.ts';
 import type { Log } from '../payout/ports.ts';
 import type { LogFieldName } from '../payout/log-fields.ts';
 
@@ -53,7 +54,7 @@ export function createJsonLogger({ write, nowMs, traceId = () => undefined }: Js
       const line: Record<string, unknown> = { time: new Date(nowMs()).toISOString(), level, event };
       for (const name of fieldNames) {
         const value = name === 'traceId' ? (fields.traceId ?? traceId()) : fields[name];
-        if (value !== undefined) line[name] = value;
+        if (value !== undefined) line[name] = typeof value === 'string' && holdsCardData(value) ? cutMark : value;
       }
       try {
         write(JSON.stringify(line));

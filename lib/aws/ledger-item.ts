@@ -24,8 +24,10 @@ import {
   unpackedInquiries,
   unpackedLine,
   whole,
+  wordAttributes,
+  wordSchemas,
+  wordsOf,
 } from './item-attributes.ts';
-import { wordAttributes, wordSchemas, wordsOf } from './word-attributes.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;

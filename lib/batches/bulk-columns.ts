@@ -2,7 +2,7 @@
 // call the same thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
-import { withoutCardNumbers } from '../payout/card-fields.ts';
+import { withoutCardData } from '../gateway/redact.ts';
 import { printable } from '../payout/job-message.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
@@ -159,7 +159,7 @@ function maskedValue(name: string, value: string): string {
   if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
   if (field?.card) return '***';
   // A card number can stand in any cell, by a slip of whoever made the file.
-  return withoutCardNumbers(value, '***');
+  return withoutCardData(value, '***');
 }
 
 /** The cells of a row, one for each column; empty where they can't be told from each other. */

@@ -1,5 +1,96 @@
-// Text from outside on its way into a result, the ledger or a log: the gateway may echo what it was sent.
+// THE ONE DETECTOR OF CARD DATA, for every text from outside and every way out: card numbers (card-numbers.ts) and
+// verification codes by their names, as they stand or encoded once or twice, in compatibility forms and in the digits of
+// any script; and what is left of such a text on its way into a result, the ledger or a log: the gateway may echo what it
+// was sent. Nothing here keeps or repeats a value.
+import { cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
+import { decodings, isIban, packed, packedWord, plainText, unescaped, unpacked } from './plain-text.ts';
+
+/** In the place of what was cut out. */
+export const cutMark = '[card data cut out]';
+
+/** An encoding within an encoding is looked into; a third is nobody's slip of the pen. */
+const encodings = 2;
+
+/** True where a card number stands in it, alone or in groups, or a verification code by its name. In time linear to it. */
+export function holdsCardData(text: string, depth = encodings): boolean {
+  if (text.length < 6) return false;
+  const { plain } = plainText(text);
+  if (cardNumberSpans(plain, 'refuse').length > 0 || codeSpans(plain).length > 0) return true;
+  return depth > 0 && decodings(text).some((it) => holdsCardData(it, depth - 1));
+}
+
+/**
+ * The same of an account number. A quarter of the accounts of more than nineteen digits, and many an IBAN, hold what looks
+ * like a card number; what is as long as a card number is taken for one only where cards of its network are that long.
+ */
+export function isCardAccount(account: string, depth = encodings): boolean {
+  const { plain } = plainText(account);
+  const digits = plain.replaceAll(/[^\p{L}\p{N}]/gu, '');
+  if (isIban(plain) || /\d{20}/.test(plain) || /^\d{20,}$/.test(digits)) return false;
+  if (/^(?:\d{13,15}|\d{17})$/.test(digits)) return /^(?:3|2131|1800)/.test(digits) && isCardNumber(digits);
+  return holdsCardData(account, depth);
+}
+
+/** The text with `mark` in the place of card data: at the outlets of all that looks like it, also where it is glued. */
+export function withoutCardNumbers(text: string, mark: string, strictness: Strictness = 'mask'): string {
+  const { plain, at } = plainText(text);
+  const spans = [...cardNumberSpans(plain, strictness), ...codeSpans(plain)];
+  if (spans.length === 0) return text;
+  const place = (index: number) => at?.[index] ?? index;
+  const end = (index: number) => (at ? place(index - 1) + sizeAt(text, place(index - 1)) : index);
+  let clean = '';
+  let kept = 0;
+  for (const span of spans.toSorted((a, b) => a.begin - b.begin)) {
+    const [from, to] = [place(span.begin), end(span.end)];
+    if (from >= kept) clean += text.slice(kept, from) + mark;
+    kept = Math.max(kept, to);
+  }
+  return clean + text.slice(kept);
+}
+
+const sizeAt = (text: string, index: number) => ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
+
+/** The same, looking into what is encoded. Where only the decoded text shows it, nobody can say which part it is: all goes. */
+export function withoutCardData(text: string, mark: string = cutMark, depth = encodings): string {
+  if (depth === 0) return withoutCardNumbers(text, mark);
+  const shows = (it: string) => withoutCardData(it, mark, depth - 1) !== it;
+  const whole = text.replaceAll(/\s+/g, '');
+  const unescapedText = unescaped(text);
+  if (unescapedText !== text && shows(unescapedText)) return mark;
+  if (packed.test(whole) && whole !== text && unpacked(whole).some(shows)) return mark;
+  const clean = text.replaceAll(packedWord, (word) => (unpacked(word).some(shows) ? mark : word));
+  return withoutCardNumbers(clean, mark);
+}
+
+// Verification codes, by what they are called where cards are used. Cyrillic С looks like C.
+
+const gap = '[\\W_]{0,2}';
+const shortName = `[cс]${gap}[vв]${gap}(?:[vв]|[cс]|n)(?:${gap}2)?`;
+const names = [
+  `(?<![\\p{L}\\p{N}])(?:${shortName}|c${gap}s${gap}c|c${gap}a${gap}v${gap}2)`,
+  '(?:card[ _-]?)?(?:security|verification|validation)[ _-]?(?:code|value|number|digits)|card[ _-]?code',
+  '(?:karten)?pruf(?:ziffer|nummer|zahl)n?|kartensicherheitscode|sicherheitscode',
+  'cod(?:igo|e|ice|e) de (?:seguranca|seguridad|securite|verificacion)|codice di sicurezza|cryptogramme(?: visuel)?',
+  'код[ _-]?(?:безопасности|проверки|карты)|проверочныи[ _-]?код|kod (?:bezpieczenstwa|cvv)|guvenlik kodu|安全[码碼]|セキュリティコート',
+].join('|');
+const filler = '(?:is|was|code|value|number|no|nr|num|ist|код|val|text)';
+const digitsAfter = `[^\\p{L}\\p{N}]{0,8}(?:${filler}[^\\p{L}\\p{N}]{0,8}){0,2}`;
+const codeAfterName = new RegExp(`(?:${names})${digitsAfter}(\\d{3,4})(?!\\d)`, 'giud');
+const nameAfterCode = new RegExp(
+  `(?<![\\p{L}\\p{N}.,])(\\d{3,4})[^\\p{L}\\p{N}]{1,4}(?:(?:is|as|was|=)[^\\p{L}\\p{N}]{1,4})?(?:(?:the|my|your)[^\\p{L}\\p{N}])?(?:${shortName})(?![\\p{L}\\p{N}])`,
+  'giud',
+);
+
+function codeSpans(plain: string): Span[] {
+  if (!/\d{3}/.test(plain)) return [];
+  return [codeAfterName, nameAfterCode].flatMap((pattern) =>
+    [...plain.matchAll(pattern)].flatMap(({ indices }) => {
+      const [begin, end] = indices?.[1] ?? [0, 0];
+      return [{ begin, end }];
+    }),
+  );
+}
 
 /** Longest text kept, in UTF-8 bytes: it is stored in the ledger item, which must stay under 1 KB. */
 export const outsideTextLimitBytes = 80;
@@ -19,18 +110,42 @@ export function sensitiveValues(job: {
 }
 
 /**
- * The text without the given values, without anything that could be a card number (12 to 19 digits, however they are
- * grouped), without control characters and what SQS takes for such, cut to {@link outsideTextLimitBytes}.
+ * The text without the given values (separators in them do not count), without anything that could be a card number (12 to
+ * 19 digits, however they are grouped, written or encoded) or its code, without control characters and what SQS takes for
+ * such, cut to {@link outsideTextLimitBytes}.
  */
 export function redact(outside: string, values: readonly string[]): string {
   // Far more than is kept, and no page of 64 KB is searched for what will not be shown of it.
-  const text = outside.slice(0, searchedChars);
-  // oxlint-disable-next-line no-control-regex -- control characters are exactly what is taken out
-  let clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f\ufffe\uffff]+/g, ' ');
-  for (const value of values.toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(value, '[redacted]');
-  clean = clean.replace(/\d(?:[ -]?\d){11,18}/g, '[redacted]').trim();
-  return cutToBytes(clean, outsideTextLimitBytes);
+  let clean = withoutControls(outside.slice(0, searchedChars));
+  for (const value of values.toSorted((a, b) => b.length - a.length)) {
+    clean = clean.replaceAll(value, mark).replaceAll(inGroups(value), mark);
+  }
+  clean = withoutCardData(clean, mark);
+  return cutToBytes(clean.replace(/\d(?:[ -]?\d){11,18}/g, mark).trim(), outsideTextLimitBytes);
 }
+
+const mark = '[redacted]';
+
+/** The value as somebody else may group it; nothing but itself where it is short. */
+function inGroups(value: string): RegExp {
+  const characters = value.match(/[\p{L}\p{N}]/gu) ?? [];
+  const escaped = value.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+  return new RegExp(characters.length < 6 ? escaped : characters.join(String.raw`[^\p{L}\p{N}]{0,3}`), 'giu');
+}
+
+/**
+ * Text from outside as a terminal, a log or a page may show it: control characters (C0, C1) become a blank; what turns the
+ * direction of writing or cannot be seen, and what SQS refuses, goes. Default: line breaks are control characters too.
+ */
+function withoutControls(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(unseen, '')
+    .replace(/[\p{Cc}\u2028\u2029\ufffe\uffff]+/gu, ' ');
+}
+
+/** Directions (Unicode Bidirectional Algorithm), zero widths, tags. */
+const unseen = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** The text, or as many of its whole characters as fit, and "…". */
 export function cutToBytes(text: string, limitBytes: number): string {

@@ -34,7 +34,9 @@ export const isGatewayId = (text: string) => shape.test(text);
  */
 export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets: readonly string[]): GatewayIds {
   const outermostFirst = leaves.toSorted((a, b) => a.path.length - b.path.length);
-  const echoes = (id: string) => secrets.some((it) => (it.length < 12 ? id === it : id.includes(it)));
+  const plain = (text: string) => text.replaceAll(/[-_ .]/g, '');
+  const echoes = (id: string) =>
+    secrets.some((it) => (it.length < 12 ? plain(id) === plain(it) : plain(id).includes(plain(it))));
   const idOf = (names: readonly string[]) =>
     names
       .flatMap((name) => outermostFirst.filter(({ path }) => path.at(-1)?.toLowerCase() === name))

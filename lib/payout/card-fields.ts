@@ -1,8 +1,12 @@
-// Card data in a job: which fields hold it, and where it stands without any business there. Nothing here keeps or repeats
-// a value.
+// Card data in a job: which fields hold it, where it stands without any business there, and what is left of a message once
+// it is cut out: the dead-letter queue keeps messages for days, and people read them. Nothing here keeps or repeats a value.
+import { cutMark, holdsCardData, isCardAccount, withoutCardData } from '../gateway/redact.ts';
+import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { type JsonText, scalarsOf } from './json-text.ts';
+import { type Job, type JobIdentity, parseJob } from './job.ts';
+import { jobBodyLimitBytes } from './job-message.ts';
+import { type JsonText, parsedWithDigits, scalarsOf, withMember } from './json-text.ts';
 
 /** The params of a job that are a card number or a CVV: the fields for which a queue is no place in the clear. */
 export function plainCardFields(job: {
@@ -13,106 +17,184 @@ export function plainCardFields(job: {
   return Object.keys(job.params).filter((name) => ['number', 'code'].includes(fields[name]?.card ?? ''));
 }
 
-/** Where a card number stands in a job in which it has no business at all: a free text, or the sender's own context. */
-export function cardNumbersInText({
-  operation,
-  params,
-  context,
-}: Parameters<typeof plainCardFields>[0] & { readonly context?: JsonText }): string[] {
+type Written = Parameters<typeof plainCardFields>[0] & Pick<JobIdentity, 'orderId' | 'batchId' | 'context'>;
+
+/**
+ * Where card data stands in a job in which it has no business at all: a free text, a URL, a reference, an account number,
+ * the order id, or the sender's own context. What was cut out of it before is not what its sender sent either.
+ */
+export function cardNumbersInText({ operation, params, orderId, context }: Written): string[] {
   const { fields } = operations[operation];
-  const isFree = (name: string) => fields[name]?.kind === 'text' && !fields[name].sensitive && !fields[name].card;
-  const texts = Object.entries(params).filter(([name, text]) => isFree(name) && holdsCardNumber(text));
+  const texts = Object.entries(params).filter(([name, text]) => isShown(fields[name], name, text));
   return [
     ...texts.map(([name]) => name),
-    ...(context !== undefined && holdsCardNumber(scalarsOf(context)) ? ['context'] : []),
+    ...(orderId !== undefined && isCut(orderId) ? ['orderId'] : []),
+    ...(context !== undefined && (context.includes(cutMark) || holdsIn(context)) ? ['context'] : []),
   ];
 }
 
-/** All that the merchant's profile refuses of it. */
-export function refusedCardFields(job: Parameters<typeof cardNumbersInText>[0], profile: Profile): string[] {
-  return profile.plainCardData === 'accepted' ? [] : [...plainCardFields(job), ...cardNumbersInText(job)];
+const isCut = (text: string) => text.includes(cutMark) || holdsCardData(text);
+
+/** Text by text, as they read; of a code, which is known by its name alone, the whole with its names says more. */
+function holdsIn(context: JsonText): boolean {
+  return scalarsOf(context).some((it) => holdsCardData(it)) || holdsCardData(context.replaceAll(/\d{5,}/g, 'x'));
 }
 
-// Card numbers and verification codes in any text, however it is written. ISO/IEC 7812: 13 to 19 digits, the last of them
-// a check digit by Luhn's rule.
-
-/** A number in groups: digits, and few other characters between them (a blank, a dash, a line break, a quote). */
-const digitGroups = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
-/** A name of the code, and three or four digits soon after. */
-const namedCode = /(?<![a-z])(?:cvv2?|cvc2?|cvn2?|csc|cav2?|security[ _-]?code)\b([^\p{L}\p{N}]{1,8})\d{3,4}(?!\d)/giu;
-const shortest = 13;
-const longest = 19;
+/** True where the field's text says what it may not. */
+function isShown(field: Field | undefined, name: string, text: string): boolean {
+  if (!field || field.card === 'number' || field.card === 'code') return false;
+  if (!['text', 'url', 'digits'].includes(field.kind)) return false;
+  return name === 'account_number' ? text.includes(cutMark) || isCardAccount(text) : isCut(text);
+}
 
 /**
- * How the numbers of networks begin: Mir, Mastercard and the rest of 22 to 27; all of 3 to 6; RuPay; Uzcard, Elcart, Troy,
- * Humo. Not 20 and 21, with which references begin that hold a date: one in ten would pass for a card number.
+ * All that the merchant's profile refuses of it. What comes back on results and stands in logs and the ledger is refused
+ * whatever a profile says.
  */
-const ofNetwork = /^(?:2[2-7]|[3-6]|8[12]|8600|9417|9792|9860)\d+$/;
-
-/** True for digits that are a card number by length, network and check digit. */
-export function isCardNumber(digits: string): boolean {
-  return looksLikeCardNumber(digits) && passesLuhn(digits);
+export function refusedCardFields(job: Written, profile: Profile): string[] {
+  const written = cardNumbersInText(job);
+  if (profile.plainCardData !== 'accepted') return [...plainCardFields(job), ...written];
+  return written.filter((name) => name === 'orderId' || name === 'context');
 }
 
-function looksLikeCardNumber(digits: string): boolean {
-  return ofNetwork.test(digits) && digits.length >= shortest && digits.length <= longest;
+/** The parts of an identity that may be told, logged and stored. */
+export function shownIdentity(identity: JobIdentity): JobIdentity {
+  return Object.fromEntries(
+    Object.entries(identity).filter(
+      ([name, text]) => typeof text !== 'string' || !(name === 'context' ? holdsIn(text) : holdsCardData(text)),
+    ),
+  );
 }
 
-function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = Number(digits[digits.length - 1 - place]);
-    const doubled = digit * 2;
-    sum += place % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+/** A message body without card data. */
+export interface CutBody {
+  readonly body: string;
+  /** Something was cut out. */
+  readonly cut: boolean;
+  /** It is so long that its identity alone was kept, whatever was in it. */
+  readonly tooLong?: true;
+}
+
+/**
+ * The body as it may lie in the dead-letter queue. A job loses its card fields and what was refused of its other texts; all
+ * else stays to the letter, so that an order without card data can be redriven. A message that is no job loses all that
+ * looks like card data or is named so, at any depth, encoded or not; of one that is too long its identity alone is kept.
+ * A seal stays, unless it can't be opened any more.
+ */
+export function cutBody(body: string, { sealSpent = false }: { readonly sealSpent?: boolean } = {}): CutBody {
+  const parsed = parseJob(body);
+  if (Buffer.byteLength(body) > jobBodyLimitBytes) return onlyIdentity(parsed.kind === 'job' ? {} : parsed.identity);
+  try {
+    const message: unknown = JSON.parse(body);
+    if (parsed.kind === 'job') return cutJob(message, parsed.job, sealSpent);
+    const text = JSON.stringify(cutValue('', message));
+    return { body: text, cut: text !== JSON.stringify(message) };
+  } catch {
+    const text = withoutCardData(cutNamed(body));
+    return { body: text, cut: text !== body };
   }
-  return sum % 10 === 0;
 }
 
-/** The text with `mark` in the place of each card number: whole groups of digits that together are one. */
-export function withoutCardNumbers(text: string, mark: string): string {
-  return text.replaceAll(digitGroups, (run) => (run.length < shortest ? run : withoutNumbersOf(run, mark)));
+function onlyIdentity({ operation, merchant, endpointId, orderId, batchId }: JobIdentity): CutBody {
+  const identity = { operation, merchant, endpointId, orderId, batchId } as JobIdentity;
+  const why = `longer than ${jobBodyLimitBytes} bytes: only its identity is kept`;
+  return { body: JSON.stringify({ ...shownIdentity(identity), message: why }), cut: true, tooLong: true };
 }
 
-/** True where a card number stands in it, at any depth. */
-export function holdsCardNumber(value: unknown): boolean {
-  if (typeof value === 'string') return value.length >= shortest && withoutCardNumbers(value, '') !== value;
-  if (typeof value === 'number') return isNumberOfCard(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, part]) => holdsCardNumber(name) || holdsCardNumber(part));
+/** Written anew even where nothing is found: of a name that stands twice, the first value would stay in the text. */
+function cutJob(message: unknown, { operation, context }: Job, sealSpent: boolean): CutBody {
+  const { context: _read, ...rest } = message as Readonly<Record<string, unknown>>;
+  const clean = JSON.stringify(cutFields(rest, operation, sealSpent));
+  const cut = clean !== JSON.stringify(rest);
+  if (context === undefined) return { body: clean, cut };
+  const cleanContext = cutContext(context);
+  return { body: withMember(clean, 'context', cleanContext), cut: cut || cleanContext !== context };
 }
 
-/** The check digit of a long number did not survive the reading of its JSON. */
-function isNumberOfCard(value: number): boolean {
-  const digits = String(value);
-  return Number.isSafeInteger(value) ? isCardNumber(digits) : looksLikeCardNumber(digits);
+/**
+ * The context to the letter, as it comes back when the order is redriven. Written anew where card data is cut out, or
+ * where a name stands twice: what the first value is, no parser shows.
+ */
+function cutContext(context: JsonText): JsonText {
+  const exact = parsedWithDigits(context);
+  const plain = JSON.stringify(exact);
+  if (scalarsOf(plain).length === scalarsOf(context).length && !holdsIn(context)) return context;
+  const clean = JSON.stringify(cutValue('context', exact));
+  return holdsIn(clean) ? JSON.stringify({ context: cutMark }) : clean;
 }
 
-/** The same, and without codes that are named as such. */
-export function withoutNumbersAndCodes(text: string, mark: string): string {
-  return withoutCardNumbers(text, mark).replaceAll(namedCode, (found) => found.replace(/\d{3,4}$/, mark));
+function cutFields(message: unknown, operation: OperationName, sealSpent: boolean): unknown {
+  const { fields } = operations[operation];
+  return mapped(message, (part, value) => {
+    if (part === 'sealedParams') return sealSpent ? cutMark : value;
+    if (part !== 'params') return typeof value === 'string' && holdsCardData(value) ? cutMark : value;
+    return mapped(value, (name, text) => {
+      if (fields[name]?.card) return cutMark;
+      // Refused texts lose what they were refused for; those that were not are redriven to the letter.
+      return isShown(fields[name], name, String(text)) ? cutText(String(text)) : text;
+    });
+  });
 }
 
-function withoutNumbersOf(run: string, mark: string): string {
-  const groups = [...run.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({ digits, index }));
-  let clean = '';
-  let kept = 0;
-  for (let first = 0; first < groups.length; first += 1) {
-    const last = lastGroupOfNumber(groups, first);
-    const [begin, end] = [groups[first], groups[last ?? -1]];
-    if (last === undefined || !begin || !end) continue;
-    clean += run.slice(kept, begin.index) + mark;
-    kept = end.index + end.digits.length;
-    first = last;
+function cutText(text: string): string {
+  const clean = withoutCardData(text);
+  return clean === text ? cutMark : clean;
+}
+
+function mapped(record: unknown, change: (name: string, value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [name, change(name, value)]));
+}
+
+const letters = (name: string) =>
+  name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
+/** Every name of a card field that the gateway knows, and others by which senders call the same. */
+const cardNames: ReadonlySet<string> = new Set(
+  Object.entries<Field>({ ...interfaceFields, ...contractFields })
+    .filter(([, field]) => field.card !== undefined)
+    .map(([name]) => letters(name))
+    .concat('pan', 'cardnumber', 'cardno', 'ccnumber', 'cardholder', 'cardholdername', 'track1', 'track2')
+    .concat('cvv', 'cvc', 'cvc2', 'cvn', 'csc', 'cardcode', 'securitycode')
+    .concat('expiry', 'expirydate', 'expirationdate', 'expmonth', 'expyear'),
+);
+
+function cutValue(name: string, value: unknown): unknown {
+  if (value === null || typeof value === 'boolean') return value;
+  if (cardNames.has(letters(name))) return cutMark;
+  if (typeof value === 'string') return isSealed(value) ? value : cutNamedText(name, value);
+  // A long number may have lost its last digits on the way, so no check digit says whether it was a card number.
+  if (typeof value === 'number') return Math.abs(value) >= 1e12 ? cutMark : cutNamedText(name, value);
+  if (Array.isArray(value)) {
+    // Groups of one number may stand side by side.
+    const all = value.map((it) => cutValue('', it));
+    return holdsCardData(value.filter((it) => typeof it !== 'object').join(' ')) && isSame(all, value) ? cutMark : all;
   }
-  return clean + run.slice(kept);
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, it]) => [withoutCardData(key), cutValue(key, it)]),
+  );
 }
 
-/** The group at which a card number ends that begins with group `first`. */
-function lastGroupOfNumber(groups: readonly { readonly digits: string }[], first: number): number | undefined {
-  let digits = '';
-  for (let last = first; last < groups.length && digits.length < longest; last += 1) {
-    digits += groups[last]?.digits ?? '';
-    if (isCardNumber(digits)) return last;
-  }
-  return undefined;
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A code is known by its name alone, in whatever language. */
+function cutNamedText(name: string, value: string | number): unknown {
+  const text = String(value);
+  if (text.length <= 8 && holdsCardData(`${name}: ${text}`)) return cutMark;
+  const clean = withoutCardData(text);
+  return clean === text ? value : clean;
+}
+
+/** A compact JWE (RFC 7516): five parts of base64url, the first of them an encoded JSON object. */
+function isSealed(text: string): boolean {
+  return /^eyJ[\w-]+(\.[\w-]*){4}$/.test(text);
+}
+
+/** What is left of JSON that broke off still says by its names what it is. */
+function cutNamed(text: string): string {
+  return text.replaceAll(/"([\w -]{1,40})"\s*:\s*"(?:[^"\\]|\\.)*"?/g, (pair, name: string) =>
+    cardNames.has(letters(name)) ? `"${name}":"${cutMark}"` : pair,
+  );
 }

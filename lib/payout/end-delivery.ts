@@ -5,6 +5,8 @@
 // copied only to carry an answer, or at its last receive, as waiting is no failure. So a copy that was not confirmed adds
 // one message, and nothing ever doubles.
 import type { SQSRecord } from 'aws-lambda';
+import { holdsCardData } from '../gateway/redact.ts';
+import { cutBody, type CutBody } from './card-fields.ts';
 import type { Disposition, JobDelivery } from './disposition.ts';
 import { type Check, noInquiries } from './due-work.ts';
 import { isAskedAbout, isLastReceive, nextInquirySeconds } from './retry-policy.ts';
@@ -15,7 +17,6 @@ import { writePendingOutcome } from './outcome.ts';
 import type { DeadLetter, JobCopy } from './ports.ts';
 import type { Result } from './result.ts';
 import type { SubmitPorts } from './submit-job.ts';
-import { withoutCardData } from './without-card-data.ts';
 
 /** Where messages leave in tens. */
 export interface Outboxes {
@@ -48,7 +49,10 @@ export async function endDelivery(
     receiptHandle: record.receiptHandle,
     delaySeconds: Math.min(Math.max(Math.ceil(delaySeconds), 1), sqsMaxVisibilitySeconds),
   });
-  if (disposition.kind === 'retry') return returned(disposition.delaySeconds);
+  if (disposition.kind === 'retry') {
+    const lastWord = cutAtLast(disposition, message, ports);
+    return lastWord ? layAside(lastWord, record, outboxes, ports) : returned(disposition.delaySeconds);
+  }
   const [isSafe] = await Promise.all([
     tellOrMark(disposition, outboxes, ports),
     firstCheck(disposition, outboxes, ports),
@@ -66,11 +70,34 @@ export async function endDelivery(
         ? { kind: 'acknowledged' }
         : returned(behindCopySeconds(delaySeconds, ports));
     }
-    case 'dead-letter': {
-      const letter = deadLetterOf(disposition, record, message, ports);
-      return (await outboxes.deadLetters.add(letter)) ? { kind: 'acknowledged' } : returned(untoldSeconds(message));
-    }
+    case 'dead-letter':
+      return layAside(disposition, record, outboxes, ports);
   }
+}
+
+type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
+
+/** Into the dead-letter queue. Where that takes nothing now, what is left without card data goes round, to be refused. */
+async function layAside(end: DeadEnd, record: SQSRecord, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
+  const message = messageOf(record);
+  const clean = cutBody(record.body, end);
+  const letter = deadLetterOf(end, clean, record, ports);
+  if (await outboxes.deadLetters.add(letter)) return { kind: 'acknowledged' };
+  const delaySeconds = untoldSeconds(message);
+  const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
+  const copy = { body: clean.body, delaySeconds, attributes, ...groupOf(record) };
+  if (clean.cut && (await outboxes.copies.add({ copy, isNewAnswer: false }))) return { kind: 'acknowledged' };
+  return { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds };
+}
+
+/** SQS's own way to the dead-letter queue would take a message with card data there whole, so it never comes to that. */
+function cutAtLast(
+  { failure }: Extract<Disposition, { kind: 'retry' }>,
+  { body, receiveCount }: JobDelivery,
+  { limits }: EndPorts,
+): DeadEnd | undefined {
+  if (!isLastReceive(receiveCount, limits) || !cutBody(body).cut) return undefined;
+  return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
 }
 
 /** Waits by visibility grow by this with each receive. */
@@ -92,13 +119,11 @@ async function tellOrMark({ result, entry }: Moving, { results }: Outboxes, port
   return told || (entry !== undefined && isMarked);
 }
 
-/**
- * The last receive of a message that holds what may lie on no queue: SQS's own way to the dead-letter queue would take it
- * there whole, so it is laid there without it, told or not.
- */
-function mustLeave(disposition: Moving, message: JobDelivery, { limits }: EndPorts): boolean {
-  if (disposition.kind !== 'dead-letter' || !isLastReceive(message.receiveCount, limits)) return false;
-  return withoutCardData(message.body, disposition).cut;
+/** Told or not: what may lie on no queue at its last receive, before SQS would take it whole; what is too long at once. */
+function mustLeave(disposition: Moving, { body, receiveCount }: JobDelivery, { limits }: EndPorts): boolean {
+  if (disposition.kind !== 'dead-letter') return false;
+  const { cut, tooLong = false } = cutBody(body, disposition);
+  return tooLong || (cut && isLastReceive(receiveCount, limits));
 }
 
 /** Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order. */
@@ -110,7 +135,6 @@ async function firstCheck({ entry }: Moving, { checks }: Outboxes, { clock, limi
     await checks.add({ check: { orderKey: entry.key, inquiries: inquiries.count }, delaySeconds });
 }
 
-/**
 /**
  * At the first receive, or for an answer that nothing else knows. A message that carries this answer already waits by its
  * visibility. Each is copied when SQS would deliver it no more: that is for messages that crash.
@@ -140,21 +164,17 @@ function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecor
   return { copy, isNewAnswer: isNewAnswer(disposition, message) };
 }
 
-function deadLetterOf(
-  disposition: Extract<Moving, { kind: 'dead-letter' }>,
-  record: SQSRecord,
-  { originMessageId, redrives }: JobDelivery,
-  { recorder }: EndPorts,
-): DeadLetter {
-  const clean = withoutCardData(record.body, disposition);
+function deadLetterOf(end: DeadEnd, clean: CutBody, record: SQSRecord, { recorder }: EndPorts): DeadLetter {
+  const { reason, entry } = end;
+  const { originMessageId, redrives } = messageOf(record);
   // A message that became an order was let in by its merchant's profile.
-  if (clean.cut && !disposition.entry) recorder.add('plainCardDataRefused');
+  if (clean.cut && !clean.tooLong && !entry) recorder.add('plainCardDataRefused');
   const counted = redrives === undefined ? {} : { redrives };
-  return { body: clean.body, reason: disposition.reason, originMessageId, ...counted, ...groupOf(record) };
+  return { body: clean.body, reason, originMessageId, ...counted, ...groupOf(record) };
 }
 
-const groupOf = ({ attributes }: SQSRecord) =>
-  attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId };
+const groupOf = ({ attributes: { MessageGroupId: groupId } }: SQSRecord) =>
+  groupId === undefined || holdsCardData(groupId) ? {} : { groupId };
 
 /** What a delivery says of its message. */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobDelivery {
@@ -163,7 +183,7 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   const redrives = Number(text('redrives')) || 0;
   const sentAtMs = Number(text('sentAtMs') ?? attributes.SentTimestamp);
   return {
-    originMessageId: text('originMessageId') ?? messageId,
+    originMessageId: ownId(text('originMessageId')) ?? messageId,
     ...(sentAtMs > 0 && { sentAtMs }),
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
@@ -172,3 +192,6 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
     ...(redrives > 0 && { redrives }),
   };
 }
+
+/** Whoever sends may write what he likes there, and it stands in logs and results. */
+const ownId = (text = '') => (/^[\w-]{1,128}$/.test(text) && !holdsCardData(text) ? text : undefined);

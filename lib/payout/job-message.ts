@@ -1,6 +1,7 @@
 // The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
 // of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
+import { holdsCardData } from '../gateway/redact.ts';
 import { type Fault, fieldFault } from '../gateway/fields.ts';
 import { parseAmount } from '../gateway/money.ts';
 import { type Operation, operationNames } from '../gateway/operations.ts';
@@ -20,6 +21,12 @@ export const expected = (text: string) => `is not ${text}`;
 
 const shaped = (shape: RegExp, text: string) =>
   v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
+/** A name of ours: it stands in every log and result, and a merchant's even in the name of a secret. */
+const named = (shape: RegExp, text: string) =>
+  v.pipe(
+    shaped(shape, text),
+    v.check((name) => !holdsCardData(name), 'holds digits that pass for a card number; leave them out'),
+  );
 /** A JSON object, whatever is in it. */
 export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, expected('an object'));
 /** The fault of a `context` above its limit. */
@@ -37,11 +44,11 @@ export const jobFields = {
     v.description('what is asked for: a row of the table of operations'),
   ),
   merchant: v.pipe(
-    shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'),
+    named(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'),
     v.description("names the secret with the merchant's keys: letters, digits, `.`, `_`, `-`; at most 64"),
   ),
   endpointId: v.pipe(
-    shaped(/^(group\/)?[A-Za-z0-9_-]{1,16}$/, 'an endpoint id: 1 to 16 letters or digits, or "group/" and one'),
+    named(/^(group\/)?[A-Za-z0-9_-]{1,16}$/, 'an endpoint id: 1 to 16 letters or digits, or "group/" and one'),
     v.description(
       "last segment of the gateway's URL, at most 16 letters or digits; `group/<id>` for an endpoint group",
     ),
@@ -83,7 +90,7 @@ export const jobFields = {
   ),
   batchId: v.optional(
     v.pipe(
-      shaped(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"'),
+      named(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"'),
       v.description('at most 48 letters, digits, `.`, `_`, `-`: comes back on the result'),
     ),
   ),

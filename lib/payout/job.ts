@@ -76,9 +76,6 @@ export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'end
 
 /** Reads one message body. Every fault is reported, not the first alone, so that one round trip mends them all. */
 export function parseJob(body: string): ParsedJob {
-  if (Buffer.byteLength(body) > jobBodyLimitBytes) {
-    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], {});
-  }
   let message: unknown;
   try {
     message = JSON.parse(body);
@@ -86,6 +83,9 @@ export function parseJob(body: string): ParsedJob {
     return rejected([{ field: 'message', fault: 'is not JSON' }], {});
   }
   if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
+  // Who wrote it is told which it is; of the rest nothing is read.
+  if (Buffer.byteLength(body) > jobBodyLimitBytes)
+    return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], message);
   const read = v.safeParse(jobSchema, message, { abortPipeEarly: true });
   const context = contextOf(message, body);
   const faults = [

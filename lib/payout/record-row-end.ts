@@ -1,5 +1,6 @@
 // The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by
 // their order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.
+import { shownIdentity } from './card-fields.ts';
 import type { JobIdentity } from './job.ts';
 import { orderKey } from './ledger.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
@@ -18,8 +19,8 @@ export async function recordRowEnd(
   message: JobDelivery,
   ports: RecordRowEndPorts,
 ): Promise<Disposition> {
-  const { operation, merchant, orderId, batchId } = identity;
   const note = noteOf(disposition, identity);
+  const { operation, merchant, orderId, batchId } = note ? shownIdentity(identity) : {};
   // What names no batch or no order is no row of a file.
   if (!note || !operation || merchant === undefined || orderId === undefined || batchId === undefined)
     return disposition;

@@ -1,9 +1,9 @@
 // The result message: a projection of the ledger entry, so that the same revision always gives the same message.
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
 import { createHash } from 'node:crypto';
-import { holdsCardNumber } from './card-fields.ts';
+import { shownIdentity } from './card-fields.ts';
 import type { Job, JobIdentity } from './job.ts';
-import { type JsonText, scalarsOf, withinSqs, withMember } from './json-text.ts';
+import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
 import type { FailureOf } from '../gateway/failures.ts';
@@ -124,14 +124,12 @@ function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: strin
  * exist and be paid. So it bears the message's id and no revision, and supersedes nothing.
  */
 export function rejection(it: WordAbout & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
-  const { context, ...identity } = it.identity;
   return {
     version: 1,
     // What can't be read is so at each delivery; every other reason may be another one by then.
     resultId: wordId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
-    ...identity,
     // A card number that was refused must not come back by the results queue.
-    ...(context && !holdsCardNumber(scalarsOf(context)) && { context }),
+    ...shownIdentity(it.identity),
     status: 'failed',
     final: true,
     attempts: 0,

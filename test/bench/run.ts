@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
+import { cardDetectionBenchmarks } from './card-detection.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
@@ -19,6 +20,7 @@ import { throughputBenchmarks } from './throughput.bench.ts';
 const benchmarks: readonly Benchmark[] = [
   ...signingBenchmarks,
   ...sealingBenchmarks,
+  ...cardDetectionBenchmarks,
   ...handlerBenchmarks,
   ...peerBenchmarks,
   ...throughputBenchmarks,

@@ -169,8 +169,8 @@ describe('a message is refused with the field and the remedy', () => {
     ['null', 'is not an object'],
     ['[]', 'is not an object'],
     ['"x"', 'is not an object'],
-    ['"' + 'x'.repeat(jobBodyLimitBytes) + '"', `is longer than ${jobBodyLimitBytes} bytes`],
-    ['"' + 'Ж'.repeat(jobBodyLimitBytes / 2) + '"', `is longer than ${jobBodyLimitBytes} bytes`],
+    [`{"x":"${'x'.repeat(jobBodyLimitBytes)}"}`, `is longer than ${jobBodyLimitBytes} bytes`],
+    [`{"x":"${'Ж'.repeat(jobBodyLimitBytes / 2)}"}`, `is longer than ${jobBodyLimitBytes} bytes`],
   ])('as a whole: %.10s', (body, fault) => {
     expect(parseJob(body)).toEqual({ kind: 'rejected', faults: [{ field: 'message', fault }], identity: {} });
   });

@@ -1,7 +1,6 @@
 // To the letter what is left of a message whose card data is cut out: no more than must be, or nobody could mend it.
 import { describe, expect, it } from 'vitest';
-import { cardNumbersInText, plainCardFields, refusedCardFields } from '../../lib/payout/card-fields.ts';
-import { withoutCardData } from '../../lib/payout/without-card-data.ts';
+import { cardNumbersInText, cutBody, plainCardFields, refusedCardFields } from '../../lib/payout/card-fields.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards } from '../support/jobs.ts';
 
@@ -19,11 +18,24 @@ describe('a card number in a job', () => {
       'bank_name',
       'context',
     ]);
-    expect(cardNumbersInText(payout({ order_desc: 'Invoice 1', account_number: pan }, { a: 'b' }))).toEqual([]);
-    // A holder's name is card data of its own, and judged as that.
-    expect(cardNumbersInText(payout({ card_printed_name: pan, redirect_url: `https://a.b/${pan}` }))).toEqual([]);
+    const honest = { order_desc: 'Invoice 1', account_number: 'DE89370400440532013000', bank_name: 'a bank' };
+    expect(cardNumbersInText(payout(honest, { a: 'b' }))).toEqual([]);
+    expect(cardNumbersInText(payout({ account_number: pan, redirect_url: `https://a.b/${pan}` }))).toEqual([
+      'account_number',
+      'redirect_url',
+    ]);
+    expect(cardNumbersInText({ ...payout({}), orderId: pan })).toEqual(['orderId']);
     const transfer = { operation: 'transfer', params: { card_recurring_payment_id: pan, order_desc: 'x' } } as const;
-    expect(cardNumbersInText(transfer)).toEqual([]);
+    expect(cardNumbersInText(transfer)).toEqual(['card_recurring_payment_id']);
+  });
+
+  it('its code is found by its name, in the context by the name of its field', () => {
+    expect(cardNumbersInText(payout({ order_desc: 'card cvv 737' }, { CVV2: '737' }))).toEqual([
+      'order_desc',
+      'context',
+    ]);
+    expect(cardNumbersInText(payout({}, { a: { 'security code': { value: 737 } } }))).toEqual(['context']);
+    expect(cardNumbersInText(payout({ order_desc: 'invoice 737' }, { code: '737' }))).toEqual([]);
   });
 
   it('under a name that the operation does not have is nobody’s field', () => {
@@ -40,6 +52,9 @@ describe('a card number in a job', () => {
       'order_desc',
     ]);
     expect(refusedCardFields(job, { ...defaultProfile, plainCardData: 'accepted' })).toEqual([]);
+    // What results and logs show is refused whatever the profile says.
+    const shown = jobOf(aTransferJob({ orderId: pan, context: { pan } }));
+    expect(refusedCardFields(shown, { ...defaultProfile, plainCardData: 'accepted' })).toEqual(['orderId', 'context']);
   });
 });
 
@@ -48,19 +63,19 @@ describe('of a job', () => {
 
   it('the seal stays, unless it can’t be opened any more', () => {
     const job = aPayoutJob({ sealedParams });
-    expect(withoutCardData(JSON.stringify(job))).toEqual({ body: JSON.stringify(job), cut: false });
-    const spent = withoutCardData(JSON.stringify(job), { sealSpent: true });
+    expect(cutBody(JSON.stringify(job))).toEqual({ body: JSON.stringify(job), cut: false });
+    const spent = cutBody(JSON.stringify(job), { sealSpent: true });
     expect(spent).toEqual({ body: JSON.stringify({ ...job, sealedParams: mark }), cut: true });
   });
 
   it('blanks between its values are nothing that was cut out', () => {
     const job = aPayoutJob();
-    expect(withoutCardData(JSON.stringify(job, undefined, 2))).toEqual({ body: JSON.stringify(job), cut: false });
+    expect(cutBody(JSON.stringify(job, undefined, 2))).toEqual({ body: JSON.stringify(job), cut: false });
   });
 
   it('its own names and numbers stay, card data in its context goes at any depth', () => {
     const job = aPayoutJob({ context: { cvv: '737', list: [{ pan }, 'a'], phone: 491701234567 } });
-    expect(JSON.parse(withoutCardData(JSON.stringify(job)).body)).toEqual({
+    expect(JSON.parse(cutBody(JSON.stringify(job)).body)).toEqual({
       ...job,
       context: { cvv: mark, list: [{ pan: mark }, 'a'], phone: 491701234567 },
     });
@@ -68,7 +83,7 @@ describe('of a job', () => {
 });
 
 describe('of JSON that is no job', () => {
-  const left = (value: unknown) => JSON.parse(withoutCardData(JSON.stringify(value)).body) as unknown;
+  const left = (value: unknown) => JSON.parse(cutBody(JSON.stringify(value)).body) as unknown;
 
   it('what is named like card data goes, whatever it is and however the name is written', () => {
     const all = { 'Card Number': 'x', CVV2: 737, 'card-holder': ['JANE', 'DOE'], Exp_Month: { a: 1 }, track1: '' };
@@ -124,7 +139,7 @@ describe('of JSON that broke off', () => {
     ['{"expiry":"12/30\\\\","a":"JANE"', `{"expiry":"${mark}","a":"JANE"`],
     ['{"holder":"JANE DOE","x', '{"holder":"JANE DOE","x'],
   ])('%j, the values of card names go and the rest stays', (text, expected) => {
-    expect(withoutCardData(text)).toEqual({ body: expected, cut: text !== expected });
+    expect(cutBody(text)).toEqual({ body: expected, cut: text !== expected });
   });
 });
 
@@ -146,6 +161,6 @@ describe('of a text', () => {
     ['a card number goes alone beside a per cent sign', `5%a ${pan} x`, `5%a ${mark} x`],
     ['a per cent sign stays', '100 % of it', '100 % of it'],
   ])('%s', (_, text, expected) => {
-    expect(withoutCardData(text)).toEqual({ body: expected, cut: text !== expected });
+    expect(cutBody(text)).toEqual({ body: expected, cut: text !== expected });
   });
 });

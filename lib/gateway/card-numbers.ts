@@ -1,0 +1,172 @@
+// Card numbers in a text, by their networks, lengths and check digits, in whatever groups. Told strictly (what is refused:
+// a number alone or in groups, as its network makes them) or broadly (what is masked on its way out: also glued to other
+// digits). All of it in time proportional to the text.
+import { passesLuhn, withoutReferences } from './plain-text.ts';
+
+/** How much passes for card data: what is refused may cost an order, what is masked costs a person a word. */
+export type Strictness = 'refuse' | 'mask';
+
+/** A part of a text, from `begin` up to `end`. */
+export interface Span {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * The networks by the beginnings and lengths of their numbers (ISO/IEC 7812): Visa; Mastercard; American Express; Diners;
+ * JCB; Discover, UnionPay, Maestro and what else begins with 5 or 6; Mir; RuPay, Uzcard, Elcart, Troy, Humo, Belkart,
+ * ArCa, Napas.
+ */
+const ofNetwork =
+  /^(?:4(?:\d{12}|\d{15}|\d{17,18})|5[1-5]\d{14}|2(?:2(?:2[1-9]|[3-9]\d)|[3-6]\d\d|7(?:[01]\d|20))\d{12}|3[47]\d{13}|3(?:0[0-5]|09|[689]\d)\d{11}|3(?:[0689]\d{14}|[0689]\d{17})|35\d{14,17}|(?:2131|1800)\d{11}|(?:5[06-8]|6\d)\d{11,17}|220[0-5]\d{12,15}|(?:8[12]\d\d|8600|9417|9792|9860|9112|9051|9704)\d{12})$/;
+
+/** As numbers of the networks begin. Not 20 and 21, with which references begin that hold a date. */
+const beginsLikeCard = /^(?:2[2-7]|[3-6]|8[12]|8600|9417|9792|9860|9112|9051|9704|1800|2131)/;
+/** Mobile numbers of Germany with their country code, beside which Visa's old thirteen digits are forgotten. */
+const mobileNumber = /^491[5-7]\d{9}$/;
+const [shortest, longest] = [13, 19];
+
+/** True for digits that are a card number by network, length and check digit. */
+export function isCardNumber(digits: string): boolean {
+  return digits.length >= shortest && ofNetwork.test(digits) && passesLuhn(digits) && !mobileNumber.test(digits);
+}
+
+/** As it may be meant: by beginning and check digit alone; Maestro's twelve digits too. */
+function isLikeCardNumber(digits: string): boolean {
+  if (digits.length < shortest && !/^(?:5[06-8]|6)\d{11}$/.test(digits)) return false;
+  return digits.length <= longest && beginsLikeCard.test(digits) && passesLuhn(digits);
+}
+
+interface Group extends Span {
+  readonly digits: string;
+  /** What stands between the group before and this one; undefined where that is no mere separator. */
+  readonly after?: string;
+}
+
+/** Longest separator within a number. */
+const separatorChars = 8;
+const separator = /^[^\p{L}\p{N}]+$/u;
+
+/** Where card numbers stand in a text as {@link plainText} reads it; spans may overlap. */
+export function cardNumberSpans(text: string, strictness: Strictness): Span[] {
+  const digits = text.match(/\d/g)?.length ?? 0;
+  if (digits < shortest - 1) return [];
+  const runs = runsOf(withoutReferences(text, strictness));
+  return [...runs.flatMap((run) => spansOfRun(run, strictness)), ...withLettersBetween(text)];
+}
+
+function runsOf(text: string): Group[][] {
+  const runs: Group[][] = [];
+  let end = -1;
+  for (const { 0: digits, index: begin } of text.matchAll(/\d+/g)) {
+    const between = end >= 0 && begin - end <= separatorChars ? text.slice(end, begin) : '';
+    end = begin + digits.length;
+    const run = runs.at(-1);
+    if (run && separator.test(between)) run.push({ digits, begin, end, after: between });
+    else runs.push([{ digits, begin, end }]);
+  }
+  return runs;
+}
+
+function spansOfRun(run: readonly Group[], strictness: Strictness): Span[] {
+  const exact = [...run.flatMap(gluedForms), ...chainsOf(run), ...run.flatMap((_, first) => customary(run, first))];
+  return strictness === 'refuse' ? exact : [...exact, ...run.flatMap((_, first) => anyWindows(run, first))];
+}
+
+const spanOf = (groups: readonly Group[]): Span => ({
+  begin: groups[0]?.begin ?? 0,
+  end: groups.at(-1)?.end ?? 0,
+});
+const joined = (groups: readonly Group[]) => groups.map(({ digits }) => digits).join('');
+
+/** A number that is padded with noughts, or stands right before its expiry and code, beyond what a number can be long. */
+function gluedForms({ digits, begin, end }: Group): Span[] {
+  if (digits.length <= longest) return isCardNumber(digits) ? [{ begin, end }] : [];
+  const significant = digits.replace(/^0{4,}/, '');
+  const expiring = /^(\d{15,16}?)(?:0[1-9]|1[0-2])(?:2[5-9]|3[0-5])(?:\d{3})?$/.exec(digits)?.[1] ?? '';
+  return isCardNumber(significant) || isCardNumber(expiring) ? [{ begin, end }] : [];
+}
+
+/** The whole run, and what of it has the same separator throughout: grouped in any way. */
+function chainsOf(run: readonly Group[]): Span[] {
+  const chains: Group[][] = run.length > 1 ? [[...run]] : [];
+  let chain: Group[] = [];
+  for (const group of run) {
+    if (chain.length > 1 && group.after !== chain[1]?.after) {
+      chains.push(chain);
+      chain = chain.slice(-1);
+    }
+    chain.push(group);
+  }
+  if (chain.length > 1 && chain.length < run.length) chains.push(chain);
+  return chains.filter((groups) => isCardNumber(shortJoined(groups)) && !areAmounts(groups)).map(spanOf);
+}
+
+/** Longer than any number where it is too long: a list of a thousand groups is not joined. */
+const shortJoined = (groups: readonly Group[]) => (groups.length > longest ? '' : joined(groups));
+
+/** "45.00 12.50 33.20 19.99": a list of sums is no number in groups. */
+function areAmounts(groups: readonly Group[]): boolean {
+  const text = groups.map(({ digits, after = '' }) => after + digits).join('');
+  const sums = text.match(/\d[.,]\d\d(?!\d)/g)?.length ?? 0;
+  return (
+    sums >= 2 && sums * 3 >= groups.length && /^(?:(?:,? |[;/+] ?)?(?:\d{1,6}[.,]\d\d|\d{1,3})(?!\d))+$/.test(text)
+  );
+}
+
+const customaryGroups = [
+  [4, 4, 4, 4],
+  [4, 4, 4, 4, 3],
+  [4, 4, 4, 4, 2],
+  [4, 4, 4, 1],
+  [4, 6, 5],
+  [4, 6, 4],
+  [8, 8],
+];
+
+/** In the groups that are printed on cards, whatever stands before and behind them. */
+function customary(run: readonly Group[], first: number): Span[] {
+  const fits = (sizes: readonly number[]) => sizes.every((size, index) => run[first + index]?.digits.length === size);
+  const found = customaryGroups.filter(fits).map(({ length }) => run.slice(first, first + length));
+  return found.filter((groups) => isCardNumber(joined(groups))).map(spanOf);
+}
+
+/** Whole groups from this one on that may be a number, and parts of this one. */
+function anyWindows(run: readonly Group[], first: number): Span[] {
+  const group = run[first];
+  if (!group) return [];
+  const found: Span[] = [];
+  for (let last = first, digits = ''; last < run.length && digits.length < longest; last += 1) {
+    digits += run[last]?.digits ?? '';
+    if (!isLikeCardNumber(digits)) continue;
+    found.push(spanOf(run.slice(first, last + 1)));
+    break;
+  }
+  const { digits, begin } = group;
+  const parts = digits.length > shortest ? digits.length - shortest + 1 : 0;
+  for (let from = 0; from < parts; from += 1) {
+    const size = [16, 19, 15, 14, 13, 18, 17].find((it) => isLikeCardNumber(exactly(digits, from, it)));
+    if (size !== undefined) found.push({ begin: begin + from, end: begin + from + size });
+  }
+  return [...found, ...glued(run, first)];
+}
+
+const exactly = (digits: string, from: number, size: number) =>
+  from + size <= digits.length ? digits.slice(from, from + size) : '';
+
+/** Four groups of four of which the first and the last are longer by other digits. */
+function glued(run: readonly Group[], first: number): Span[] {
+  const [a, b, c, d] = run.slice(first, first + 4);
+  if (!a || !d || a.digits.length < 4 || d.digits.length < 4) return [];
+  if (b?.digits.length !== 4 || c?.digits.length !== 4) return [];
+  const digits = a.digits.slice(-4) + b.digits + c.digits + d.digits.slice(0, 4);
+  return isLikeCardNumber(digits) ? [{ begin: a.end - 4, end: d.begin + 4 }] : [];
+}
+
+/** Four groups of four with the same few letters between them. */
+function withLettersBetween(text: string): Span[] {
+  const groups = /(?<!\d)(\d{4})(\p{L}{1,4})(\d{4})\2(\d{4})\2(\d{4})(?!\d)/gu;
+  return [...text.matchAll(groups)]
+    .filter(([, a = '', , b = '', c = '', d = '']) => isCardNumber(a + b + c + d))
+    .map(({ 0: { length }, index: begin }) => ({ begin, end: begin + length }));
+}

@@ -1,0 +1,170 @@
+// How a text is read before card data is looked for in it: in plain characters, out of its encodings, and without what has
+// the digits of a card number and is none. Such references (dates with times, telephone numbers, IBANs, acquirer references,
+// UUIDs) are known by a check of their own where they have one, so that no card number passes for one by chance.
+
+/** A text as it is read: `at` says for each of its characters where it comes from; absent where nothing was changed. */
+interface PlainText {
+  readonly plain: string;
+  readonly at?: readonly number[];
+}
+
+const hanDigits = '〇一二三四五六七八九';
+
+/** As a reader takes it: NFKD without marks and invisible characters, every digit as 0 to 9. */
+export function plainText(text: string): PlainText {
+  // oxlint-disable-next-line no-control-regex -- ASCII, control characters included, reads as it is
+  if (/^[\u0000-\u007f]*$/.test(text)) return { plain: text };
+  const at: number[] = [];
+  let plain = '';
+  let begin = 0;
+  for (const character of text) {
+    const read = character < '\u0080' ? character : plainCharacter(character);
+    for (let index = 0; index < read.length; index += 1) at.push(begin);
+    plain += read;
+    begin += character.length;
+  }
+  at.push(text.length);
+  return { plain, at };
+}
+
+function plainCharacter(character: string): string {
+  if (/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u.test(character)) return '';
+  const plain = character.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const han = character === '零' ? 0 : hanDigits.indexOf(character);
+  return han >= 0 ? String(han) : plain.replaceAll(/(?![0-9])\p{Nd}/gu, decimal);
+}
+
+/** Unicode keeps the ten digits of a script in a row. */
+function decimal(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 60 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
+export const packed = /^[\w+/-]{16,}={0,2}$/;
+export const packedWord = /[\w+/-]{16,}={0,2}/g;
+
+/** What a text may stand for. */
+export function decodings(text: string): string[] {
+  const unescapedText = unescaped(text);
+  const whole = text.replaceAll(/\s+/g, '');
+  const words = text.match(packedWord) ?? [];
+  return [
+    ...(unescapedText === text ? [] : [unescapedText]),
+    ...[...words, ...(packed.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked),
+  ];
+}
+
+/** Base64 and hexadecimal, as far as they stand for printable text. A word may begin with up to three letters of another. */
+export function unpacked(word: string): string[] {
+  const texts = /^[\da-f]+$/i.test(word) ? [Buffer.from(word, 'hex').toString('latin1')] : [];
+  for (let skipped = 0; skipped < 4; skipped += 1)
+    texts.push(Buffer.from(word.slice(skipped), 'base64').toString('latin1'));
+  return texts.filter((it) => /[\d\w]{3}/.test(it) && /[\t\n\r -~]{6}/.test(it));
+}
+
+const escapes =
+  /%u([\da-f]{4})|\\u\{?([\da-f]{1,6})\}?|\\x([\da-f]{2})|&#x0*([\da-f]{1,6});?|&#0*(\d{1,7});?|((?:%[\da-f]{2})+)|((?:=3\d){3,})|&(nbsp|ensp|emsp|thinsp|shy|zwnj|zwj|hyphen|dash|ndash|mdash|middot|bull);?/gi;
+
+/** Percent, entities, the escapes of JSON and its like, quoted-printable; and a number with an exponent written out. */
+export function unescaped(text: string): string {
+  const decoded = /[%&\\=]/.test(text)
+    ? text.replaceAll(
+        escapes,
+        (...[, u16, u, x, hexEntity, entity, percent, quoted, named]: (string | undefined)[]) => {
+          if (named !== undefined) return ' ';
+          if (quoted !== undefined) return Buffer.from(quoted.replaceAll('=', ''), 'hex').toString('latin1');
+          if (percent !== undefined) return Buffer.from(percent.replaceAll('%', ''), 'hex').toString();
+          const code = entity === undefined ? Number.parseInt(u16 ?? u ?? x ?? hexEntity ?? '', 16) : Number(entity);
+          return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+        },
+      )
+    : text;
+  return decoded.replaceAll(
+    /(?<![\d.])(\d)\.(\d{9,18})e\+?(1[0-8])(?!\d)/gi,
+    (_, first: string, rest: string, power: string) =>
+      (first + rest).padEnd(Number(power) + 1, '0').slice(0, Number(power) + 1),
+  );
+}
+
+/** IBANs by country and length (ISO 13616, registry release 99). */
+const ibanLengths = new Map(
+  (
+    'AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18FO18FR27GB22' +
+    'GE22GI23GL18GR27GT28HN28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MN20' +
+    'MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26' +
+    'UA29VA22VG24XK20YE30'
+  )
+    .match(/.{4}/g)
+    ?.map((it) => [it.slice(0, 2), Number(it.slice(2))] as const),
+);
+
+const ibanLike = /(?<![a-z0-9])[a-z]{2}\d{2}(?:[ .-]?[a-z0-9]){11,30}/gi;
+
+/** True for an IBAN whose country, length and check digits (ISO 7064) are right; blanks, dots and dashes do not count. */
+export function isIban(text: string): boolean {
+  const iban = text.replaceAll(/[ .-]/g, '').toUpperCase();
+  if (ibanLengths.get(iban.slice(0, 2)) !== iban.length || !/^[A-Z]{2}\d\d[A-Z0-9]+$/.test(iban)) return false;
+  let rest = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}
+
+/** How much of the text is an IBAN: what follows a blank may be the next word. */
+function ibanAtStartOf(text: string): string {
+  const length = ibanLengths.get(text.slice(0, 2).toUpperCase()) ?? 0;
+  let [end, count] = [0, 0];
+  for (; end < text.length && count < length; end += 1) if (/[a-z0-9]/i.test(text.charAt(end))) count += 1;
+  const iban = text.slice(0, end);
+  return isIban(iban) ? iban : '';
+}
+
+const day = '(?:0?[1-9]|[12]\\d|3[01])';
+const date = `(?:(?:19|2[01])\\d\\d([-/.])${day}\\1${day}|${day}([-/.])${day}\\2(?:19|2[01])\\d\\d)`;
+const date2 = date.replaceAll('\\1', '\\3').replaceAll('\\2', '\\4');
+const time = '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,]\\d{1,9})?)?';
+const moment = new RegExp(
+  `(?<!\\d[-/.:]?)(?:${date}(?:[ T,_-]{1,3}${time})?|${time}[ ,]{1,3}${date2})(?![-/.:]?\\d)`,
+  'gi',
+);
+
+/** With its plus sign, as ITU-T E.164 has it; none is longer than fourteen digits in use. */
+const telephone = /(?<![^\s,;:(])\+[ (]{0,2}\d(?:[ ()./-]{0,3}\d){6,13}(?![ ()./-]{0,3}\d)/g;
+/** The acquirer's reference of a transaction: 23 digits. */
+const acquirerReference = /(?<!\d)\d{23}(?!\d)/g;
+const uuid = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z])/gi;
+/** A digest, or an id of as many letters: hexadecimal, with a letter in it. */
+const hexadecimal = /(?<![\da-z])(?=\d*[a-f])[\da-f]{24,128}(?![\da-z])/gi;
+
+const hidden = (text: string) => 'x'.repeat(text.length);
+
+/** The text with letters in their place. On the way out an acquirer's reference, a UUID or a digest is searched all the same. */
+export function withoutReferences(text: string, strictness: 'refuse' | 'mask'): string {
+  const known = text
+    .replaceAll(ibanLike, (found) => {
+      const iban = ibanAtStartOf(found);
+      return hidden(iban) + found.slice(iban.length);
+    })
+    .replaceAll(moment, hidden)
+    .replaceAll(telephone, hidden);
+  if (strictness === 'mask') return known;
+  return known
+    .replaceAll(acquirerReference, (digits) => (passesLuhn(digits) ? hidden(digits) : digits))
+    .replaceAll(uuid, (found) => (/[a-f]/i.test(found) ? hidden(found) : found))
+    .replaceAll(hexadecimal, hidden);
+}
+
+/** By the check digit of ISO/IEC 7812. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - place) - 48;
+    const doubled = digit * 2;
+    sum += place % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
