@@ -13,6 +13,7 @@ import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './orders/operator-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addBookCommands } from './reconcile/reconcile-program.ts';
+import { addProbeCommand } from './merchants/probe-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
 import { addSubmitCommands } from './batches/submit-program.ts';
 import type { SetupOptions } from './setup/setup-command.ts';
@@ -101,6 +102,7 @@ addBatchCommands(program);
 addDoctorCommand(program);
 addDeadLetterCommands(program);
 addKeysCommands(program);
+addProbeCommand(program);
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

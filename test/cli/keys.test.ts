@@ -110,6 +110,42 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   });
 }, 240_000);
 
+describe('a probe of the sandbox', () => {
+  const account = ['--field', 'account_number=DE89370400440532013000', '--field', 'bank_name=Test bank'];
+
+  it('prints what it saw, and the profile for the secret', async () => {
+    aws.secrets.put('payouts/sandbox', { ...secrets['globex-us'], mode: 'test' });
+    const end = await payouts('probe', 'sandbox', '--endpoint', '39915', ...account);
+    expect(end).toMatchObject({ code: 0, stderr: '' });
+    expect(end.stdout).toContain('✔ status inquiry: is answered\n    request 2: HTTP 200 type=status-response');
+    const profile: unknown = JSON.parse(end.stdout.slice(end.stdout.indexOf('\n{\n')));
+    // This account has a control key alone.
+    const signatureMethod = { payout: 'HMAC-SHA1', status: 'HMAC-SHA1' };
+    const seen = { replyFormat: 'json', statusInquiry: true, duplicateOrderIds: 'accepted', signatureMethod };
+    expect(profile).toEqual(seen);
+    const asJson = await payouts('probe', 'sandbox', '--endpoint', '39915', '--json', ...account);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ kind: 'report', profile });
+  });
+
+  it('is refused for a live account, before anything is sent', async () => {
+    const live = { ...secrets['acme-eu'], mode: 'live' };
+    aws.secrets.put('payouts/real', live);
+    const before = gateway.orders().length;
+    const end = await payouts('probe', 'real', '--endpoint', '39915', ...account);
+    expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('real is a live account') });
+    expect(gateway.orders()).toHaveLength(before);
+  });
+
+  it.each<[what: string, args: string[], says: string]>([
+    ['a field that the operation has not', ['--field', 'iban=x'], '"iban" is no field of payout'],
+    ['a field without a value', ['--field', 'iban'], 'write name=value'],
+    ['an endpoint that is none', ['--endpoint', 'a b'], '"a b" is no endpoint id'],
+  ])('refuses %s', async (_, args, says) => {
+    const end = await payouts('probe', 'sandbox', '--endpoint', '39915', ...args);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+  });
+});
+
 describe('payouts keys new', () => {
   it('keeps a copy of the private key where it is asked to, for one pair of eyes, and overwrites nothing', async () => {
     const file = `${directory.path()}/initech.pem`;

@@ -48,7 +48,8 @@ export async function answerExchange(gateway: SimulatedGateway, request: Incomin
     return report === undefined ? plain(403, 'Forbidden') : plain(200, report);
   }
   const route = routeOf(target, settings.basePath);
-  if (route === undefined) return plain(404, 'Not Found');
+  if (route === undefined || (route.kind === 'inquiry' && settings.statusInquiry === 'absent'))
+    return plain(404, 'Not Found');
   if (request.method !== 'POST') return plain(405, 'Method Not Allowed', { allow: 'POST' });
   const body = await readBody(request, bodyLimitBytes);
   if (body === 'too-large') return plain(413, 'Content Too Large', { connection: 'close' });
@@ -102,11 +103,12 @@ interface AuthenticRequest {
 
 async function answerAuthentic(gateway: SimulatedGateway, route: Route, request: AuthenticRequest): Promise<Delivery> {
   const { settings } = gateway;
-  const fields = fieldsOf(request.bodyFields);
+  const fields = fieldsOf(request.bodyFields, settings);
   if (fields === undefined) return plain(400, 'Body is not UTF-8');
   const asked = scenarioRequestOf(gateway, route, { login: request.login, fields });
   const scenario = settings.scenario(asked);
-  const deskRequest = { asked, fields, format: formatOf(request.accept), serialNumber: gateway.nextSerialNumber() };
+  const format = settings.replyFormat === 'as-asked' ? formatOf(request.accept) : settings.replyFormat;
+  const deskRequest = { asked, fields, format, serialNumber: gateway.nextSerialNumber() };
   const delivery =
     route.kind === 'start'
       ? await takeStartRequest(gateway, { ...deskRequest, route }, scenario)
@@ -138,7 +140,10 @@ function scenarioRequestOf(
 }
 
 /** The body's fields as trimmed text, trimmed after the signature was checked; `undefined` when they are no UTF-8. */
-function fieldsOf(pairs: readonly OctetPair[]): Fields | undefined {
+function fieldsOf(
+  pairs: readonly OctetPair[],
+  { orderIdField }: Pick<SimulatorSettings, 'orderIdField'>,
+): Fields | undefined {
   const fields = new Map<string, string>();
   for (const [nameOctets, valueOctets] of pairs) {
     const name = textOfOctets(nameOctets);
@@ -146,6 +151,8 @@ function fieldsOf(pairs: readonly OctetPair[]): Fields | undefined {
     if (name === undefined || value === undefined) return undefined;
     if (!fields.has(name)) fields.set(name, value.trim());
   }
+  if (orderIdField === 'client_orderid') fields.delete('client-order-id');
+  if (orderIdField === 'client-order-id') fields.delete('client_orderid');
   return fields;
 }
 

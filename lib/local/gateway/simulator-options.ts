@@ -26,6 +26,12 @@ export interface SimulatorOptions {
   readonly interfaceFields?: boolean;
   /** Default `accepted`: each accepted send is a payment of its own. `refused` answers code 503. */
   readonly duplicateOrderIds?: 'accepted' | 'refused';
+  /** Default `offered`; `absent`: nothing is served where status would be. */
+  readonly statusInquiry?: 'offered' | 'absent';
+  /** Default `both`: how requests must spell the client order id; under another name it is not seen. */
+  readonly orderIdField?: 'both' | 'client_orderid' | 'client-order-id';
+  /** Default `as-asked`: JSON where Accept names the gateway's media type, form text else. */
+  readonly replyFormat?: 'as-asked' | 'form' | 'json';
   /** Default 0: how long status answers 101 for an order that exists. */
   readonly statusVisibilityDelayMs?: number;
   /** Default `newest`: what status by client order id alone answers when several orders share it. */
@@ -61,6 +67,9 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
     timestampWindowSeconds: 300,
     interfaceFields: true,
     duplicateOrderIds: 'accepted',
+    statusInquiry: 'offered',
+    orderIdField: 'both',
+    replyFormat: 'as-asked',
     statusVisibilityDelayMs: 0,
     statusOfSeveral: 'newest',
     latencyMs: 0,

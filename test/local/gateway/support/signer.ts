@@ -12,6 +12,9 @@ export const acmePublicKeyPem = keyPair.publicKey.export({ type: 'pkcs1', format
 /** The same key as SPKI. */
 export const acmePublicKeySpkiPem = keyPair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
+/** Its private half, for those who sign with the worker's own code. */
+export const acmePrivateKeyPem = keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
 /** What a story may change about a signed request. */
 export interface SigningChoices {
   readonly method?: 'HMAC-SHA1' | 'RSA-SHA256';

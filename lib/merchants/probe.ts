@@ -1,0 +1,137 @@
+// PROBE: what a sandbox gateway's contract really does, found out in a few harmless requests, as lines of the profile with
+// their evidence. Documentation contradicts itself and contracts differ; what is written into a secret should have been seen.
+import type { Profile } from '../gateway/profile.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { OperationName } from '../gateway/operations.ts';
+import { createProbeAsker, ProbeExhaustedError, type ProbePorts } from './probe-asker.ts';
+import { askGate } from './probe-gate.ts';
+import { askOrders } from './probe-orders.ts';
+
+/** What is to be found out, and with which order. */
+export interface ProbeOptions {
+  readonly endpointId: string;
+  readonly operation: OperationName;
+  /** Fields of the order that is started: amount, currency and what the contract asks for. */
+  readonly params: Readonly<Record<string, string>>;
+  /** How long an order may take to become visible and final, in seconds. */
+  readonly waitSeconds: number;
+  /** Told of each line as it is known. */
+  readonly onLine?: (line: ProbeLine) => void;
+}
+
+/** One finding. */
+export interface ProbeLine {
+  /** What was asked. */
+  readonly topic: string;
+  /** What the gateway does. */
+  readonly says: string;
+  /** The answers that show it. */
+  readonly evidence: string;
+  /** `seen`: an answer shows it; `inferred`: it follows from answers; `not found out`: ask the gateway's manager. */
+  readonly sure: 'seen' | 'inferred' | 'not found out';
+  /** What of the profile follows from it. */
+  readonly profile?: ProfilePart;
+}
+
+/** A part of a profile, as it stands in a secret. */
+export type ProfilePart = Partial<
+  Pick<
+    Profile,
+    | 'statusInquiry'
+    | 'duplicateOrderIds'
+    | 'duplicateOrderCodes'
+    | 'orderIdField'
+    | 'signatureMethod'
+    | 'replyFormat'
+    | 'transactionTypes'
+    | 'doubtfulHttpStatuses'
+  >
+>;
+
+/** Everything that was found. */
+export interface ProbeReport {
+  readonly kind: 'report';
+  readonly lines: readonly ProbeLine[];
+  readonly profile: ProfilePart;
+  readonly requests: number;
+}
+
+/** Nothing could be found out: the gateway takes no order, or does not answer. */
+export interface ProbeStopped {
+  readonly kind: 'stopped';
+  /** What came in the way, and the remedy. */
+  readonly why: string;
+  readonly lines: readonly ProbeLine[];
+  readonly requests: number;
+}
+
+/** Probes one operation at one endpoint of a test account. Throws RangeError for a live one. */
+export async function probe(
+  credentials: MerchantCredentials,
+  options: ProbeOptions,
+  ports: ProbePorts,
+): Promise<ProbeReport | ProbeStopped> {
+  if (credentials.mode !== 'test') throw new RangeError('a probe starts orders: it is for a test account alone');
+  const asker = createProbeAsker(credentials, ports);
+  const lines: ProbeLine[] = [];
+  const tell = (line: ProbeLine) => {
+    lines.push(line);
+    options.onLine?.(line);
+  };
+  const stopped = (why: string): ProbeStopped => ({ kind: 'stopped', why, lines, requests: asker.asked() });
+  const it = { asker, options, credentials, ports, tell };
+  try {
+    const started = await askOrders(it);
+    if ('why' in started) return stopped(started.why);
+    await askGate(it, started);
+  } catch (error) {
+    if (error instanceof ProbeExhaustedError) return stopped(`${error.message} would be needed; run it again later`);
+    throw error;
+  }
+  for (const line of unasked) tell(line);
+  return { kind: 'report', lines, profile: profileOf(lines), requests: asker.asked() };
+}
+
+/** A question on its way: whom it asks, and whom it tells. */
+export interface Probing {
+  readonly asker: ReturnType<typeof createProbeAsker>;
+  readonly options: ProbeOptions;
+  readonly credentials: MerchantCredentials;
+  readonly ports: ProbePorts;
+  readonly tell: (line: ProbeLine) => void;
+}
+
+/** What no request of ours can bring about. */
+const unasked: readonly ProbeLine[] = [
+  {
+    topic: 'the statuses "error" and "unknown"',
+    says: 'whether they mean that no money moved: orders that answer so are held until profile.statusWords says it',
+    evidence: 'no request brings them about',
+    sure: 'not found out',
+  },
+  {
+    topic: 'callbacks',
+    says: 'their types, and whether they come: ask for a callback URL, and compare its first callbacks with the statuses',
+    evidence: 'this machine can not be called',
+    sure: 'not found out',
+  },
+];
+
+/** The parts put together; maps per operation are merged. */
+function profileOf(lines: readonly ProbeLine[]): ProfilePart {
+  let whole: ProfilePart = {};
+  for (const { profile = {} } of lines) {
+    whole = {
+      ...whole,
+      ...profile,
+      ...merged('orderIdField', whole, profile),
+      ...merged('signatureMethod', whole, profile),
+    };
+  }
+  return whole;
+}
+
+function merged(name: 'orderIdField' | 'signatureMethod', before: ProfilePart, next: ProfilePart): ProfilePart {
+  if (before[name] === undefined && next[name] === undefined) return {};
+  return { [name]: { ...before[name], ...next[name] } };
+}
