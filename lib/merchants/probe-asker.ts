@@ -128,7 +128,7 @@ function kindOf(httpStatus: number, reply: GatewayReply, fields: ReadonlyMap<str
   if (type === 'validation-error' || type === 'error') return 'refused';
   if (httpStatus !== 200) return 'odd';
   if (type === 'status-response' || fields.has('status')) return 'told';
-  return identityOf(fields) === undefined ? 'odd' : 'accepted';
+  return statedIdOf(fields) === undefined ? 'odd' : 'accepted';
 }
 
 /** Words of the gateway's, as a terminal may show them: cut, and without characters that move a cursor or turn text round. */
@@ -137,6 +137,6 @@ export function plain(words: string, longest: number): string {
 }
 
 /** The gateway's own id of an order, under any of its names. */
-export function identityOf(fields: ReadonlyMap<string, string>): string | undefined {
+export function statedIdOf(fields: ReadonlyMap<string, string>): string | undefined {
   return ['paynet-order-id', 'payout-id', 'transaction-id'].map((name) => fields.get(name)).find(Boolean);
 }

@@ -2,7 +2,7 @@
 // whether one signed request is taken twice. Each question is one that the gateway refuses or answers without an order.
 import type { ProbeAnswer } from './probe-asker.ts';
 import { hollowStart, type Started } from './probe-orders.ts';
-import type { Probing } from './probe.ts';
+import type { Probing } from './probing.ts';
 
 /** Asks them all. */
 export async function askGate(it: Probing, started: Started): Promise<void> {

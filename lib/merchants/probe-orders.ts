@@ -3,8 +3,8 @@
 import { formParameters, type OrderIdField, operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { identityOf, plain, type ProbeAnswer } from './probe-asker.ts';
-import type { Probing, ProfilePart } from './probe.ts';
+import { statedIdOf, plain, type ProbeAnswer } from './probe-asker.ts';
+import type { Probing, ProfilePart } from './probing.ts';
 import { askStatus, type StatusWay } from './probe-status.ts';
 
 /** How an order is started at this gateway. */
@@ -26,7 +26,7 @@ export async function askOrders(it: Probing): Promise<Started | { readonly why: 
   if ('why' in begun) return begun;
   const { start, answer } = begun;
   tellFormat(it, answer);
-  const status = await askStatus(it, { orderId, identity: identityOf(answer.fields) });
+  const status = await askStatus(it, { orderId, identity: statedIdOf(answer.fields) });
   await askDuplicate(it, orderId, { start, first: answer, ...(status && { status }) });
   return { start, ...(status && { status }) };
 }
@@ -121,7 +121,7 @@ async function askDuplicate(
   { start, first, status }: Started & { readonly first: ProbeAnswer },
 ): Promise<void> {
   const second = await it.asker.ask(startRequest(it, orderId, start));
-  const ids = [identityOf(first.fields), identityOf(second.fields)];
+  const ids = [statedIdOf(first.fields), statedIdOf(second.fields)];
   const line = { topic: 'the same order id a second time', evidence: second.evidence };
   const code = second.fields.get('error-code');
   if (second.kind === 'refused') {

@@ -5,8 +5,8 @@ import { statusRequest } from '../gateway/inquiry.ts';
 import { operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { identityOf, plain, type ProbeAnswer, type ProbeRequest } from './probe-asker.ts';
-import type { Probing } from './probe.ts';
+import { statedIdOf, plain, type ProbeAnswer, type ProbeRequest } from './probe-asker.ts';
+import type { Probing } from './probing.ts';
 
 /** How this gateway is asked for a status. */
 export interface StatusWay {
@@ -149,7 +149,7 @@ async function askOfAnother(it: Probing, way: Way, known: Known): Promise<void> 
   if (known.identity === undefined) return;
   const wrong = /^\d+$/.test(known.identity) ? String(BigInt(known.identity) + 7_777_777n) : `${known.identity}x`;
   const answer = await it.asker.ask(statusOf(it, way, { ...known, identity: wrong }));
-  const isIgnored = answer.kind === 'told' && identityOf(answer.fields) === known.identity;
+  const isIgnored = answer.kind === 'told' && statedIdOf(answer.fields) === known.identity;
   const says = isIgnored
     ? 'orderid is ignored: the answer goes by the order id alone'
     : 'orderid is heeded: no answer about the order';
@@ -167,11 +167,11 @@ async function askOfTwo(
   let answer = await asker.ask(statusOf(it, way, { orderId, identity: undefined }));
   // The second one may not be visible yet: then what is told is the older by chance.
   for (const pause of pausesSeconds.slice(1, 4)) {
-    if (identityOf(answer.fields) !== older) break;
+    if (statedIdOf(answer.fields) !== older) break;
     await ports.clock.sleep(pause * 1000);
     answer = await asker.ask(statusOf(it, way, { orderId, identity: undefined }));
   }
-  const told = identityOf(answer.fields);
+  const told = statedIdOf(answer.fields);
   const { evidence } = answer;
   if (answer.kind === 'told' && (told === older || told === newer))
     return it.tell({

@@ -1,52 +1,10 @@
 // PROBE: what a sandbox gateway's contract really does, found out in a few harmless requests, as lines of the profile with
 // their evidence. Documentation contradicts itself and contracts differ; what is written into a secret should have been seen.
-import type { Profile } from '../gateway/profile.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
-import type { OperationName } from '../gateway/operations.ts';
 import { createProbeAsker, ProbeExhaustedError, type ProbePorts } from './probe-asker.ts';
 import { askGate } from './probe-gate.ts';
 import { askOrders } from './probe-orders.ts';
-
-/** What is to be found out, and with which order. */
-export interface ProbeOptions {
-  readonly endpointId: string;
-  readonly operation: OperationName;
-  /** Fields of the order that is started: amount, currency and what the contract asks for. */
-  readonly params: Readonly<Record<string, string>>;
-  /** How long an order may take to become visible and final, in seconds. */
-  readonly waitSeconds: number;
-  /** Told of each line as it is known. */
-  readonly onLine?: (line: ProbeLine) => void;
-}
-
-/** One finding. */
-export interface ProbeLine {
-  /** What was asked. */
-  readonly topic: string;
-  /** What the gateway does. */
-  readonly says: string;
-  /** The answers that show it. */
-  readonly evidence: string;
-  /** `seen`: an answer shows it; `inferred`: it follows from answers; `not found out`: ask the gateway's manager. */
-  readonly sure: 'seen' | 'inferred' | 'not found out';
-  /** What of the profile follows from it. */
-  readonly profile?: ProfilePart;
-}
-
-/** A part of a profile, as it stands in a secret. */
-export type ProfilePart = Partial<
-  Pick<
-    Profile,
-    | 'statusInquiry'
-    | 'duplicateOrderIds'
-    | 'duplicateOrderCodes'
-    | 'orderIdField'
-    | 'signatureMethod'
-    | 'replyFormat'
-    | 'transactionTypes'
-    | 'doubtfulHttpStatuses'
-  >
->;
+import type { ProbeLine, ProbeOptions, ProfilePart } from './probing.ts';
 
 /** Everything that was found. */
 export interface ProbeReport {
@@ -90,15 +48,6 @@ export async function probe(
   }
   for (const line of unasked) tell(line);
   return { kind: 'report', lines, profile: profileOf(lines), requests: asker.asked() };
-}
-
-/** A question on its way: whom it asks, and whom it tells. */
-export interface Probing {
-  readonly asker: ReturnType<typeof createProbeAsker>;
-  readonly options: ProbeOptions;
-  readonly credentials: MerchantCredentials;
-  readonly ports: ProbePorts;
-  readonly tell: (line: ProbeLine) => void;
 }
 
 /** What no request of ours can bring about. */

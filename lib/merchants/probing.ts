@@ -1,0 +1,55 @@
+// What a probe is told, what it finds, and what its questions share.
+import type { OperationName } from '../gateway/operations.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { Profile } from '../gateway/profile.ts';
+import type { ProbeAsker, ProbePorts } from './probe-asker.ts';
+
+/** What is to be found out, and with which order. */
+export interface ProbeOptions {
+  readonly endpointId: string;
+  readonly operation: OperationName;
+  /** Fields of the order that is started: amount, currency and what the contract asks for. */
+  readonly params: Readonly<Record<string, string>>;
+  /** How long an order may take to become visible and final, in seconds. */
+  readonly waitSeconds: number;
+  /** Told of each line as it is known. */
+  readonly onLine?: (line: ProbeLine) => void;
+}
+
+/** One finding. */
+export interface ProbeLine {
+  /** What was asked. */
+  readonly topic: string;
+  /** What the gateway does. */
+  readonly says: string;
+  /** The answers that show it. */
+  readonly evidence: string;
+  /** `seen`: an answer shows it; `inferred`: it follows from answers; `not found out`: ask the gateway's manager. */
+  readonly sure: 'seen' | 'inferred' | 'not found out';
+  /** What of the profile follows from it. */
+  readonly profile?: ProfilePart;
+}
+
+/** A part of a profile, as it stands in a secret. */
+export type ProfilePart = Partial<
+  Pick<
+    Profile,
+    | 'statusInquiry'
+    | 'duplicateOrderIds'
+    | 'duplicateOrderCodes'
+    | 'orderIdField'
+    | 'signatureMethod'
+    | 'replyFormat'
+    | 'transactionTypes'
+    | 'doubtfulHttpStatuses'
+  >
+>;
+
+/** A question on its way: whom it asks, and whom it tells. */
+export interface Probing {
+  readonly asker: ProbeAsker;
+  readonly options: ProbeOptions;
+  readonly credentials: MerchantCredentials;
+  readonly ports: ProbePorts;
+  readonly tell: (line: ProbeLine) => void;
+}
