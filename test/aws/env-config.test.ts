@@ -36,6 +36,7 @@ describe('the settings', () => {
       ledgerTableName: 'payouts-ledger',
       secretPrefix: 'payouts/',
       metricsNamespace: 'Payouts',
+      approvalKeyId: 'alias/payouts-approvals',
       doubtAlarm: new Map([['*', '10000']]),
       limits: defaultLimits,
     });

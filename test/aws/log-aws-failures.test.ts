@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { submitPorts } from '../../functions/submit.ts';
+import { rejection } from '../../lib/payout/result.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 let server: Server;
@@ -66,7 +67,9 @@ it('a right that is missing is told by the name of the call and of the refusal, 
 
 it('of every service', async () => {
   answer = refusal('AccessDeniedException');
-  await expect(ports.results.send([])).rejects.toThrow('secret text');
+  const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
+  const result = rejection({ messageId: 'message-1', identity: {}, failure, nowMs: 0 });
+  await expect(ports.results.send([result])).rejects.toThrow('secret text');
   await ports.credentials.of('acme-eu');
   const calls = lines.filter(({ event }) => event === 'aws-call-failed').map(({ awsCall }) => awsCall);
   expect(calls).toEqual(['SQS SendMessageBatch', 'SecretsManager GetSecretValue']);

@@ -39,6 +39,7 @@ describe('the embedded environment', () => {
     const urls = Object.entries(aws.environment).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL'));
     expect(urls.map(([name]) => name).sort()).toStrictEqual([
       'AWS_ENDPOINT_URL_DYNAMODB',
+      'AWS_ENDPOINT_URL_KMS',
       'AWS_ENDPOINT_URL_SECRETS_MANAGER',
       'AWS_ENDPOINT_URL_SQS',
       'AWS_ENDPOINT_URL_STS',

@@ -1,4 +1,5 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
+import { newBatch } from '../../lib/batches/batch.ts';
 import { describe, expect, it } from 'vitest';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
@@ -106,6 +107,15 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     const world = aWorld();
     await upload(world, [aJobOf('A')]);
     await world.deliver(aRecord(aJobOf('A')));
+    world.clock.advance(1);
+    await world.sweep();
+    return world;
+  },
+  'a registrar who tried to approve': async () => {
+    const world = aWorld();
+    const content = { batchId: 'held', fileHash: 'ab', contentHash: 'cd', rows: 1, totals: {} };
+    await world.batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs, heldUntilMs: startMs + 60_000 }));
+    await world.batches.noteOnePerson('held', startMs);
     world.clock.advance(1);
     await world.sweep();
     return world;

@@ -27,6 +27,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['found', 'asked: the gateway has it'],
   ['LEDGER_RESTORED', 'the ledger was restored and may have forgotten that it was sent'],
   ['adopted', 'put back as its result tells it'],
+  ['reopened', 'goes on in the restored ledger'],
   ['approved', 'the gateway says it is paid'],
   ['horizon', 'in doubt for too long'],
   ['no-inquiry', "the gateway can't be asked"],
@@ -35,6 +36,13 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['released-as-paid', 'released as paid'],
   ['released-as-not-paid', 'released as not paid'],
 ]);
+
+/** Put back under a new revision, the one that was told stands behind the word. */
+function reasonText(reason: string): string {
+  const [, revision] = /^adopted-(\d+)$/.exec(reason) ?? [];
+  if (revision !== undefined) return `${reasons.get('adopted')}, which was revision ${revision}`;
+  return reasons.get(reason) ?? reason;
+}
 
 const meanings: Readonly<Record<OrderState, string>> = {
   submitting: 'Being sent, or its worker died at it: money may have moved.',
@@ -98,7 +106,7 @@ function timeline({ history, revision }: LedgerEntry): string[] {
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${clockTime(atMs)} ${passed.padStart(9)}  ${state.padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
+  return `  ${clockTime(atMs)} ${passed.padStart(9)}  ${state.padEnd(10)}  ${reasonText(reason)}${attempt}`;
 }
 
 /** As in "2026-11-21 10:00:20Z". */
