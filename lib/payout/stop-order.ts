@@ -16,6 +16,7 @@ import {
   waitUntil,
   waitWithoutOrder,
 } from './disposition.ts';
+import { withMark } from './due-work.ts';
 import type { Failure } from './failures.ts';
 import { fingerprints } from './fingerprint.ts';
 import type { Passage, StopVerdict } from './gates.ts';
@@ -107,8 +108,11 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
       return it.isCopied ? waitUntil(stopped.untilMs, message, ports) : later(it, ports);
     case 'unreadable':
       return unreadable('its fingerprint was made under a key that this worker does not have', it, ports);
-    case 'end':
-      return (await isWritten(entry, stopped.next, ports)) ? resultOnly(stopped.next) : undefined;
+    case 'end': {
+      // With its mark, in one write: whoever writes it may die before it is told, and the next message be stopped otherwise.
+      const next = withMark(stopped.next, true);
+      return (await isWritten(entry, next, ports)) ? resultOnly(next) : undefined;
+    }
     case 'abandoned': {
       await isWritten(entry, abandoned(entry, { nowMs, statusInquiry: await isInquired(job, ports) }), ports);
       return undefined;

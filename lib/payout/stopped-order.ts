@@ -1,6 +1,6 @@
 // What becomes of a job that a gate has stopped, and of its order. The ledger goes first: an order that was sent, or may
 // have been, is told as it stands; only one that is proven never sent is ended by a verdict.
-import { type ClaimDecision, type ClaimRequest, decideClaim, takenOver } from './claim.ts';
+import { type ClaimDecision, type ClaimRequest, decideClaim, takenOver, wasClaimedBy } from './claim.ts';
 import { keyIdOf } from './fingerprint.ts';
 import type { StopVerdict } from './gates.ts';
 import { type LedgerEntry, moved, waitsForCardData } from './ledger.ts';
@@ -42,12 +42,15 @@ function neverSent(entry: LedgerEntry, request: ClaimRequest, verdict: StopVerdi
     return failure ? { kind: 'end', next: failed(entry, failure, request) } : { kind: 'stands', entry };
   }
   if (verdict.kind === 'cancel') return { kind: 'end', next: takenOver(entry, { ...request, callOff: true }) };
-  // Ended for this very reason, and whoever ended it may have died before it was told: the order itself is told.
-  if (entry.state === 'failed' && entry.failure?.code === verdict.failure.code) return { kind: 'stands', entry };
+  // Ended for this very reason, for this very message, or untold as yet: the order itself is told.
+  if (entry.state === 'failed' && isItsOwn(entry, request, verdict.failure.code)) return { kind: 'stands', entry };
   // It ended otherwise, or it waits for other card data: a message that can't be taken changes neither.
   if (entry.state !== 'retryable') return { kind: 'message' };
   return { kind: 'end', next: failed(entry, verdict.failure, request) };
 }
+
+const isItsOwn = (entry: LedgerEntry, { messageId }: ClaimRequest, code: string): boolean =>
+  entry.failure?.code === code || entry.unpublished === true || wasClaimedBy(entry, messageId);
 
 /** The owner stays: should its answer come late and say that the gateway took the order, it can still be written. */
 function failed(
