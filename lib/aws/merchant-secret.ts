@@ -65,7 +65,7 @@ export const merchantSecretSchema = v.strictObject({
       v.array(earlierAccount),
       v.maxLength(8, 'must have at most 8 accounts'),
       v.description(
-        'accounts that orders were sent to before, of the same mode: asked about those orders, sent nothing',
+        'accounts that orders were sent to before, of the same mode: asked about those orders, believed about them in callbacks, sent nothing',
       ),
     ),
   ),

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type AskedOrder, endOf, type Finding } from './finding.ts';
 import { isAmountOf } from './money.ts';
-import type { ControlKey } from './ports.ts';
+import type { ControlKey, MerchantCredentials } from './ports.ts';
 
 /** The fields of a callback that are looked at. */
 export interface Callback {
@@ -49,6 +49,12 @@ export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callba
     .digest();
   const given = Buffer.from(/^[0-9a-f]{40}$/i.test(control) ? control : '', 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The accounts of a secret under whose key its `control` is right: the present one, and those before; none if it is forged. */
+export function signersOf(callback: Callback, credentials: MerchantCredentials): readonly MerchantCredentials[] {
+  const accounts = [credentials, ...(credentials.earlierAccounts ?? [])];
+  return accounts.filter(({ controlKey }) => controlKey && isAuthentic(callback, controlKey));
 }
 
 /** What the callback says where nobody can be asked; its amount must be the order's, as `control` does not cover it. */

@@ -1,7 +1,7 @@
 // The public function that the gateway calls back: authentic or not, and then onto the checks queue, where its `control` is
 // checked again and its word is weighed (take-callback.ts). It reads no ledger and tells no result, so that a stranger at
 // this door can reach neither; what the queue does not take is answered so that the gateway calls again.
-import { isAuthentic, readCallback } from '../gateway/callback.ts';
+import { readCallback, signersOf } from '../gateway/callback.ts';
 import type { ChecksQueue, IncomingCallback } from './due-work.ts';
 import type { Credentials, Log, Metrics } from './ports.ts';
 import { createMetricsRecorder, type MetricsRecorder } from './metrics-recorder.ts';
@@ -36,8 +36,7 @@ async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<Ca
   const answer = await ports.credentials.of(merchant);
   // Whether a merchant exists is nobody's business out there: an unknown one looks like a wrong control.
   if (answer.kind === 'unavailable') return answer.failure.code === 'MERCHANT_UNKNOWN' ? forged(merchant, ports) : 503;
-  const { credentials } = answer;
-  if (!credentials.controlKey || !isAuthentic(callback, credentials.controlKey)) return forged(merchant, ports);
+  if (signersOf(callback, answer.credentials).length === 0) return forged(merchant, ports);
   const taken = await handOn(`${merchant}/${callback.orderId}`, incoming, ports);
   ports.log.write(taken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
   return taken ? 200 : 503;

@@ -54,6 +54,15 @@ export function judgeCallback(callback: Callback, entry: LedgerEntry, profile: P
   return { kind: 'another-amount', amount: `${callback.amount} ${callback.currency?.toUpperCase()}`.slice(0, 24) };
 }
 
+/**
+ * Judges a callback of another account than the present attempt's. Ids of two gateways may be alike, so it ends nothing; that
+ * an order of ours was paid there too may be the proof of a double payment.
+ */
+export function judgeOfAnotherAccount({ status, gatewayOrderId }: Callback): CallbackVerdict {
+  const end = endOf(status, gatewayOrderId, (code) => ({ code, message: '' }));
+  return end ? { kind: 'surprise', contradicts: end.kind === 'approved' } : { kind: 'no-news' };
+}
+
 /** Which attempt bears the id. An alias alone says nothing of the identity, by which callbacks name their order. */
 function attemptOf(id: string, entry: LedgerEntry): 'this' | 'earlier' | 'unknown' | 'none' {
   if (id === entry.gatewayOrderId || id === entry.gatewayAlias) return 'this';

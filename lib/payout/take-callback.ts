@@ -1,16 +1,17 @@
 // A callback that the public function has let in and put on the checks queue: its `control` is checked once more, and its
 // word is weighed against the ledger. Where the gateway can be asked it is a reason to ask; where not it may end the order.
 // Nothing valid is dropped in silence: what surprises is kept on the order, eight different words and then their number.
-import { isAuthentic, readCallback } from '../gateway/callback.ts';
+import { readCallback, signersOf } from '../gateway/callback.ts';
 import type { Asked, CheckEnd } from './ask-gateway.ts';
 import { type Check, withMark } from './due-work.ts';
 import { isAskedAbout, nextTellingSeconds } from './retry-policy.ts';
 import { afterInquiry } from './inquiry-step.ts';
 import { nextOutOfTurn } from './inquiry-turn.ts';
-import { type CallbackVerdict, judgeCallback, wordOf } from './judge-callback.ts';
+import { type CallbackVerdict, judgeCallback, judgeOfAnotherAccount, wordOf } from './judge-callback.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds, surprisesKept } from './limits.ts';
 import { type NewWord, newReversal, withWord } from './order-history.ts';
+import { matchAccount } from '../gateway/signed-request.ts';
 import { redact } from '../gateway/redact.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { resultOf } from './result.ts';
@@ -27,12 +28,13 @@ export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked)
   if (answer.kind === 'unavailable') return { ...(entry && { entry }), comesBack: true };
   const { credentials } = answer;
   const isOurs = callback && check.orderKey === `${merchant}/${callback.orderId}`;
-  if (!isOurs || !credentials.controlKey || !isAuthentic(callback, credentials.controlKey))
-    return { surprise: 'forged' };
+  const signers = callback ? signersOf(callback, credentials) : [];
+  if (!isOurs || signers.length === 0) return { surprise: 'forged' };
   if (!entry) return { surprise: 'unknown-order' };
 
   const { profile } = credentials;
-  const verdict = judgeCallback(callback, entry, profile);
+  const isOfItsAccount = signers.some((it) => isOfAccount(entry, it, credentials));
+  const verdict = isOfItsAccount ? judgeCallback(callback, entry, profile) : judgeOfAnotherAccount(callback);
   switch (verdict.kind) {
     case 'early':
       return { entry, next: { check, delaySeconds: secondsOfLease(entry, ports.clock.nowMs()) } };
@@ -46,6 +48,12 @@ export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked)
     case 'surprise':
       return keep(entry, verdict, wordOf(callback), credentials, asked);
   }
+}
+
+/** True where the order's present attempt was sent to this account; one without an account is taken for the present's. */
+function isOfAccount(entry: LedgerEntry, signer: MerchantCredentials, present: MerchantCredentials): boolean {
+  if (entry.account === undefined) return signer === present;
+  return matchAccount(entry, signer).kind === 'present';
 }
 
 type Odd = Exclude<CallbackVerdict, { kind: 'early' | 'no-news' | 'end' }>;

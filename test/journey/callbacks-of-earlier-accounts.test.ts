@@ -1,0 +1,104 @@
+// A merchant has moved to another account, and its secret keeps the one before for inquiries and callbacks: what the gateway
+// of each account calls back counts for the attempts that were sent there, and for no others (DESIGN 4.1 i).
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const key = 'acme-eu/INV-1';
+const newKey = 'another-control-key';
+const word = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+const before = someCredentials();
+const after = {
+  ...someCredentials({ version: 'v2', login: 'acme-2', controlKey: newKey }),
+  baseUrl: 'https://new-gateway.test',
+};
+
+const controlOf = ({ status, orderid, client_orderid: orderId }: typeof word, controlKey: string) =>
+  createHash('sha1').update(`${status}${orderid}${orderId}${controlKey}`).digest('hex');
+
+const callBack = (world: World, fields: typeof word, controlKey: string) =>
+  world.callBack({ ...fields, control: controlOf(fields, controlKey) });
+
+/** The secret names the new account from now on. */
+async function moves(world: World, secret: MerchantCredentials): Promise<void> {
+  world.credentials.rotate('acme-eu', secret);
+  await world.credentials.refresh('acme-eu', secret);
+}
+
+async function movedWorld(secret: MerchantCredentials = { ...after, earlierAccounts: [before] }) {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  expect(world.entries.get(key)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001' });
+  await moves(world, secret);
+  return world;
+}
+
+const alarms = (world: World) =>
+  world.log.filter(({ event }) => event === 'callback-surprise').map(({ fields }) => fields.finding);
+
+it.each(['approved', 'declined'])('the account of before ends its own order: %s', async (status) => {
+  const world = await movedWorld();
+  expect(await callBack(world, { ...word, status }, someControlKey)).toBe(200);
+  expect(world.entries.get(key)).toMatchObject({ state: status });
+  expect(alarms(world)).toEqual([]);
+});
+
+it.each([
+  ['approved', 'contradicts'],
+  ['declined', 'recorded'],
+])('the new account, which may have an order of the same ids, does not: %s is %s', async (status, finding) => {
+  const world = await movedWorld();
+  expect(await callBack(world, { ...word, status }, newKey)).toBe(200);
+  expect(world.entries.get(key)).toMatchObject({ state: 'accepted', surprises: [`${status} - 9000001 10.42 EUR`] });
+  expect(alarms(world)).toEqual([finding]);
+});
+
+it('the account of before says nothing of an order that the new one took', async () => {
+  const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  expect(await callBack(world, word, someControlKey)).toBe(200);
+  expect(world.entries.get(key)?.state).toBe('accepted');
+  expect(alarms(world)).toEqual(['contradicts']);
+  expect(await callBack(world, word, newKey)).toBe(200);
+  expect(world.entries.get(key)?.state).toBe('approved');
+});
+
+it('while the new account is being sent to, it is not waited for that', async () => {
+  const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });
+  world.gateway.meanwhile(async () => {
+    await callBack(world, word, someControlKey);
+  });
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  expect(alarms(world)).toEqual(['contradicts']);
+});
+
+it('an account that the secret names no longer: its key is nobody’s', async () => {
+  const world = await movedWorld(after);
+  expect(await callBack(world, word, someControlKey)).toBe(403);
+  expect(world.entries.get(key)?.state).toBe('accepted');
+});
+
+it('both accounts with one key: the word is about its order, wherever it was sent', async () => {
+  const { controlKey } = before;
+  const sameKey = { ...after, ...(controlKey && { controlKey }), earlierAccounts: [before] };
+  const world = await movedWorld(sameKey);
+  expect(await callBack(world, word, someControlKey)).toBe(200);
+  expect(world.entries.get(key)?.state).toBe('approved');
+});
+
+it('one account, and its control key was changed: what it signed before the change still counts', async () => {
+  const changed = someCredentials({ version: 'v2', controlKey: newKey });
+  const world = await movedWorld({ ...changed, earlierAccounts: [before] });
+  expect(await callBack(world, word, someControlKey)).toBe(200);
+  expect(world.entries.get(key)?.state).toBe('approved');
+});
+
+it('a key of neither is forged', async () => {
+  const world = await movedWorld();
+  expect(await callBack(world, word, 'a stranger’s key')).toBe(403);
+  expect(world.checksQueue.taken).toEqual([]);
+});
