@@ -165,7 +165,8 @@ function jobOf({ body }: SentMessage): Job | undefined {
   return parsed.kind === 'job' ? parsed.job : undefined;
 }
 
-function endingOfResult({ status, operation }: Result): Ending {
+/** What a result comes to. */
+export function endingOfResult({ status, operation }: Result): Ending {
   switch (status) {
     case 'approved':
       return 'paid';

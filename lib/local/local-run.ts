@@ -105,7 +105,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     const evidence = { ...seen, ...(payments && { payments }) };
     return {
       accounts: closeAccounts(evidence),
-      verdict: verdictOn(evidence),
+      verdict: verdictOn(fatesOf(evidence)),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,

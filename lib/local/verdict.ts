@@ -3,7 +3,7 @@
 import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts';
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
 import type { Result } from '../payout/result.ts';
-import { type Ending, type Fate, fatesOf, type RunEvidence } from './accounts.ts';
+import type { Ending, Fate } from './accounts.ts';
 import { remedyFor } from './remedies.ts';
 
 /** All jobs that were not paid for one reason. */
@@ -35,6 +35,7 @@ interface OpenJob {
 export interface PaidVerdict {
   /** Every job was paid, declined for its own reasons, or accepted where the contract can tell no more. */
   readonly settled: boolean;
+  readonly jobs: number;
   /** Jobs that are not settled. */
   readonly unsettled: number;
   readonly reasons: readonly Reason[];
@@ -57,12 +58,12 @@ const untriedRemedy =
   'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).';
 
 /** Answers. */
-export function verdictOn(evidence: RunEvidence): PaidVerdict {
-  const fates = fatesOf(evidence);
+export function verdictOn(fates: readonly Fate[]): PaidVerdict {
   const refusedAlike = areRefusedAlike(fates);
   const unsettled = fates.filter((it) => !isSettled(it, refusedAlike)).length;
   return {
     settled: unsettled === 0,
+    jobs: fates.length,
     unsettled,
     reasons: reasonsOf(fates),
     results: moneyOf(fates),

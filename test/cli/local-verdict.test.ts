@@ -2,7 +2,13 @@
 // end, and its exit code, are the truth. The runs wait far more than they work, so they are made side by side.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -125,4 +131,21 @@ describe.concurrent('a gateway of your own', () => {
     expect(stdout).toContain('✘ 4 of 4 jobs are not settled: 4 declined\n');
     expect(stdout).toContain('Ask it about the account.');
   });
+});
+
+longIt('payouts worker --once says the same of the jobs that it took, and ends although they wait', async () => {
+  const aws = await startEmbeddedAws();
+  const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
+  aws.secrets.put('payouts/northwind', { ...merchant, profile, baseUrl: 'http://127.0.0.1:9' });
+  aws.secrets.put('payouts/_worker', workerSecret());
+  const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  await sendToJobsQueue(sqs, aws.queueUrls.jobs, [...jobs.map((it) => JSON.stringify(it)), '{}']);
+  const env = workerEnvironment(aws, localWorkerLimits.environment);
+  const { code, stderr } = await runCli(['worker', '--once', '--wait', '5'], { env });
+  sqs.destroy();
+  await aws.close();
+  expect(code).toBe(1);
+  expect(stderr).toContain('4 waiting · NOT_SENT: no connection (ECONNREFUSED)\n');
+  expect(stderr).toContain('1 failed · INVALID_MESSAGE: version is missing');
+  expect(stderr).toContain('✘ 5 of 5 jobs are not settled; those that wait are still on their queue\n');
 });

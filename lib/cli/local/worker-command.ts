@@ -9,6 +9,7 @@ import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
 import { systemClock } from '../../aws/system.ts';
+import { type OnceWatch, unsettledText, watchOnce } from './once-verdict.ts';
 import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
 import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
@@ -17,6 +18,8 @@ import type { Log } from '../../payout/ports.ts';
 export interface WorkerOptions {
   /** Stop when the queues of jobs are empty. */
   readonly once: boolean;
+  /** With `once`: seconds to wait for jobs while nothing new happens. */
+  readonly wait: number;
   /** Records per invocation. */
   readonly batchSize: number;
   /** Invocations at once. */
@@ -25,7 +28,10 @@ export interface WorkerOptions {
   readonly sweepSeconds: number;
 }
 
-/** Runs until SIGTERM or SIGINT (or, with `once`, until the queues of jobs are empty); returns the exit code. */
+/**
+ * Runs until SIGTERM or SIGINT, or, with `once`, until the queues of jobs are empty or nothing moves any more; returns the
+ * exit code, which with `once` says whether every job that it took is settled.
+ */
 export async function runWorker(options: WorkerOptions): Promise<number> {
   const config = configOrFault();
   if (typeof config === 'string') {
@@ -38,21 +44,37 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     return 1;
   }
   const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
+  const watch = options.once ? watchOnce(systemClock.nowMs) : undefined;
+  const watched: QueueHandler = (event, context) => {
+    watch?.saw(event);
+    return submit(event, context);
+  };
   const start = (functionName: string, queueUrl: string, handler: QueueHandler, once: boolean) =>
     startSource({ functionName, queueUrl, handler, once, options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
-  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, submit, options.once));
+  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched, options.once));
   const checks = start('inquire', config.checksQueueUrl, inquire, false);
   const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
   log.write('info', 'worker-started', {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(jobs));
+  const patience = watch && setInterval(() => stopWhereNothingMoves(watch, jobs, options), 1000);
   await Promise.all(jobs.map((source) => source.stopped));
   clearInterval(sweeper);
+  clearInterval(patience);
   await checks.stop();
   const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
   log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
-  return 0;
+  const verdict = await watch?.verdict(config);
+  if (verdict === undefined || verdict.settled) return 0;
+  process.stderr.write(unsettledText(verdict));
+  return 1;
+}
+
+/** Jobs that wait go round for days; a person who said `--once` does not. */
+function stopWhereNothingMoves(watch: OnceWatch, jobs: readonly EventSource[], { wait }: WorkerOptions): void {
+  const isAtWork = jobs.some((source) => source.counts().invocationsRunning > 0);
+  if (!isAtWork && watch.quietMs() > wait * 1000) void stopAll(jobs);
 }
 
 const stopAll = (sources: readonly EventSource[]) => Promise.all(sources.map((source) => source.stop()));

@@ -48,7 +48,7 @@ export function followJobs(file: string): JobFeed {
   const reasons = new Map<string, string>();
 
   function take(line: string): void {
-    const job = jobOf(line);
+    const job = jobSeenIn(line);
     if (!job) return;
     recent.unshift(job);
     recent.length = Math.min(recent.length, recentKept);
@@ -95,7 +95,8 @@ async function textFrom(file: string, offset: number): Promise<string> {
   }
 }
 
-function jobOf(line: string): JobSeen | undefined {
+/** What a line of the worker's log says of a job; undefined for every other line. */
+export function jobSeenIn(line: string): JobSeen | undefined {
   let fields: Readonly<Record<string, unknown>>;
   try {
     fields = JSON.parse(line) as Readonly<Record<string, unknown>>;

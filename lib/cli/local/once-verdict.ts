@@ -1,0 +1,105 @@
+// What `payouts worker --once` has to say at its end: what became of every message that it took, by the ledger, and why
+// the others are not paid. The log tells each step and is for machines; this is for the person who started it.
+import type { SQSEvent } from 'aws-lambda';
+import type { WorkerConfig } from '../../aws/env-config.ts';
+import { endingOfResult, type Fate } from '../../local/accounts.ts';
+import { jobSeenIn } from '../../local/console/job-feed.ts';
+import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
+import { type Job, parseJob } from '../../payout/job.ts';
+import { orderKey } from '../../payout/ledger.ts';
+import type { Ledger } from '../../payout/ports.ts';
+import { invalidMessage, resultOf } from '../../payout/result.ts';
+import { createOrderPorts } from '../orders/order-ports.ts';
+import { reasonsText } from './local-report.ts';
+
+/** Watches one run. */
+export interface OnceWatch {
+  /** Messages that are about to be worked on. */
+  saw(event: SQSEvent): void;
+  /** Milliseconds since anything happened that had not happened before. */
+  quietMs(): number;
+  /** Undefined where no message came. */
+  verdict(config: WorkerConfig): Promise<PaidVerdict | undefined>;
+}
+
+/** Starts to watch, the log of this process too. */
+export function watchOnce(nowMs: () => number): OnceWatch {
+  const bodies = new Map<string, string>();
+  const reasons = new Map<string, string>();
+  const states = new Set<string>();
+  let newsMs = nowMs();
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
+    for (const line of String(chunk).split('\n')) take(line);
+    return write(chunk, ...rest);
+  }) as typeof process.stdout.write;
+
+  function take(line: string): void {
+    const seen = jobSeenIn(line);
+    if (!seen) return;
+    reasons.set(seen.order, seen.reason);
+    note(`${seen.order} ${seen.state} ${seen.reason}`);
+  }
+
+  function note(what: string): void {
+    if (states.has(what)) return;
+    states.add(what);
+    newsMs = nowMs();
+  }
+
+  return {
+    saw({ Records }) {
+      for (const { messageId, messageAttributes, body } of Records) {
+        const origin = messageAttributes['originMessageId']?.stringValue ?? messageId;
+        bodies.set(origin, body);
+        note(origin);
+      }
+    },
+    quietMs: () => nowMs() - newsMs,
+    async verdict(config) {
+      if (bodies.size === 0) return undefined;
+      const { ledger } = createOrderPorts(config);
+      const fates: Fate[] = [];
+      for (const [messageId, body] of bodies)
+        fates.push(await fateOf({ line: fates.length + 1, messageId, body }, reasons, ledger));
+      return verdictOn(fates);
+    },
+  };
+}
+
+async function fateOf(
+  message: Fate['message'],
+  reasons: ReadonlyMap<string, string>,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<Fate> {
+  const parsed = parseJob(message.body);
+  if (parsed.kind !== 'job')
+    return { message, order: message.messageId, ending: 'failed', failure: invalidMessage(parsed.faults) };
+  return fateOfJob(message, parsed.job, reasons, ledger);
+}
+
+async function fateOfJob(
+  message: Fate['message'],
+  job: Job,
+  reasons: ReadonlyMap<string, string>,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<Fate> {
+  const order = orderKey(job);
+  const told = { message, order, job };
+  const read = await ledger.read(order);
+  const entry = read?.kind === 'found' ? read.entry : undefined;
+  const result = entry && resultOf(entry);
+  if (result) {
+    const failure = result.failure && { failure: result.failure };
+    return { ...told, ending: endingOfResult(result), result, ...failure };
+  }
+  const code = reasons.get(order);
+  const failure = entry?.failure ?? (code ? { code, message: 'the log has the rest' } : undefined);
+  return { ...told, ending: entry?.state === 'submitting' ? 'in doubt' : 'waiting', ...(failure && { failure }) };
+}
+
+/** Why not all of it is paid; empty where it is. */
+export function unsettledText({ settled, jobs, unsettled, reasons }: PaidVerdict): string {
+  if (settled) return '';
+  return `${reasonsText(reasons)}\n\n  ✘ ${unsettled} of ${jobs} jobs are not settled; those that wait are still on their queue\n`;
+}
