@@ -51,6 +51,10 @@ const ownReasons: ReadonlySet<string> = new Set<GatewayFailureCode>([
   'GATEWAY_DECLINED',
   'FILTERED',
 ]);
+
+/** True for a refusal that is about the order. */
+export const isOwnReason = (code: string): boolean => ownReasons.has(code);
+
 /** What can still end in another way. */
 const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);
 const untried: FailureOf<string> = { code: 'NOT_TRIED', message: 'its turn did not come before the run ended' };
@@ -85,7 +89,7 @@ function isSettled({ ending, result, failure }: Fate, refusedAlike: boolean): bo
     case 'accepted':
       return result?.final === true;
     case 'declined':
-      return failure !== undefined && ownReasons.has(failure.code) && !refusedAlike;
+      return failure !== undefined && isOwnReason(failure.code) && !refusedAlike;
     case 'failed':
     case 'in doubt':
     case 'waiting':
@@ -112,18 +116,29 @@ function areRefusedAlike(fates: readonly Fate[]): boolean {
   return fates.length > 2 && words.size === 1 && fates[0]?.ending === 'declined';
 }
 
-function reasonsOf(fates: readonly Fate[]): Reason[] {
-  const reasons = new Map<string, Reason>();
-  for (const fate of fates) {
-    const { ending, failure = ending === 'waiting' ? untried : undefined } = fate;
-    if (failure === undefined || ending === 'paid' || ending === 'checked' || ending === 'accepted') continue;
-    const { code, gatewayCode, httpStatus } = failure;
-    const key = [ending, code, gatewayCode, httpStatus].join('/');
-    const remedy = code === untried.code ? untriedRemedy : remedyFor(failure);
-    const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
-    reasons.set(key, { ...known, jobs: known.jobs + 1 });
+function reasonsOf(fates: readonly Fate[]): readonly Reason[] {
+  const reasons = countReasons();
+  for (const { ending, failure = ending === 'waiting' ? untried : undefined } of fates) {
+    if (failure !== undefined && ending !== 'paid' && ending !== 'checked' && ending !== 'accepted')
+      reasons.add(ending, failure);
   }
-  return [...reasons.values()].toSorted((one, other) => other.jobs - one.jobs);
+  return reasons.taken();
+}
+
+/** Counts why orders were not paid. */
+export function countReasons() {
+  const reasons = new Map<string, Reason>();
+  return {
+    add(ending: Ending, failure: FailureOf<string>): void {
+      const { code, gatewayCode, httpStatus } = failure;
+      const key = [ending, code, gatewayCode, httpStatus].join('/');
+      const remedy = code === untried.code ? untriedRemedy : remedyFor(failure);
+      const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
+      reasons.set(key, { ...known, jobs: known.jobs + 1 });
+    },
+    /** The most frequent first. */
+    taken: (): readonly Reason[] => [...reasons.values()].toSorted((one, other) => other.jobs - one.jobs),
+  };
 }
 
 function moneyOf(fates: readonly Fate[]): MoneyAnswer[] {

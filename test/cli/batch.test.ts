@@ -68,6 +68,13 @@ describe('payouts batch', () => {
         '· rows are still open, some are in doubt: nothing is sent again',
       ]),
     );
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '1 declined · GATEWAY_REFUSED: gateway code 28, HTTP 400, =cmd|calc',
+        '1 failed · ORDER_ID_REUSED: used before',
+        '1 in doubt · NO_ANSWER: no answer',
+      ]),
+    );
     expect(stdout).toMatch(/oldest {4}acme-eu\/varied-doubt is in-doubt, begun \d+ min ago/);
   });
 

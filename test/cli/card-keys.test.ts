@@ -112,7 +112,11 @@ describe('a file with card data', () => {
     const { code, stdout } = await payouts('submit', file, ...same, '--batch', 'cards', '--card-keys', 'keys.json');
 
     // then
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'batch cards: all 2 rows of cards.csv are on the queue\n' });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: npx payouts batch cards --watch\n',
+    });
     const jobs = await queue.takeJobs();
     expect(jobs.map(({ orderId, params }) => [orderId, params])).toEqual([
       ['T-1', { amount: '25.00', currency: 'USD' }],

@@ -42,7 +42,8 @@ describe('a file out of a spreadsheet', () => {
     const file = await files.file('excel.csv', excel);
     expect(await submit(file, '--batch', 'excel', '--yes', ...choices)).toMatchObject({
       code: 0,
-      stdout: 'batch excel: all 2 rows of excel.csv are on the queue\n',
+      stdout:
+        'batch excel: all 2 rows of excel.csv are on the queue, none of them paid yet\n  how they end: npx payouts batch excel --watch\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };
@@ -101,7 +102,11 @@ longDescribe('faults', () => {
     const file = await files.file('cards.csv', plain + bad + good);
     const choices = ['--merchant', 'acme-eu', '--operation', 'transfer', '--endpoint', '1'];
     const left = await submit(file, ...choices, '--yes', '--skip-invalid', '--batch', 'cards');
-    expect(left).toMatchObject({ code: 0, stdout: 'batch cards: all 2 rows of cards.csv are on the queue\n' });
+    expect(left).toMatchObject({
+      code: 0,
+      stdout:
+        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: npx payouts batch cards --watch\n',
+    });
     expect(idsOf(await queue.takeJobs())).toEqual(['T-2', 'T-3']);
     const rejects = await readFile(`${files.path()}/cards.rejects.csv`, 'utf8');
     expect(rejects).toBe(

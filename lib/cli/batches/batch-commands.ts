@@ -9,9 +9,12 @@ import { settleBatch } from '../../batches/settle-batches.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
 import { exportedOrder } from '../../reconcile/ledger-export.ts';
+import type { Reason } from '../../local/verdict.ts';
+import { reasonsText } from '../local/local-report.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
+import { createBatchReasons, wantsSomebody } from './batch-reasons.ts';
 import { needsAttention, progressAsJson, progressAsText } from './batch-text.ts';
 
 /** Options of `payouts batch`. */
@@ -35,13 +38,13 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     const startedMs = systemClock.nowMs();
     const batch = await found(batchId, ports, options);
     if (!batch) return notFound(batchId, options);
-    const progress = await progressOf(batch, ports, startedMs);
-    show(batch, progress, options, live);
+    const { progress, reasons } = await progressOf(batch, ports, startedMs);
+    show(batch, progress, reasons, options, live);
     const isOver = (batch.state === 'closed' && progress.sums !== 'open') || progress.sums === 'unbalanced';
     if (!options.watch || isOver || stop.asked()) {
       live?.done();
       stop.done();
-      return needsAttention(progress) ? 1 : 0;
+      return needsAttention(progress) || wantsSomebody(reasons) ? 1 : 0;
     }
     const tookMs = systemClock.nowMs() - startedMs;
     await stop.orAfter(Math.max(options.everySeconds * 1000, pauseOfReading * tookMs));
@@ -56,10 +59,15 @@ async function found(batchId: string, ports: BatchCommandPorts, { close }: Batch
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number): Promise<BatchProgress> {
+async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number) {
   const counter = createProgressCounter(nowMs);
-  for await (const rows of readBatch(batch, ports)) for (const { row, standing } of rows) counter.add(row, standing);
-  return counter.taken(batch);
+  const reasons = createBatchReasons();
+  for await (const rows of readBatch(batch, ports))
+    for (const { row, standing } of rows) {
+      counter.add(row, standing);
+      reasons.add(standing);
+    }
+  return { progress: counter.taken(batch), reasons: reasons.taken() };
 }
 
 function notFound(batchId: string, { json }: BatchOptions): number {
@@ -71,15 +79,17 @@ function notFound(batchId: string, { json }: BatchOptions): number {
 function show(
   batch: Batch,
   progress: BatchProgress,
+  reasons: readonly Reason[],
   { json, watch }: BatchOptions,
   live: ((text: string) => void) | undefined,
 ): void {
   const nowMs = systemClock.nowMs();
   if (json) {
-    process.stdout.write(`${JSON.stringify(progressAsJson(batch, progress, nowMs))}\n`);
+    process.stdout.write(`${JSON.stringify({ ...progressAsJson(batch, progress, nowMs), reasons })}\n`);
     return;
   }
-  const text = progressAsText(batch, progress, nowMs);
+  const why = reasonsText(reasons);
+  const text = `${why === '' ? '' : `${why}\n\n`}${progressAsText(batch, progress, nowMs)}`;
   if (live) live(text);
   else process.stdout.write(watch ? `${text}\n` : text);
 }

@@ -15,8 +15,8 @@ Examples:
   payouts batch 2026-11-payroll --watch --every-seconds 30
 
 Settings: those of the worker, see infra/docs/settings.md.
-Exit code: 0 nothing is wrong; 1 there is no such batch, or rows are in doubt or held, or the sums are not those of the
-file; 2 bad input.`;
+Exit code: 0 nothing is wrong; 1 there is no such batch, or rows are in doubt, held, or not paid for a reason that is not
+their own (each reason is shown with what to do), or the sums are not those of the file; 2 bad input.`;
 
 const reportHelp = `
 Lines in the order of the file: \`record\` tells rows (\`row\`) from the sums at the end (\`total\` per status and currency,

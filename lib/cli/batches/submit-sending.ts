@@ -132,7 +132,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   const goOn = 'run the same command again to go on';
   switch (end.kind) {
     case 'uploaded':
-      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue`;
+      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue, none of them paid yet\n  how they end: npx payouts batch ${batchId} --watch`;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
     case 'changed':
