@@ -66,10 +66,6 @@ describe('payouts batch', () => {
         'uploaded  10 of 10 rows',
         'ended  7 of 10 rows',
         '· rows are still open, some are in doubt: nothing is sent again',
-      ]),
-    );
-    expect(lines).toEqual(
-      expect.arrayContaining([
         '1 declined · GATEWAY_REFUSED: gateway code 28, HTTP 400, =cmd|calc',
         '1 failed · ORDER_ID_REUSED: used before',
         '1 in doubt · NO_ANSWER: no answer',
@@ -293,10 +289,7 @@ longDescribe('payouts report', () => {
     const rows = Array.from({ length: 500 }, (_, n) => aRow(`part-${n}`));
     await world.upload('part', rows, { rows: 501, parts: 2 });
     const part = await world.payouts('report', 'part');
-    expect(part).toMatchObject({
-      code: 0,
-      stderr: 'payouts: 1 rows of the batch are not uploaded yet\n',
-    });
+    expect(part).toMatchObject({ code: 0, stderr: 'payouts: 1 rows of the batch are not uploaded yet\n' });
     expect(await world.payouts('report', 'nothing')).toMatchObject({
       code: 1,
       stderr: 'payouts: there is no batch nothing\n',
