@@ -2,6 +2,7 @@
 // function needs; the journey is lib/payout/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbEndTimes } from '../lib/aws/dynamodb-end-times.ts';
+import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
@@ -21,6 +22,7 @@ import { createSqsChecksQueue, createSqsResults } from '../lib/aws/sqs-queues.ts
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
+import { createPacing } from '../lib/payout/pacing.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 
@@ -47,6 +49,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
     ledger: ledgerOf(table, createDynamoDbRestoration(table)),
     endTimes: createDynamoDbEndTimes(table),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
+    pacing: createPacing({ lanes: createDynamoDbLanes(table), clock, random: systemRandom }),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),

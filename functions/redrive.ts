@@ -2,6 +2,7 @@
 // the function needs; the rules are lib/dead-letters/redrive-due.ts. Off until somebody switches its schedule on.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { kmsClientOnDemand } from '../lib/aws/kms-client.ts';
@@ -24,6 +25,7 @@ import { closedCardDataGate } from '../lib/card-data/open-card-data.ts';
 import { redriveDue, type RedriveDuePorts } from '../lib/dead-letters/redrive-due.ts';
 import { createSqsDeadLetters } from '../lib/dead-letters/sqs-dead-letters.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
+import { plannedPacing } from '../lib/payout/pacing.ts';
 import type { Ledger } from '../lib/payout/ports.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
@@ -58,6 +60,7 @@ export function redrivePorts(
   const newKms = kmsClientOnDemand(aws);
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
+  const pacing = plannedPacing({ lanes: createDynamoDbLanes(table), clock });
   return {
     ledger: ledgerOf(table, restoration),
     credentials,
@@ -66,7 +69,7 @@ export function redrivePorts(
     gates: inGateOrder({
       'card-data': closedCardDataGate({ credentials }),
       approval: closedApprovalGate(approvals),
-      ...kernelGates({ credentials, controls, clock }),
+      ...kernelGates({ credentials, controls, clock, pacing }),
     }),
     dayTotals: controls,
     deadLetters: createSqsDeadLetters({ ...config, client: newSqsClient(aws) }),

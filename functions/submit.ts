@@ -1,6 +1,7 @@
 // Jobs queues → submit each job. Wiring only: what is imported here is what the function needs; the journey is
 // lib/payout/submit-job.ts.
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
@@ -29,6 +30,7 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
+import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
@@ -68,6 +70,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
+  const pacing = createPacing({ lanes: createDynamoDbLanes(table), clock, random: systemRandom });
   return {
     ledger: ledgerOf(table, restoration),
     credentials,
@@ -75,8 +78,9 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     gates: inGateOrder({
       'card-data': cardDataGate({ credentials, cardDecrypter }),
       approval: approvalGate(approvals),
-      ...kernelGates({ credentials, controls, clock }),
+      ...kernelGates({ credentials, controls, clock, pacing }),
     }),
+    pacing,
     singleUse: createSingleUseCode(cardDecrypter),
     spending: controls,
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),

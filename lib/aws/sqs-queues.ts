@@ -49,6 +49,7 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
             originMessageId: attributes.originMessageId,
             sentAtMs: attributes.sentAtMs?.toString(),
             waits: String(attributes.waits),
+            turn: attributes.turn?.toString(),
             answer: attributes.answer,
             redrives: attributes.redrives?.toString(),
           }),

@@ -22,7 +22,7 @@ import {
 import { attributeText, originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
-import { recordRowEnd, type RecordRowEndPorts } from '../payout/record-row-end.ts';
+import { recordRowEnd, type RecordRowEndPorts } from '../payout/settle-order.ts';
 import type { Ledger, Log, Random, Results } from '../payout/ports.ts';
 import { tell, writeByHand } from '../payout/record-operator-decision.ts';
 

@@ -149,6 +149,24 @@ export const profileSchema = v.strictObject({
     ),
     259_200,
   ),
+  ratePerSecond: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.minValue(0.05),
+      v.maxValue(10_000),
+      v.description(
+        'requests a second to one endpoint, all workers together; unset, the worker finds the limit itself',
+      ),
+    ),
+  ),
+  concurrency: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.description('requests to one endpoint under way at once, all workers together; unset, the limits of the stack'),
+    ),
+  ),
   caps,
   doubtLimits,
   plainCardData: v.optional(

@@ -1,13 +1,16 @@
 // One look at an order at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
 import type { Finding } from '../gateway/finding.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
-import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Evidence, Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Profile } from '../gateway/profile.ts';
 import { matchAccount, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { EndTimes } from './accepted-rhythm.ts';
 import type { Check } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Limits } from './limits.ts';
+import type { Slot } from './lane.ts';
+import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
+import type { Pacing, SlotSign } from './pacing.ts';
 import type { Clock, Credentials, Ledger, Random } from './ports.ts';
 import type { Result } from './result.ts';
 
@@ -19,20 +22,54 @@ export interface AskPorts {
   readonly random: Random;
 }
 
-/** Asks the account that the order was sent to how it stands; once more with fresh credentials where the gateway refuses the signature. */
+/** Asks the account that the order was sent to how it stands, within the slot of its lane where there is one; once more with fresh credentials where the gateway refuses the signature. */
 export async function askGateway(
   entry: LedgerEntry,
   credentials: MerchantCredentials,
   notAfterMs: number,
-  ports: AskPorts,
+  ports: AskPorts & Partial<Pick<InquirePorts, 'pacing'>>,
+  slot?: Slot,
 ): Promise<Finding> {
   const match = matchAccount(entry, credentials);
   if (match.kind === 'unknown') return sentElsewhere;
-  const first = await look(entry, match.credentials, notAfterMs, ports);
+  const onSign = (sign: SlotSign) => slot && ports.pacing?.report(entry, slot, sign);
+  const beforeMs = Math.min(notAfterMs, slot?.untilMs ?? Infinity);
+  const first = await look(entry, match.credentials, beforeMs, ports, onSign);
   if (first.kind !== 'credentials-refused') return first;
   const fresh = await ports.credentials.refresh(entry.merchant, credentials);
   const again = fresh.kind === 'credentials' ? matchAccount(entry, fresh.credentials) : fresh;
-  return 'credentials' in again ? look(entry, again.credentials, notAfterMs, ports) : first;
+  return 'credentials' in again ? look(entry, again.credentials, beforeMs, ports, onSign) : first;
+}
+
+/** Hears what a look says of the gateway. */
+type OnSign = (sign: SlotSign) => void;
+
+/** Leave of its lane to ask about this order; or when to come again. */
+export async function slotFor(
+  entry: LedgerEntry,
+  profile: Profile,
+  { pacing, clock, limits }: InquirePorts,
+): Promise<Slot | { readonly inSeconds: number }> {
+  const grant = await pacing.ask(entry, { class: 'inquiry', order: entry.key }, profile);
+  if (grant.kind === 'slot') return grant;
+  const untilMs = 'untilMs' in grant ? grant.untilMs : undefined;
+  const seconds = untilMs === undefined ? limits.leaveRetrySeconds : Math.ceil((untilMs - clock.nowMs()) / 1000);
+  return { inSeconds: Math.min(Math.max(seconds, 1), sqsMaxDelaySeconds) };
+}
+
+/** Of an account only what ends an order says something; that a question is answered does not say that orders are taken. */
+function signOfLook(evidence: Evidence, finding: Finding, { key, operation }: LedgerEntry, profile: Profile): SlotSign {
+  const of = { order: key, isInquiry: true } as const;
+  if (evidence.kind === 'not-sent') return { says: 'not-connected', ...of };
+  if (evidence.kind === 'no-answer') return { says: 'no-answer', ...of };
+  const { httpStatus, retryAfterSeconds } = evidence;
+  if (httpStatus === 429)
+    return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...of };
+  if (httpStatus >= 500) return { says: 'server-error', ...of };
+  if (finding.kind === 'credentials-refused') return { says: 'credentials', ...of };
+  const code = finding.kind === 'declined' ? finding.failure.gatewayCode : undefined;
+  const isOfAccount = code !== undefined && (profile.accountCodes[operation]?.includes(code) ?? false);
+  return isOfAccount ? { says: 'account', code, ...of } : { says: 'answered', ...of };
 }
 
 /** No other account's word says anything about it, its "no such order" least of all. */
@@ -43,6 +80,7 @@ async function look(
   credentials: MerchantCredentials,
   notAfterMs: number,
   ports: AskPorts,
+  onSign: OnSign,
 ): Promise<Finding> {
   const { login, profile } = credentials;
   const signed = await signedRequest(
@@ -57,7 +95,11 @@ async function look(
   );
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
   const order = { ...entry, earlierAttemptMayLive: earlierAttemptMayLive(entry) };
-  const finding = judgeInquiry(await ports.gateway.post({ ...signed.request, notAfterMs }), order, profile);
+  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
+  const finding = judgeInquiry(evidence, order, profile);
+  // What came too late to be sent says nothing of the gateway.
+  if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
+    onSign(signOfLook(evidence, finding, entry, profile));
   return isOfEarlier(finding, entry) ? earlierOnly : finding;
 }
 
@@ -79,6 +121,7 @@ export interface InquirePorts extends AskPorts {
   readonly ledger: Ledger;
   readonly endTimes: EndTimes;
   readonly limits: Limits;
+  readonly pacing: Pacing;
 }
 
 /** What is to become of a check. */

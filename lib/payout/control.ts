@@ -6,6 +6,7 @@ import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import { notBeforeLimitDays } from './job-message.ts';
 import { type LedgerEntry, wasNeverSent } from './ledger.ts';
+import type { Clock, Credentials } from './ports.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
 export const doubtServesMs = 180_000;
@@ -30,6 +31,37 @@ export function whyTooFarAhead({ notBeforeMs }: Job, nowMs: number): Failure | u
   if (notBeforeMs === undefined || notBeforeMs - nowMs <= notBeforeLimitDays * 86_400_000) return undefined;
   const message = `notBefore is more than ${notBeforeLimitDays} days ahead; send the job nearer to its time`;
   return { code: 'INVALID_MESSAGE', message };
+}
+
+interface ControlGatePorts {
+  readonly controls: Controls;
+  readonly credentials: Pick<Credentials, 'of'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** What is said of a job; where nobody can say that it may start, it waits. */
+export async function askControls(
+  job: Job,
+  { controls, credentials, clock }: ControlGatePorts,
+): Promise<
+  | { readonly kind: 'go' | 'cancel' }
+  | { readonly kind: 'wait'; readonly because: 'paused' | 'doubt' | 'controls-unknown' }
+  | { readonly kind: 'wait'; readonly because: 'not-before'; readonly untilMs: number }
+> {
+  const control = await controls.of(job.merchant, job.batchId).catch(() => 'no answer' as const);
+  if (control === 'no answer') return { kind: 'wait', because: 'controls-unknown' };
+  if (control.batchCancelled) return { kind: 'cancel' };
+  const { notBeforeMs: untilMs = 0 } = job;
+  if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
+  const because = reasonToWait(job, control, await profileFor(control, job, credentials));
+  return because ? { kind: 'wait', because } : { kind: 'go' };
+}
+
+/** Asked for only where there is doubt to be measured by it. */
+async function profileFor({ doubt }: Control, { merchant }: Job, credentials: Pick<Credentials, 'of'>) {
+  if (Object.keys(doubt).length === 0) return undefined;
+  const answer = await credentials.of(merchant);
+  return answer.kind === 'credentials' ? answer.credentials.profile : undefined;
 }
 
 /** True when the merchant has more money in doubt, in any currency, than its profile allows. */

@@ -19,6 +19,8 @@ export interface JobDelivery {
   readonly receiveCount: number;
   /** How often it was copied to wait. */
   readonly waits: number;
+  /** Its turn in the line of its lane. */
+  readonly turn?: number;
   readonly answer?: string;
   /** How often it came back from the dead-letter queue. */
   readonly redrives?: number;
@@ -40,6 +42,7 @@ export type Disposition = {
       readonly delaySeconds: number;
       /** Coming later than after this delay would be late: the world itself has named the moment. */
       readonly isExact?: true;
+      readonly turn?: number;
       readonly answer?: PendingOutcome;
       readonly failure?: Failure;
     }
@@ -153,13 +156,19 @@ export function waitWithoutOrder(
 export function waitsUnsent(
   entry: LedgerEntry,
   { outcome }: Pick<PendingOutcome, 'outcome'>,
-  { sentAtMs }: JobDelivery,
+  { sentAtMs, turn = 0 }: JobDelivery,
   { clock, random, limits }: DispositionPorts,
 ): Disposition {
   const retryAfterSeconds = outcome.kind === 'not-processed' ? outcome.retryAfterSeconds : undefined;
   const ageSeconds = (clock.nowMs() - (sentAtMs ?? clock.nowMs())) / 1000;
-  const it = { ageSeconds, chance: random.chance(), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  return { kind: 'wait', entry, delaySeconds: growingDelaySeconds(it, limits) };
+  // Its lane paces whoever was too fast, and it had its turn already.
+  const isPaced = outcome.kind === 'not-processed' && outcome.reason === 'rate-limited';
+  const it = {
+    ageSeconds: isPaced ? 0 : ageSeconds,
+    chance: random.chance(),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+  return { kind: 'wait', entry, delaySeconds: growingDelaySeconds(it, limits), turn };
 }
 
 /** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */

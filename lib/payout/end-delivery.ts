@@ -135,10 +135,8 @@ async function firstCheck({ entry }: Moving, { checks }: Outboxes, { clock, limi
     await checks.add({ check: { orderKey: entry.key, inquiries: inquiries.count }, delaySeconds });
 }
 
-/**
- * At the first receive, or for an answer that nothing else knows. A message that carries this answer already waits by its
- * visibility. Each is copied when SQS would deliver it no more: that is for messages that crash.
- */
+// At the first receive, or for an answer that nothing else knows. A message that carries this answer already waits by its
+// visibility. Each is copied when SQS would deliver it no more: that is for messages that crash.
 function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery, { limits }: EndPorts): boolean {
   if (isNewAnswer(disposition, message) || isLastReceive(message.receiveCount, limits)) return true;
   return message.answer === undefined && message.receiveCount === 1;
@@ -149,13 +147,15 @@ const isNewAnswer = ({ answer }: Extract<Moving, { kind: 'wait' }>, message: Job
   answer !== undefined && writePendingOutcome(answer) !== message.answer;
 
 function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecord, message: JobDelivery): LeavingCopy {
-  const { originMessageId, sentAtMs, waits, redrives, answer: carried } = message;
+  const { originMessageId, sentAtMs, waits, redrives, answer: carried, turn: given } = message;
+  const { turn = given } = disposition;
   // An answer that fitted nothing yet is kept: the claim that it speaks of may have been given up and land late.
   const answer = disposition.answer ? writePendingOutcome(disposition.answer) : carried;
   const attributes = {
     originMessageId,
     ...(sentAtMs !== undefined && { sentAtMs }),
     waits: waits + 1,
+    ...(turn !== undefined && { turn }),
     ...(redrives !== undefined && { redrives }),
     ...(answer !== undefined && { answer }),
   };
@@ -182,12 +182,14 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   const answer = text('answer');
   const redrives = Number(text('redrives')) || 0;
   const sentAtMs = Number(text('sentAtMs') ?? attributes.SentTimestamp);
+  const turn = text('turn');
   return {
     originMessageId: ownId(text('originMessageId')) ?? messageId,
     ...(sentAtMs > 0 && { sentAtMs }),
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
     waits: Number(text('waits')) || 0,
+    ...(turn !== undefined && { turn: Number(turn) || 0 }),
     ...(answer !== undefined && { answer }),
     ...(redrives > 0 && { redrives }),
   };

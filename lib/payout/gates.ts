@@ -7,16 +7,20 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { missingKey } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
-import { type Control, type Controls, reasonToWait, whyTooFarAhead } from './control.ts';
+import { askControls, type Controls, whyTooFarAhead } from './control.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
+import type { Slot } from './lane.ts';
+import { orderKey } from './ledger.ts';
+import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock, Credentials } from './ports.ts';
 
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be copied. Controls come
- * before the secret: a batch that was called off ends, though its merchant's secret is gone.
+ * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a slot is
+ * taken for a job that could go. (It is leave to send, no claim: one that is not used is given back, or lost.)
  */
-const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract'] as const;
+const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract', 'lane'] as const;
 
 /** The name of a gate. */
 export type GateName = (typeof gateOrder)[number];
@@ -28,12 +32,16 @@ interface Candidate {
   /** The same, opened and approved by the gates that it has passed. */
   readonly job: Job;
   readonly credentials?: MerchantCredentials;
+  /** The turn in the line of its lane that its message bears. */
+  readonly turn?: number;
+  /** Leave to send it. */
+  readonly slot?: Slot;
 }
 
 /** What a gate says. */
 export type Verdict =
   /** It may pass; what is given completes the candidate. */
-  | ({ readonly kind: 'go' } & Partial<Omit<Candidate, 'received'>>)
+  | ({ readonly kind: 'go' } & Partial<Omit<Candidate, 'received' | 'turn'>>)
   /** As it is, it can't be sent, now or later. */
   | { readonly kind: 'refuse'; readonly failure: Failure }
   /** Not now. */
@@ -42,7 +50,7 @@ export type Verdict =
   | { readonly kind: 'cancel' };
 
 /** Why a job waits, where nothing has failed. */
-type WaitReason = 'not-before' | 'paused' | 'doubt' | 'controls-unknown' | 'approval-unknown';
+type WaitReason = 'not-before' | 'paused' | 'doubt' | 'controls-unknown' | 'approval-unknown' | LaneVerdict['because'];
 
 interface Waiting {
   readonly kind: 'wait';
@@ -50,10 +58,9 @@ interface Waiting {
   readonly because: WaitReason | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent where nobody knows. */
   readonly untilMs?: number;
-  /**
-   * No copy of its message may go round: it holds card data in the clear, or would go round for ever, seen by nobody. It
-   * comes back as a failed receive instead, and the last of them refuses it.
-   */
+  /** Its turn in the line of its lane, which its next copy bears. */
+  readonly turn?: number;
+  /** No copy may go round: it holds card data in the clear, or nobody would see it. Its last receive refuses it. */
   readonly uncopied?: true;
 }
 
@@ -74,22 +81,22 @@ export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): rea
 
 /** How a job came through. */
 export type Passage =
-  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantCredentials }
+  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantCredentials; readonly slot: Slot }
   /** `job` as far as it came: opened, where the gate of card data let it pass. */
   | { readonly kind: 'stopped'; readonly by: GateName; readonly verdict: StopVerdict; readonly job: Job };
 
 /** Asks one gate after the other until one does not say go. */
-export async function passGates(received: Job, gates: readonly Gate[]): Promise<Passage> {
-  let candidate: Candidate = { received, job: received };
+export async function passGates(received: Job, gates: readonly Gate[], turn?: number): Promise<Passage> {
+  let candidate: Candidate = { received, job: received, ...(turn !== undefined && { turn }) };
   for (const { name, ask } of gates) {
     const verdict = await ask(candidate);
     if (verdict.kind !== 'go') return { kind: 'stopped', by: name, verdict, job: candidate.job };
     const { kind: _, ...found } = verdict;
     candidate = { ...candidate, ...found };
   }
-  const { job, credentials } = candidate;
-  if (!credentials) throw new RangeError('no gate has brought the credentials: nothing may be sent');
-  return { kind: 'passed', job, credentials };
+  const { job, credentials, slot } = candidate;
+  if (!credentials || !slot) throw new RangeError('no gate has brought credentials and a slot: nothing may be sent');
+  return { kind: 'passed', job, credentials, slot };
 }
 
 /** What the kernel's gates ask. */
@@ -97,6 +104,7 @@ export interface KernelGatePorts {
   readonly credentials: Credentials;
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly pacing: Pick<Pacing, 'ask'>;
 }
 
 /** Those of the list that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
@@ -104,12 +112,14 @@ export function kernelGates({
   credentials,
   controls,
   clock,
+  pacing,
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
     controls: ({ job }) => askControls(job, { controls, credentials, clock }),
     credentials: ({ job }) => askCredentials(job, credentials),
     contract: async (candidate) => refusedFor(whyOutsideContract(candidate)),
+    lane: (candidate) => askLane(candidate, pacing),
   };
 }
 
@@ -124,24 +134,6 @@ function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failu
   if (expiresAtMs !== undefined && nowMs >= expiresAtMs)
     return { code: 'EXPIRED', message: 'the job was past its expiresAt before it was sent' };
   return undefined;
-}
-
-/** Where nobody can say that the job may start, it waits: it may be paused. */
-async function askControls(job: Job, { controls, credentials, clock }: KernelGatePorts): Promise<Verdict> {
-  const control = await controls.of(job.merchant, job.batchId).catch(() => 'no answer' as const);
-  if (control === 'no answer') return { kind: 'wait', because: 'controls-unknown' };
-  if (control.batchCancelled) return { kind: 'cancel' };
-  const { notBeforeMs: untilMs = 0 } = job;
-  if (clock.nowMs() < untilMs) return { kind: 'wait', because: 'not-before', untilMs };
-  const because = reasonToWait(job, control, await profileFor(control, job, credentials));
-  return because ? { kind: 'wait', because } : { kind: 'go' };
-}
-
-/** Asked for only where there is doubt to be measured by it. */
-async function profileFor({ doubt }: Control, { merchant }: Job, credentials: Credentials) {
-  if (Object.keys(doubt).length === 0) return undefined;
-  const answer = await credentials.of(merchant);
-  return answer.kind === 'credentials' ? answer.credentials.profile : undefined;
 }
 
 /**
@@ -164,6 +156,14 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
 
 function whyOutsideContract({ job, credentials }: Candidate): Failure | undefined {
   return credentials && whyNotInContract(job, credentials.profile);
+}
+
+/** The slot to send it in, once it has come; or when to ask again. */
+async function askLane({ job, credentials, turn }: Candidate, pacing: Pick<Pacing, 'ask'>): Promise<Verdict> {
+  const asker = job.batchId === undefined ? 'urgent' : 'row';
+  const ask = { class: asker, order: orderKey(job), ...(turn !== undefined && { turn }) } as const;
+  const grant = await pacing.ask(job, ask, credentials?.profile ?? {});
+  return grant.kind === 'slot' ? { kind: 'go', slot: grant } : grant;
 }
 
 /** A field that the contract does not know would change what is signed. */

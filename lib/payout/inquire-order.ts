@@ -23,7 +23,7 @@ import {
 } from './inquiry-turn.ts';
 import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { type Asked, askGateway, type CheckEnd, type InquirePorts } from './ask-gateway.ts';
+import { type Asked, askGateway, type CheckEnd, type InquirePorts, slotFor } from './ask-gateway.ts';
 import type { Limits } from './limits.ts';
 import { type Check, withMark, inquiriesOf } from './due-work.ts';
 import { resultOf } from './result.ts';
@@ -127,14 +127,19 @@ async function look(
   deadlineMs: number,
   asked: Asked & { readonly rhythm: Rhythm },
 ): Promise<CheckEnd> {
-  const { ports, rhythm } = asked;
+  const { check, ports, rhythm } = asked;
   const { profile } = credentials;
+  const slot = await slotFor(entry, profile, ports);
+  if ('inSeconds' in slot) return { entry, ...nextLater(entry, check, slot.inSeconds) };
   const inSeconds = secondsAfterLook(entry, { nowMs: ports.clock.nowMs(), profile, rhythm });
   // What the gateway says now is not known yet: the count of its silence begins anew, and is written again below.
   const inquiries = { count: inquiriesOf(entry).count + 1, negatives: 0, askedAtMs: ports.clock.nowMs() };
-  const mine = await takeTurn(entry, inquiries, inSeconds, ports);
-  if (!mine) return { entry };
-  const finding = await askGateway(entry, credentials, deadlineMs - neededMs(ports.limits), ports);
+  const notAfterMs = deadlineMs - neededMs(ports.limits);
+  const answer = await takeTurn(entry, inquiries, inSeconds, ports)
+    .then(async (mine) => mine && { mine, finding: await askGateway(entry, credentials, notAfterMs, ports, slot) })
+    .finally(() => ports.pacing.giveBack(entry, slot));
+  if (!answer) return { entry };
+  const { mine, finding } = answer;
   const step = afterInquiry(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm });
   const again = finding.kind === 'unclear' || finding.kind === 'credentials-refused';
   const [end] = await Promise.all([
@@ -185,15 +190,11 @@ async function move(entry: LedgerEntry, next: LedgerEntry, asked: Asked): Promis
 const chainOf = (entry: LedgerEntry, ports: InquirePorts) =>
   isAskedAbout(entry) ? nextCheck(entry, delayOf(entry, ports)) : {};
 
-/** After somebody else's write came first. */
-const overtakenRetrySeconds = 5;
-
-/**
- * Somebody wrote first, or our own write's answer was lost. What stands untold is told; an open order has its own chain;
- * what this one learned of an order that others have ended must not be lost: it is asked once more. */
+// Somebody wrote first, or our own write's answer was lost. What stands untold is told; an open order has its own chain;
+// what this one learned of an order that others have ended must not be lost: it is asked once more.
 function overtaken(stands: LedgerEntry, { ports }: Asked): CheckEnd {
   const result = stands.unpublished && resultOf(stands);
   if (result) return { entry: stands, result, ...chainOf(stands, ports) };
   if (isAskedAbout(stands)) return { entry: stands };
-  return { entry: stands, ...nextOutOfTurn(stands, overtakenRetrySeconds) };
+  return { entry: stands, ...nextOutOfTurn(stands, 5) };
 }

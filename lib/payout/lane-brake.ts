@@ -17,9 +17,9 @@ import {
 export interface Sign {
   /**
    * `accepted`: it takes orders. `answered`: it is there, and this was about the order. `refused`: it is there and refused
-   * the order with a code. `slow-down`: too many requests. Otherwise trouble.
+   * the order with a code. `slow-down`: too many requests. `nothing` was sent. Otherwise trouble.
    */
-  readonly says: 'accepted' | 'answered' | 'slow-down' | ClosingCause;
+  readonly says: 'accepted' | 'answered' | 'slow-down' | 'nothing' | ClosingCause;
   readonly code?: string;
   readonly retryAfterSeconds?: number;
   /** The order's key. */
@@ -41,8 +41,12 @@ const refusalsAtMost = 20;
 /** A probe that has been due for so long without a job may be an inquiry. */
 const probeLateMs = 60_000;
 
-/** Time between two probes: 15, 30, 60 seconds and so on, 15 minutes at most. */
-const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), longestWaitMs);
+/** Time between two probes: 15 seconds, then half as long again each time, two minutes at most. */
+const probeGapMs = (probes: number): number => Math.min(15_000 * 1.5 ** Math.min(probes, 10), 120_000);
+/** Probes for which somebody who waits is told to come; later ones are made by whoever comes then. */
+const plannedProbes = 8;
+/** Those who wait are spread evenly over a quarter of an hour, however many they are. */
+const goldenRatio = 0.618_034;
 
 /** The lane after this sign, as far as its brake goes. */
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
@@ -52,6 +56,7 @@ export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   if (isOld || (sign.isInquiry && sign.says !== 'not-connected' && sign.says !== 'account')) return state;
   switch (sign.says) {
     case 'slow-down':
+    case 'nothing':
       return state;
     case 'accepted':
       return unrefused(untroubled(state));
@@ -90,7 +95,7 @@ function refused(state: LaneState, sign: Sign, nowMs: number): LaneState {
 }
 
 function close(state: LaneState, { says, code }: Sign, nowMs: number, next: Pick<Closed, 'nextProbeAtMs'>): LaneState {
-  if (says === 'accepted' || says === 'answered' || says === 'slow-down') return state;
+  if (says === 'accepted' || says === 'answered' || says === 'slow-down' || says === 'nothing') return state;
   const closed = { cause: says, ...(code !== undefined && { code }), sinceMs: nowMs, probes: 0, duties: 0, ...next };
   return { ...unrefused(untroubled(state)), closed };
 }
@@ -109,6 +114,10 @@ function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number)
     return { ...open, openedAtMs: nowMs, ratePerSecond: state.ratePerSecond * (wasAway ? 0.5 : 1) };
   }
   if (!sign.probe) return state;
+  if (sign.says === 'nothing') {
+    const { lastProbe: _, ...unprobed } = closed;
+    return { ...state, closed: unprobed };
+  }
   const probes = closed.probes + 1;
   const { lastProbe, nextProbeAtMs: _, ...rest } = closed;
   const over = lastProbe && { lastProbe: { ...lastProbe, untilMs: nowMs } };
@@ -120,7 +129,7 @@ function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number)
 /** Of a closed lane: the probe, or a time to come back. The first few are told to come back for the next probes. */
 export function takeClosed(
   closed: Closed,
-  { order, class: asker }: LaneAsk,
+  { order, class: asker, turn }: LaneAsk,
   { by, nowMs }: { readonly by: string; readonly nowMs: number },
   mayProbe: boolean,
 ): { readonly closed: Closed; readonly grant: LaneGrant } {
@@ -142,12 +151,16 @@ export function takeClosed(
     };
   }
   if (asker === 'inquiry') return { closed, grant: wait(nextProbeAtMs + probeLateMs) };
-  // The probe that is under way has somebody, and so have those for which somebody was told to come.
+  // Who has waited already has its place in the quarter of an hour.
+  if (turn !== undefined && duties >= plannedProbes / 2) return { closed, grant: wait(Infinity) };
+  const next = { ...closed, duties: duties + 1 };
+  if (duties >= plannedProbes)
+    return { closed: next, grant: wait(nowMs + ((duties * goldenRatio) % 1) * longestWaitMs) };
+  // The probe that is under way, or due, has somebody, and so have those for which somebody was told to come.
   const duty = Math.max(duties, isProbing || mayProbe ? probes + 1 : probes);
   let atMs = Math.max(nextProbeAtMs, nowMs);
   for (let before = probes; before < duty; before += 1) atMs += probeGapMs(before + 1);
-  if (atMs > nowMs + longestWaitMs) return { closed, grant: wait(Infinity) };
-  return { closed: { ...closed, duties: duty + 1 }, grant: wait(atMs) };
+  return { closed: { ...next, duties: duty + 1 }, grant: wait(atMs) };
 }
 
 // What a person can say of a lane.

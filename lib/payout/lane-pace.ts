@@ -95,6 +95,7 @@ function raised(state: LaneState): LaneState {
 
 /** Moving averages: of the last ten answers, and of what is usual, which takes up what lasts. */
 function withLatency(state: LaneState, { tookMs }: Sign): LaneState {
+  if (tookMs <= 0) return state;
   const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + (tookMs - state.latencyMs) * 0.1;
   const usual = state.usualLatencyMs ?? latencyMs;
   return { ...state, latencyMs, usualLatencyMs: latencyMs < usual ? latencyMs : usual + (latencyMs - usual) * 0.005 };

@@ -17,7 +17,7 @@ import {
 import { takeClosed } from './lane-brake.ts';
 
 /** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
-const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 2_000 };
+export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 2_000 };
 /** Slots that a lane of unknown limit gives at once. */
 const burst = 10;
 /** Without a slot taken for so long, slots are being lost, and are anybody's. */
@@ -54,17 +54,11 @@ type Asking = Pick<Taking, 'nowMs' | 'caps'>;
 type LineName = 'urgent' | 'row';
 
 /** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
-function servingNow(state: LaneState, name: LineName, { nowMs, caps }: Asking): number {
+export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: Asking): number {
   const { serving, issued } = state[name];
   if (laneStanding(state, nowMs).kind !== 'go') return serving;
   const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
   return Math.min(serving + called, issued);
-}
-
-/** When somebody with this turn should come back; at most SQS's longest delay ahead. */
-export function turnAtMs(state: LaneState, name: LineName, turn: number, asking: Asking): number {
-  const aheadMs = ((turn - servingNow(state, name, asking)) / rateOf(state, asking.caps)) * 1000;
-  return asking.nowMs + Math.min(Math.max(aheadMs, shortestWaitMs), longestWaitMs);
 }
 
 /** Takes for all of these asks at once. */
@@ -77,15 +71,21 @@ export function take(state: LaneState, asks: readonly LaneAsk[], it: Taking): Ta
   const inquiries = asks.filter((ask) => answers && ask.class === 'inquiry');
   const open = takeOpen(next, inquiries, { ...it, spareSlots: 0, spareTurns: 0 });
   let { closed } = state;
+  const issued = { urgent: state.urgent.issued, row: state.row.issued };
   const grants = asks.map((ask): LaneGrant => {
     const paced = open.grants[inquiries.indexOf(ask)];
     if (paced) return paced;
     if (!closed || state.paused) return standing.kind === 'wait' ? standing : noSlot;
     const answer = takeClosed(closed, ask, it, standing.kind === 'probe');
     ({ closed } = answer);
-    return answer.grant;
+    if (ask.class === 'inquiry' || answer.grant.kind === 'slot') return answer.grant;
+    return { ...answer.grant, turn: ask.turn ?? (issued[ask.class] += 1) - 1 };
   });
-  return { ...open, next: { ...open.next, ...(closed && { closed }) }, grants };
+  const lines = {
+    urgent: { ...open.next.urgent, issued: issued.urgent },
+    row: { ...open.next.row, issued: issued.row },
+  };
+  return { ...open, next: { ...open.next, ...lines, ...(closed && { closed }) }, grants };
 }
 
 function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken {
@@ -103,12 +103,8 @@ function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken
     slots.push(spare);
   }
   const turns = lines.turns(it.spareTurns);
-  return {
-    next: { ...state, ...lines.state(), ...schedule.state() },
-    grants: asks.map((ask) => grants.get(ask) ?? noSlot),
-    slots,
-    turns,
-  };
+  const next = { ...state, ...lines.state(), ...schedule.state() };
+  return { next, grants: asks.map((ask) => grants.get(ask) ?? noSlot), slots, turns };
 }
 
 const noSlot: LaneGrant = { kind: 'wait', because: 'pace' };
@@ -140,6 +136,8 @@ function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
       return { kind: 'slot', ...slot, generation: state.generation };
     },
     state() {
+      // Without a slot taken it stays where it was, by which it is seen that slots are being lost.
+      if (mine === inFlight) return { cursorMs: lastMs, flights: state.flights };
       if (caps.concurrency === undefined) return { cursorMs, flights: {} };
       const own = mine > 0 ? { [by]: { count: mine, untilMs: nowMs + sliceMs + exchangeMs } } : {};
       return { cursorMs, flights: { ...Object.fromEntries(others), ...own } };
@@ -191,7 +189,8 @@ function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
     },
     state: () => ({
       urgent: { issued: issued.urgent, serving: serving.urgent },
-      row: { issued: issued.row, serving: serving.row },
+      // Nobody waits: there is nobody to call later.
+      row: { issued: issued.row, serving: called.row >= state.row.issued ? called.row : serving.row },
       linesAtMs: nowMs,
     }),
   };

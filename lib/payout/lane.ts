@@ -65,6 +65,8 @@ interface Line {
 export interface LaneState {
   /** Counts writes; 0 was never written. */
   readonly version: number;
+  /** Of the last write, by which its writer knows it again. */
+  readonly writer?: string;
   readonly ratePerSecond: number;
   /** The rate at which the gateway last said "slow down"; absent while it never did. */
   readonly ceilingPerSecond?: number;

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { type GatewayOutcome, notProcessedReasons } from '../gateway/gateway-outcome.ts';
 import { type Failure, type FailureCode, isFailureCode } from './failures.ts';
+import type { Sign } from './lane-brake.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** What follows from one attempt. */
@@ -40,6 +41,46 @@ export function afterSingleUse(outcome: Outcome): Outcome {
   const { code, gatewayCode, httpStatus } = outcome.failure;
   const said = { ...(gatewayCode !== undefined && { gatewayCode }), ...(httpStatus !== undefined && { httpStatus }) };
   return { kind: 'spent', failure: { ...newCardDataNeeded(code), ...said } };
+}
+
+/** What an attempt says of the gateway, and of the account there. */
+export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds'> {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { says: 'accepted' };
+    case 'declined':
+      return { says: 'refused', code: outcome.failure.gatewayCode ?? outcome.failure.code };
+    case 'not-processed':
+      return notProcessed(outcome);
+    case 'in-doubt':
+    case 'check-unanswered': {
+      const { httpStatus, code } = outcome.failure;
+      // It has the order, whatever else it says of it.
+      if ('gatewayOrderId' in outcome || 'gatewayAlias' in outcome) return { says: 'answered' };
+      if (httpStatus === undefined || code === 'NO_ANSWER') return { says: 'no-answer' };
+      return { says: httpStatus >= 500 ? 'server-error' : 'unclear' };
+    }
+    case 'retryable':
+    case 'unsendable':
+    case 'capped':
+    case 'spent':
+      return { says: 'nothing' };
+  }
+}
+
+function notProcessed({ reason, failure, retryAfterSeconds }: Extract<Outcome, { kind: 'not-processed' }>) {
+  switch (reason) {
+    case 'rate-limited':
+      return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } as const;
+    case 'not-sent':
+      return { says: 'not-connected' } as const;
+    case 'credentials-refused':
+      return { says: 'credentials' } as const;
+    case 'account':
+      return { says: 'account', ...(failure.gatewayCode !== undefined && { code: failure.gatewayCode }) } as const;
+    case 'address':
+      return { says: 'address' } as const;
+  }
 }
 
 // An answer that the ledger could not take rides on a copy of the job message until it can: two stores must fail at

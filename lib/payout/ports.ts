@@ -101,6 +101,8 @@ interface JobAttributes {
   readonly sentAtMs?: number;
   /** How often it was copied already. */
   readonly waits: number;
+  /** Its turn in the line of its lane. */
+  readonly turn?: number;
   /** An answer that the ledger could not take yet, as JSON (outcome.ts). */
   readonly answer?: string;
   /** How often it came back from the dead-letter queue already; absent when never. */

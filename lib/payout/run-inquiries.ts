@@ -77,6 +77,7 @@ export async function runChecks(
     postpone: async () => {},
     log,
   });
+  await ports.pacing.settled();
   metrics.publish(recorder.taken());
   return response;
 }

@@ -9,11 +9,13 @@ import { errorFields, type LogFields } from './log-fields.ts';
 import { parseJob } from './job.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
 import type { Disposition, JobDelivery } from './disposition.ts';
+import type { Pacing } from './pacing.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {
+  readonly pacing: Pacing;
   readonly results: Results;
   readonly jobsQueue: JobsQueue;
   readonly checksQueue: ChecksQueue;
@@ -65,6 +67,8 @@ export async function runBatch(
     postpone: (returned) => jobsQueue.postpone(returned),
     log,
   });
+  // A process that froze with it would tell it too late, or never.
+  await ports.pacing.settled();
   metrics.publish(recorder.taken());
   return response;
 }

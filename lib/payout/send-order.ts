@@ -1,17 +1,19 @@
 // THE SEND under a claim, from top to bottom: open the CVV, count towards the caps, sign, POST once, judge; and once more
 // where the gateway refused credentials that have been replaced since. Whatever comes of it is an outcome.
 import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf, type Spending } from './control.ts';
-import { afterSingleUse, type Attempt, newCardDataNeeded, type Outcome } from './outcome.ts';
+import { afterSingleUse, type Attempt, newCardDataNeeded, type Outcome, signOf } from './outcome.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import type { Money } from '../gateway/money.ts';
 import { signatureMethodOf, whyUnsendable } from './gates.ts';
+import type { Slot } from './lane.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
 import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Pacing } from './pacing.ts';
 import type { CardKey, Clock, Credentials, Ledger, Random, SingleUseCode } from './ports.ts';
 
 /** What sending needs. */
@@ -23,18 +25,25 @@ export interface SendPorts {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly random: Random;
+  readonly pacing: Pick<Pacing, 'report' | 'giveBack'>;
 }
 
 /** What was claimed, and with what it is sent. */
 export interface Claimed {
   readonly entry: LedgerEntry;
   readonly credentials: MerchantCredentials;
+  /** Leave of its lane to send one request. */
+  readonly slot: Slot;
   /** The key of the order's CVV: handed over by the claim, which destroyed it. */
   readonly cardKey?: CardKey;
 }
 
 /** Sends the claimed order; no POST starts after `notAfterMs`. Never rejects once a POST may have left. */
 export async function sendOrder(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+  return sendOpened(job, claimed, Math.min(notAfterMs, claimed.slot.untilMs), ports);
+}
+
+async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
   if (!job.sealedCode) return sendWithinCaps(job, claimed, notAfterMs, ports);
   const { cardKey } = claimed;
   const whole = cardKey?.id === job.sealedCode.keyId ? await ports.singleUse.open(job, cardKey) : undefined;
@@ -94,7 +103,7 @@ async function sendAtMostTwice(job: Job, claimed: Claimed, notAfterMs: number, p
     return attemptOf(job, first, entry.attempts, credentials);
   const own = await atItsAccount(entry, fresh.credentials, ports);
   if (!own) return attemptOf(job, first, entry.attempts, credentials);
-  const second = await sendOnce(job, { entry: own, credentials: fresh.credentials }, notAfterMs, ports);
+  const second = await sendOnce(job, { ...claimed, entry: own, credentials: fresh.credentials }, notAfterMs, ports);
   return { ...attemptOf(job, second, entry.attempts + 1, fresh.credentials), entry: own };
 }
 
@@ -118,7 +127,7 @@ async function atItsAccount(
 
 async function sendOnce(
   job: Job,
-  { entry, credentials }: Claimed,
+  { entry, credentials, slot }: Claimed,
   notAfterMs: number,
   ports: SendPorts,
 ): Promise<Outcome> {
@@ -137,7 +146,11 @@ async function sendOnce(
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   // A refusal of this attempt may be about an earlier one that lives.
-  return judge(evidence, { ...job, earlierAttemptMayLive: earlierAttemptMayLive(entry) }, profile);
+  const outcome = judge(evidence, { ...job, earlierAttemptMayLive: earlierAttemptMayLive(entry) }, profile);
+  // What came too late to be sent says nothing of the gateway.
+  if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
+    ports.pacing.report(job, slot, { ...signOf(outcome), order: entry.key });
+  return outcome;
 }
 
 /** An order of which an earlier attempt may have been processed is not ended here: its next delivery asks the gates. */

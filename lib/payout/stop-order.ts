@@ -139,9 +139,10 @@ function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
     case 'cancel':
       return later(it, ports);
     case 'wait': {
-      const { because, untilMs, uncopied } = verdict;
+      const { because, untilMs, uncopied, turn } = verdict;
       if (hasWaitedTooLong(message, ports)) return refuse(waitedTooLong(), identityOf(job), message, ports);
-      if (typeof because === 'string') return waitSteadily(untilMs, message, ports);
+      if (typeof because === 'string')
+        return { ...waitSteadily(untilMs, message, ports), ...(turn !== undefined && { turn }) };
       return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
     }
   }

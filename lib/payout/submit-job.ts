@@ -16,16 +16,21 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import { type Gate, passGates } from './gates.ts';
+import { type Gate, type Passage, passGates } from './gates.ts';
 import { type Job, parseJob } from './job.ts';
 import { takesAnswerOf } from './claim.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
-import { recordRowEnd, type RecordRowEndPorts } from './record-row-end.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { identityOf, invalidMessage } from './result.ts';
 import { sendOrder, type SendPorts } from './send-order.ts';
 import { settleForgotten } from './forgotten-claim.ts';
-import { type Settlement, settleOrder, type SettlePorts } from './settle-order.ts';
+import {
+  recordRowEnd,
+  type RecordRowEndPorts,
+  type Settlement,
+  settleOrder,
+  type SettlePorts,
+} from './settle-order.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 
 /** All that the journey needs. */
@@ -55,11 +60,19 @@ async function takeJob(
   const told = await settlePending(received, message, deadlineMs, ports);
   if (told) return told;
 
-  const passage = await passGates(received, ports.gates);
+  const passage = await passGates(received, ports.gates, message.turn);
   if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
-  const { job, credentials } = passage;
-  if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
+  // A slot in which nothing was sent is given back, whatever kept it from that; one that was reported is known no more.
+  return payOrder(passage, message, deadlineMs, ports).finally(() => ports.pacing.giveBack(passage.job, passage.slot));
+}
 
+async function payOrder(
+  { job, credentials, slot }: Extract<Passage, { kind: 'passed' }>,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
   const owner = ports.random.id();
   const { originMessageId: messageId, sentAtMs } = message;
   const sent = sentAtMs === undefined ? {} : { sentAtMs };
@@ -69,7 +82,7 @@ async function takeJob(
     return withoutSeal(withoutClaim(claim, job, message, { owner, credentials }, ports), job);
 
   const { entry, cardKey } = claim;
-  const claimed = { entry, credentials, ...(cardKey && { cardKey }) };
+  const claimed = { entry, credentials, slot, ...(cardKey && { cardKey }) };
   const attempt = await sendOrder(job, claimed, lastSendMs(entry, deadlineMs, ports), ports);
   return withoutSeal(
     await settleAndTell(attempt.entry ?? entry, { ...attempt, owner }, message, deadlineMs, ports),

@@ -1,5 +1,7 @@
 // What one job costs the CPU in the handler that ships, over ports in memory: the whole, and each stage by itself. The
 // reference is HMAC-SHA1 signing by a well-known library, so that the figure means the same on a faster machine.
+import { createPacing } from '../../lib/payout/pacing.ts';
+import { createMemoryLanes } from '../support/memory-lanes.ts';
 import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
@@ -63,6 +65,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
     openCode: async () => undefined,
   };
+  const pacing = createPacing({ lanes: createMemoryLanes(), clock: systemClock, random: systemRandom });
   return {
     ledger: createMemoryLedger(),
     credentials: answers,
@@ -76,7 +79,8 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     },
     jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
     checksQueue: { send: async () => new Set() },
-    gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter }),
+    gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter, pacing }),
+    pacing,
     spending: controls,
     rowNotes: { note: async () => {} },
     clock: systemClock,

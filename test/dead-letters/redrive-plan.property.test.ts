@@ -20,7 +20,7 @@ const roundsAtMost = 4;
 
 /** Every class must be met, and these reasons, or the test has gone blind. */
 const reasonsMet =
-  'new NOT_SENT RATE_LIMITED EXPIRED called-off same-order paused doubt busy accepted INVALID_MESSAGE MERCHANT_UNKNOWN ' +
+  'new NOT_SENT EXPIRED called-off same-order paused doubt pace busy accepted INVALID_MESSAGE MERCHANT_UNKNOWN ' +
   'SECRET_INVALID FIELD_NOT_IN_CONTRACT PLAIN_CARD_DATA SEALED_PARAMS_INVALID ' +
   'LEDGER_ENTRY_UNREADABLE ORDER_ID_REUSED CAP_EXCEEDED';
 

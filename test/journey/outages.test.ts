@@ -39,7 +39,7 @@ it('payouts wait for a port that is closed for an hour, and all are paid soon af
   expect(most).toBeLessThanOrEqual(16);
 
   world.gateway.stays('accepts');
-  await queues.pass(15 * minutes);
+  await queues.pass(20 * minutes);
   expect(states(world)).toEqual({ accepted: orders });
   expect(world.gateway.posts).toHaveLength(orders);
   expect(queues.waiting()).toEqual([]);
@@ -53,7 +53,7 @@ it('payouts wait for a key that is wrong for an hour', async () => {
   nothingTold(world);
   expect(queues.deadLetters()).toEqual([]);
   world.gateway.stays('accepts');
-  await queues.pass(15 * minutes);
+  await queues.pass(20 * minutes);
   expect(states(world)).toEqual({ accepted: orders });
 });
 
@@ -86,7 +86,7 @@ it('payouts wait for an account that is filled again, where the merchant names i
   await queues.pass(hours);
   nothingTold(world);
   world.gateway.stays('accepts');
-  await queues.pass(15 * minutes);
+  await queues.pass(20 * minutes);
   expect(states(world)).toEqual({ accepted: 10 });
   expect(queues.deadLetters()).toEqual([]);
 });

@@ -13,7 +13,7 @@ describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
     // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
     const profile = { statusInquiry: true, plainCardData: 'accepted' } as const;
-    const world = aWorld({ profile, limits: { concurrency: 1 } });
+    const world = aWorld({ profile, limits: { concurrency: 1 }, lanes: 'open' });
     world.gateway.moods('stalls', 'stalls', 'stalls', 'stalls');
     const jobs = [
       ...['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId })),
@@ -64,7 +64,7 @@ describe('money in doubt', () => {
   });
 
   it('is as old as the oldest of it', async () => {
-    const world = aWorld({ profile: { statusInquiry: true } });
+    const world = aWorld({ profile: { statusInquiry: true }, lanes: 'open' });
     world.gateway.stays('stalls');
     for (const orderId of ['INV-1', 'INV-2', 'INV-3']) {
       await world.deliver(aRecord(aPayoutJob({ orderId })));
@@ -119,7 +119,7 @@ describe('money in doubt', () => {
   });
 
   it('that there is no time to count leaves merchants stopped by what is known of it', async () => {
-    const world = aWorld({ profile: { statusInquiry: true } });
+    const world = aWorld({ profile: { statusInquiry: true }, lanes: 'open' });
     world.gateway.stays('stalls');
     await world.deliver(Array.from({ length: 40 }, (_, at) => aRecord(aPayoutJob({ orderId: `INV-${at}` }))));
     await world.sweep();

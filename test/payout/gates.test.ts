@@ -4,16 +4,21 @@ import { describe, expect, it } from 'vitest';
 import type { Control, Controls } from '../../lib/payout/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/job.ts';
+import { type Pacing, plannedPacing } from '../../lib/payout/pacing.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import { createMemoryLanes } from '../support/memory-lanes.ts';
+import { createManualClock, startMs } from '../support/time-and-chance.ts';
 
 const job = jobOf(aPayoutJob({ batchId: 'b-1' }));
 const merchant = someCredentials({ profile: { doubtLimits: { EUR: '100.00' } } });
 const saying = (said: Partial<Control>): Controls => ({
   of: async () => ({ paused: false, batchCancelled: false, doubt: {}, ...said }),
 });
+const openPacing = () => plannedPacing({ lanes: createMemoryLanes(), clock: createManualClock() });
+
 interface Asked {
+  readonly pacing?: Pick<Pacing, 'ask'>;
   readonly controls?: Controls;
   readonly credentials?: ReturnType<typeof createFakeCredentials>;
   readonly it?: Job;
@@ -23,7 +28,12 @@ interface Asked {
 function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {}) {
   const { controls = saying({}), it = job, nowMs = startMs } = asked;
   const { credentials = createFakeCredentials({ 'acme-eu': merchant }) } = asked;
-  const gate = kernelGates({ controls, credentials, clock: { nowMs: () => nowMs } })[name];
+  const gate = kernelGates({
+    controls,
+    credentials,
+    clock: { nowMs: () => nowMs },
+    pacing: asked.pacing ?? openPacing(),
+  })[name];
   return gate({ received: it, job: it, credentials: merchant });
 }
 const controls = (said: Partial<Control>) => ask('controls', { controls: saying(said) });

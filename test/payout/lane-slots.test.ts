@@ -2,7 +2,8 @@
 // a wrong clock or a frozen process could turn into a flood.
 import { describe, expect, it } from 'vitest';
 import { type LaneAsk, type LaneGrant, type LaneState, newLane } from '../../lib/payout/lane.ts';
-import { take, type Taking, turnAtMs } from '../../lib/payout/lane-slots.ts';
+import { turnAtMs } from '../../lib/payout/lane-share.ts';
+import { take, type Taking } from '../../lib/payout/lane-slots.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const five = { ratePerSecond: 5 };

@@ -1,9 +1,9 @@
 // The end of a job of a batch is on record before its message may leave the queue; which ends need a note, and what
 // becomes of the message while none can be written.
 import { describe, expect, it } from 'vitest';
-import type { RowNote, RowNotes } from '../../lib/payout/order-changes.ts';
 import type { Disposition, JobDelivery } from '../../lib/payout/disposition.ts';
-import { recordRowEnd } from '../../lib/payout/record-row-end.ts';
+import type { RowNote, RowNotes } from '../../lib/payout/order-changes.ts';
+import { recordRowEnd } from '../../lib/payout/settle-order.ts';
 import type { JobIdentity } from '../../lib/payout/job.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import type { Result } from '../../lib/payout/result.ts';

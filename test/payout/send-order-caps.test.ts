@@ -1,4 +1,5 @@
 // Sending under caps: what is above is not sent, and the day's total is never lower than what was sent.
+import { anySlot } from '../support/memory-lanes.ts';
 import { describe, expect, it } from 'vitest';
 import type { Spending } from '../../lib/payout/control.ts';
 import { sendOrder } from '../../lib/payout/send-order.ts';
@@ -22,7 +23,7 @@ interface CappedWorld extends World {
 const send = (world: CappedWorld, spending: Spending = world.controls, it = job) =>
   sendOrder(
     it,
-    { entry: anEntry({ attempts: 1 }), credentials: someCredentials({ profile: { caps: world.caps } }) },
+    { entry: anEntry({ attempts: 1 }), credentials: someCredentials({ profile: { caps: world.caps } }), slot: anySlot },
     world.clock.nowMs() + 30_000,
     { ...world.ports, spending },
   );

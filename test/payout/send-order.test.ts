@@ -1,4 +1,5 @@
 // One attempt at the gateway, alone: what is known when it could not even begin.
+import { anySlot } from '../support/memory-lanes.ts';
 import { describe, expect, it } from 'vitest';
 import { sendOrder } from '../../lib/payout/send-order.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
@@ -15,6 +16,7 @@ const outage = { code: 'CREDENTIALS_UNAVAILABLE', message: 'the secrets service 
 
 const claimed = (attempts: number) => ({
   entry: anEntry({ attempts }),
+  slot: anySlot,
   credentials: someCredentials({ profile: { statusInquiry: true } }),
 });
 
@@ -53,7 +55,12 @@ describe('after a refused signature it is sent once more', () => {
     world.credentials.rotate('acme-eu', fresh);
     const entry = anEntry({ account: accountOf(credentials, '39915') });
     await world.ledger.claim(entry);
-    const attempt = await sendOrder(jobOf(aPayoutJob()), { entry, credentials }, notAfterMs, world.ports);
+    const attempt = await sendOrder(
+      jobOf(aPayoutJob()),
+      { entry, credentials, slot: anySlot },
+      notAfterMs,
+      world.ports,
+    );
     // Refused twice or not sent again, nothing was processed: the order waits.
     expect(['not-processed', 'retryable']).toContain(attempt.outcome.kind);
     expect(world.gateway.posts).toHaveLength(posts);
@@ -89,7 +96,7 @@ describe('a sealed CVV', () => {
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed: await aCodeSeal('737', cardKey) };
     const attempt = await sendOrder(
       { ...job, sealedCode },
-      { entry, cardKey, credentials: someCredentials() },
+      { entry, cardKey, credentials: someCredentials(), slot: anySlot },
       notAfterMs,
       world.ports,
     );
@@ -105,7 +112,7 @@ describe('a sealed CVV', () => {
     expect(
       await sendOrder(
         { ...job, sealedCode },
-        { entry, cardKey, credentials: someCredentials() },
+        { entry, cardKey, credentials: someCredentials(), slot: anySlot },
         notAfterMs,
         world.ports,
       ),

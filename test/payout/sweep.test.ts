@@ -117,7 +117,7 @@ describe('a sweep', () => {
 
   /** So many payouts whose answers were lost, two hours ago. */
   async function aWorldOfDoubt(count: number): Promise<World> {
-    const world = aWorld({ profile: { statusInquiry: true } });
+    const world = aWorld({ profile: { statusInquiry: true }, lanes: 'open' });
     world.gateway.stays('stalls');
     const ids = Array.from({ length: count }, (_, index) => `INV-${index}`);
     await world.deliver(ids.map((orderId) => aRecord(aPayoutJob({ orderId }))));

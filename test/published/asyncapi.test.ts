@@ -70,6 +70,7 @@ describe('on the queue is what the document says', () => {
       originMessageId: 'm-1',
       sentAtMs: 1,
       waits: 2,
+      turn: 7,
       answer: '{}',
       redrives: 1,
     };

@@ -1,5 +1,6 @@
 // The rivals: the worker as teams write it today. They sign and send by the same code as ours (lib/payout/send-order.ts);
 // what differs is what stands around the POST, and how they read the answer.
+import { anySlot, openLanes } from '../support/memory-lanes.ts';
 import { newEntry } from '../../lib/payout/claim.ts';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { sendOrder } from '../../lib/payout/send-order.ts';
@@ -84,8 +85,8 @@ async function payOrder(job: Job, reading: Reading, ports: BatchPorts): Promise<
   const { credentials } = secret;
   const nowMs = ports.clock.nowMs();
   const claim = { job, fingerprints: ['none'] as const, owner: 'none', messageId: 'none', nowMs, leaseMs: Infinity };
-  const claimed = { entry: newEntry(claim), credentials };
-  const { outcome, attempts } = await sendOrder(job, claimed, Infinity, { ...ports, gateway });
+  const claimed = { entry: newEntry(claim), credentials, slot: anySlot };
+  const { outcome, attempts } = await sendOrder(job, claimed, Infinity, { ...ports, gateway, pacing: openLanes });
   const status = reading(evidence, outcome);
   if (!status) throw new Error(`the order ${job.orderId} was not paid`);
   return {

@@ -189,7 +189,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
             batchCall(
               weather().queue('copies'),
               copies,
-              ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, answer } }) => {
+              ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, turn, answer } }) => {
                 const id = `copy-${(ids += 1)}`;
                 const carrying = answer === undefined ? '' : ', carrying an answer';
                 story.tell(
@@ -205,6 +205,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
                     originMessageId,
                     ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
                     waits: String(waits),
+                    ...(turn !== undefined && { turn: String(turn) }),
                     ...(answer !== undefined && { answer }),
                   },
                   visibleAtMs: timeline.nowMs() + delaySeconds * 1000,

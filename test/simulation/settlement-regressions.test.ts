@@ -1,4 +1,6 @@
 // Bugs that the simulation found in settlement, each reduced to its shortest story.
+import { createPacing } from '../../lib/payout/pacing.ts';
+import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { expect, it } from 'vitest';
 import { createMemoryEndTimes } from '../support/memory-end-times.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
@@ -21,15 +23,17 @@ const noSecret: Credentials = {
 const gateway = { post: async () => ({ kind: 'no-answer', reason: 'nobody is there' }) as const };
 
 function portsAt(nowMs: number, credentials: Credentials, entries = new Map<string, LedgerEntry>()) {
+  const clock = { nowMs: () => nowMs, sleep: async () => {} };
   return {
     credentials,
     gateway,
     ledger: createMemoryLedger(entries),
     endTimes: createMemoryEndTimes(),
-    clock: { nowMs: () => nowMs, sleep: async () => {} },
+    clock,
     random: { id: () => 'nonce', chance: () => 0.5 },
     log: { write: () => {} },
     limits: defaultLimits,
+    pacing: createPacing({ lanes: createMemoryLanes(), clock, random: { id: () => 'write' } }),
   };
 }
 

@@ -30,6 +30,7 @@ export type Effect =
   | 'depths'
   | 'doubt'
   | 'note'
+  | 'lane'
   | 'look'
   | 'respond';
 
@@ -125,6 +126,7 @@ const latencies: Readonly<Record<Effect, number>> = {
   'open work': 20,
   depths: 20,
   doubt: 10,
+  lane: 5,
   note: 10,
   look: 300,
   respond: 5,

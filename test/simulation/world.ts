@@ -9,14 +9,13 @@
 //   ledger.ts          the memory ledger, or the real adapter over table.ts, behind faulty calls
 //   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
 //   cards.ts           senders who seal card data; who holds the key of a CVV when
-//   desk.ts            controls and caps; operators.ts people who release and cancel; batch-rows.ts notes of jobs
+//   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
 //   gateway.ts         reads the signed form, commits orders, answers (gateway-moods.ts); merchants.ts contracts, secrets
 //   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
 // (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; planted-bugs.ts bugs.
-//
 // The faults, by name: fault-kinds.ts. What they are taken from, with sources: test/world, infra/docs/world.md.
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
@@ -49,6 +48,7 @@ import { createGateway } from './gateway.ts';
 import { type Book, createBook } from './gateway-book.ts';
 import { type Contract, controlKey, createMerchants, type Merchants } from './merchants.ts';
 import type { JobLine } from './jobs.ts';
+import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
 import type { Process } from './process.ts';
 import { createOperators, type Operators } from './operators.ts';
@@ -179,6 +179,7 @@ export function createWorld(plan: WorldPlan): World {
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
     portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
   });
+  const lanes = createLanes(common);
   const rows = createRows({ ...common, entries });
   const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
@@ -188,7 +189,7 @@ export function createWorld(plan: WorldPlan): World {
     const controls = settles ? desk.portsFor(process) : quietControls;
     const clock = { nowMs: process.nowMs, sleep: process.sleep };
     const cardDecrypter = cards.vaultFor(process);
-    const secrets = merchants.portsFor(process);
+    const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process) };
     const ports = {
       ...secrets,
       gates: gateListOf({ ...secrets, controls, clock, cardDecrypter }),

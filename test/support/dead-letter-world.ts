@@ -1,5 +1,6 @@
 // A world with its dead-letter queue: what the worker laid aside lies there, and what is redriven is delivered.
 import { createFakeDeadLetters, deliveryOfRedriven, type FakeDeadLetters } from './fake-dead-letters.ts';
+import { plannedPacing } from '../../lib/payout/pacing.ts';
 import { gateListOf } from './gate-list.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
 
@@ -15,8 +16,8 @@ export interface DeadLetterWorld {
 }
 
 /** The gates of whoever plans ahead: no seal is opened by them. */
-export function closedGatesOf({ credentials, controls, clock, approvals }: World['ports']) {
-  return gateListOf({ credentials, controls, clock, approvals });
+export function closedGatesOf({ credentials, controls, clock, approvals, lanes }: World['ports']) {
+  return gateListOf({ credentials, controls, clock, approvals, pacing: plannedPacing({ lanes, clock }) });
 }
 
 /** A world in which all is well, and an empty dead-letter queue. */

@@ -1,5 +1,6 @@
 // Lanes in memory, for tests and benchmarks; kept as text, so that nobody shares an object with anybody.
-import type { LaneName, Lanes, LaneState } from '../../lib/payout/lane.ts';
+import type { Pacing } from '../../lib/payout/pacing.ts';
+import type { LaneName, Lanes, LaneState, Slot } from '../../lib/payout/lane.ts';
 
 /** Lanes over a map; whoever is given the same map sees the same lanes. */
 export function createMemoryLanes(items = new Map<string, string>()): Lanes {
@@ -26,3 +27,14 @@ export function createMemoryLanes(items = new Map<string, string>()): Lanes {
       }),
   };
 }
+
+/** Leave to send at any time. */
+export const anySlot: Slot = { kind: 'slot', atMs: 0, untilMs: Infinity, generation: 0, pressed: false };
+
+/** Lanes that let everything go, for stories about many orders that all go wrong. */
+export const openLanes: Pacing = {
+  ask: async () => anySlot,
+  report: () => {},
+  giveBack: () => {},
+  settled: async () => {},
+};

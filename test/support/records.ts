@@ -56,11 +56,12 @@ export function redelivered(record: SQSRecord): SQSRecord {
 
 /** The delivery of a copy that the worker put on the jobs queue. */
 export function deliveryOf(copy: JobCopy): SQSRecord {
-  const { originMessageId, sentAtMs, waits, answer, redrives } = copy.attributes;
+  const { originMessageId, sentAtMs, waits, turn, answer, redrives } = copy.attributes;
   const attributes = {
     originMessageId,
     ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
     waits: String(waits),
+    ...(turn !== undefined && { turn: String(turn) }),
     ...(answer !== undefined && { answer }),
     ...(redrives !== undefined && { redrives: String(redrives) }),
   };

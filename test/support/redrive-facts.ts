@@ -28,7 +28,8 @@ export function someFacts(changes: Partial<RedriveFacts> = {}): RedriveFacts {
 
 /** Through every gate, under this contract. */
 export function passed(profile: Partial<Profile> = {}, job: Job = jobOf(aPayoutJob())): Passage {
-  return { kind: 'passed', job, credentials: someCredentials({ profile }) };
+  const slot = { kind: 'slot', atMs: startMs, untilMs: startMs, generation: 0, pressed: false } as const;
+  return { kind: 'passed', job, credentials: someCredentials({ profile }), slot };
 }
 
 /** Stopped, by the gate of controls unless it says otherwise. */

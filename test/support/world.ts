@@ -4,6 +4,9 @@ import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
 import { announcingLedger } from '../../lib/payout/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
+import { createMemoryLanes, openLanes } from './memory-lanes.ts';
+import type { Lanes } from '../../lib/payout/lane.ts';
+import { createPacing } from '../../lib/payout/pacing.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
 import { createMemoryEndTimes } from './memory-end-times.ts';
@@ -104,7 +107,11 @@ export interface World extends Settling {
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly MetricValues[];
-  readonly ports: BatchPorts & ChecksBatchPorts & SweepPorts & SettleBatchesPorts & Required<GateListPorts>;
+  readonly ports: BatchPorts &
+    ChecksBatchPorts &
+    SweepPorts &
+    SettleBatchesPorts &
+    Required<GateListPorts> & { readonly lanes: Lanes };
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(
     records: SQSRecord | readonly SQSRecord[],
@@ -119,10 +126,12 @@ export interface WorldChoices {
   readonly profile?: Partial<Profile>;
   readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
   readonly limits?: Partial<Limits>;
+  /** `open`: whatever the gateway says, everything goes. Default: pace and brake are the real ones. */
+  readonly lanes?: 'open';
 }
 
 /** A world in which all is well. */
-export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldChoices = {}): World {
+export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as }: WorldChoices = {}): World {
   const clock = createManualClock();
   const gateway = createFakeGateway(clock);
   const entries = new Map<string, LedgerEntry>();
@@ -145,6 +154,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
   const rows = createFaultyRows(entries, orderChanges);
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
+  const lanes = createMemoryLanes();
+  let writes = 0;
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();
   const approvals = createApprovals({ credentials, batches, macs: approvalKey });
@@ -165,6 +176,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {} }: WorldCh
     random,
     controls,
     spending: controls,
+    lanes,
+    pacing: as ? openLanes : createPacing({ lanes, clock, random: { id: () => `lane-${(writes += 1)}` } }),
     rowNotes: rows,
     controlsAdmin: controls,
     dueWork: ledger,

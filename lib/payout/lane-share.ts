@@ -1,0 +1,174 @@
+// What one worker holds of one lane: slots and turns that it took beforehand, what it has learned and not told yet, what it
+// has under way. Much can be said from it without a call.
+import {
+  type LaneAsk,
+  type LaneCaps,
+  type LaneGrant,
+  type LaneName,
+  laneStanding,
+  type LaneState,
+  exchangeMs,
+  longestWaitMs,
+  rateOf,
+  shortestWaitMs,
+  sliceMs,
+  type Slot,
+} from './lane.ts';
+import type { Sign } from './lane-brake.ts';
+import { leadMs, servingNow, take } from './lane-slots.ts';
+
+interface Moment {
+  readonly nowMs: number;
+  readonly caps: LaneCaps;
+}
+
+/** What is under way for so long never comes to an end. */
+const forgottenMs = 4 * (sliceMs + exchangeMs);
+/** What was read is good for so long where it says only that somebody must wait. */
+const waitServesMs = 3_000;
+/** A slot in hand that is later than this is lost, or many workers' slots would come together. */
+const lateMs = 1_000;
+/** So many requests without a word for so long, and for several times as long as is usual: nothing more is sent. */
+const silent = { requests: 5, ms: 3_000, timesUsual: 5 };
+/** Nobody can say what the lane lets through. */
+export interface LaneUnknown {
+  readonly kind: 'wait';
+  readonly because: 'lane-unknown';
+}
+
+/** Somebody who waits to be told. */
+export interface LaneAsker {
+  readonly ask: LaneAsk;
+  readonly resolve: (grant: LaneGrant | LaneUnknown) => void;
+}
+
+/** What the worker holds of one lane. */
+export interface Share {
+  readonly lane: LaneName;
+  caps: LaneCaps;
+  state?: LaneState;
+  seenAtMs: number;
+  slots: Slot[];
+  turns: number[];
+  asking: LaneAsker[];
+  signs: Sign[];
+  /** When they were sent. */
+  readonly underWay: Map<Slot, number>;
+  /** Somebody asks, or something must be known to all. */
+  hasNews: boolean;
+  /** Asks since, and how many a second there were lately. */
+  asks: { sinceMs: number; count: number; perSecond: number; turnsPerSecond: number; turns: number };
+  writing?: Promise<void> | undefined;
+  reading?: Promise<void> | undefined;
+}
+
+/** Nothing in hand. */
+export function newShare(lane: LaneName, nowMs: number): Share {
+  const asks = { sinceMs: nowMs, count: 0, perSecond: 0, turns: 0, turnsPerSecond: 0 };
+  return {
+    lane,
+    caps: {},
+    seenAtMs: 0,
+    slots: [],
+    turns: [],
+    asking: [],
+    signs: [],
+    underWay: new Map(),
+    hasNews: false,
+    asks,
+  };
+}
+
+/** Failures must be known to all at once; so must an end of flight, where others wait for it. */
+export function isUrgent({ says, probe, generation }: Sign, { state, caps }: Share): boolean {
+  if (probe || caps.concurrency !== undefined) return true;
+  if (says === 'slow-down') return state === undefined || generation === state.generation;
+  return says !== 'accepted' && says !== 'answered' && says !== 'nothing';
+}
+
+/** How many asks a second there are, by the last seconds. */
+export function countAsk({ asks }: Share, nowMs: number): void {
+  const ms = nowMs - asks.sinceMs;
+  if (ms >= 1_000) {
+    const share = Math.min(ms / 4_000, 1);
+    asks.perSecond += ((asks.count * 1_000) / ms - asks.perSecond) * share;
+    asks.turnsPerSecond += ((asks.turns * 1_000) / ms - asks.turnsPerSecond) * share;
+    Object.assign(asks, { sinceMs: nowMs, count: 0, turns: 0 });
+  }
+  asks.count += 1;
+}
+
+/** What can be said without a call; undefined where the lane must be asked. */
+export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGrant | undefined {
+  const { state, caps } = share;
+  if (isSilent(share, nowMs)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
+  if (!state) return undefined;
+  const isOpen = laneStanding(state, nowMs).kind === 'go';
+  share.slots = share.slots.filter(
+    ({ atMs, untilMs, generation }) =>
+      isOpen && atMs > nowMs - lateMs && untilMs > nowMs && generation === state.generation,
+  );
+  const name = ask.class === 'inquiry' ? undefined : ask.class;
+  const isRecent = nowMs - share.seenAtMs < waitServesMs;
+  const asking = { nowMs, caps };
+  if (name && ask.turn !== undefined && isRecent && isOpen && isFarOff(state, name, ask.turn, asking))
+    return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, name, ask.turn, asking), turn: ask.turn };
+  const isFirst = ask.turn !== undefined || name !== 'row' || state.row.issued - state.row.serving < 1;
+  const [next] = share.slots;
+  if (next && (isFirst || next.atMs <= nowMs)) return share.slots.shift();
+  if (!isRecent) return undefined;
+  if (!isOpen) return waitOfClosed(state, ask, asking);
+  const turn = name === 'row' && ask.turn === undefined ? share.turns.shift() : undefined;
+  if (turn === undefined) return undefined;
+  share.asks.turns += 1;
+  return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, 'row', turn, asking), turn };
+}
+
+/** When somebody with this turn should come back; at most SQS's longest delay ahead. */
+export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number, it: Moment): number {
+  const aheadMs = ((turn - servingNow(state, name, it)) / rateOf(state, it.caps)) * 1000;
+  return it.nowMs + Math.min(Math.max(aheadMs, shortestWaitMs), longestWaitMs);
+}
+
+/** True while the turn is so far off that asking the lane is of no use. */
+function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: Moment): boolean {
+  const soon = rateOf(state, it.caps) * (leadMs.row / 1000);
+  return turn < state[name].issued && turn > servingNow(state, name, it) + soon;
+}
+
+/** True where somebody probably has to wait and what is known of the lane is old: a read may spare it a write. */
+export function wantsRead({ state, seenAtMs }: Share, { turn }: LaneAsk, nowMs: number): boolean {
+  if (!state || nowMs - seenAtMs < waitServesMs) return false;
+  return turn !== undefined || state.row.issued - state.row.serving >= 1 || laneStanding(state, nowMs).kind !== 'go';
+}
+
+/** A closed lane is asked only by those to whom it may say something else than to come back late. */
+function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: Moment) {
+  const it = { by: '', nowMs, caps, inFlight: 0, spareSlots: 0, spareTurns: 0 };
+  const { grants, next } = take(state, [ask], it);
+  const [grant] = grants;
+  const isNew = ask.turn === undefined && ask.class !== 'inquiry';
+  return grant?.kind === 'wait' && !isNew && next.closed === state.closed ? grant : undefined;
+}
+
+function isSilent({ underWay, state }: Share, nowMs: number): boolean {
+  if (underWay.size < silent.requests) return false;
+  const longMs = Math.max(silent.ms, (state?.usualLatencyMs ?? 0) * silent.timesUsual);
+  let waiting = 0;
+  for (const [slot, sentAtMs] of underWay) {
+    if (nowMs - sentAtMs > longMs) waiting += 1;
+    // Nobody would answer it now, and whoever held it is gone.
+    if (nowMs - sentAtMs > forgottenMs) underWay.delete(slot);
+  }
+  return waiting >= silent.requests;
+}
+
+/** What others of this worker will ask for in the next second or two. */
+export function spareOf({ asks, turns, slots }: Share, state: LaneState, asked: number) {
+  if (asked === 0) return { spareSlots: 0, spareTurns: 0 };
+  const sendsPerSecond = Math.min(Math.max(asks.perSecond - asks.turnsPerSecond, 0), rateOf(state, {}));
+  return {
+    spareSlots: Math.max(Math.round(sendsPerSecond) - asked - slots.length, 0),
+    spareTurns: Math.max(Math.round(asks.turnsPerSecond * 2) - turns.length, 0),
+  };
+}

@@ -1,0 +1,192 @@
+// One worker's share of the lanes. It takes slots for all who ask at the same moment in one write, a few more for those
+// who come next, and spends them without one. What it learns goes with the next write; what failed is written at once.
+// Where the lanes can't be read or written, slots in hand run out, and then everybody waits.
+import {
+  type LaneAsk,
+  type LaneCaps,
+  type LaneGrant,
+  type LaneName,
+  type Lanes,
+  laneStanding,
+  newLane,
+  type Slot,
+} from './lane.ts';
+import type { Sign } from './lane-brake.ts';
+import { learned } from './lane-pace.ts';
+import {
+  answerInHand,
+  type LaneAsker,
+  countAsk,
+  isUrgent,
+  type LaneUnknown,
+  newShare,
+  type Share,
+  spareOf,
+  wantsRead,
+} from './lane-share.ts';
+import { take } from './lane-slots.ts';
+import type { Clock, Random } from './ports.ts';
+
+/** What a worker's jobs and inquiries ask before they send. */
+export interface Pacing {
+  /** Resolves when the slot has come, or with the reason to wait. Never rejects. Each slot is reported or given back. */
+  ask(lane: LaneName, ask: LaneAsk, caps: LaneCaps): Promise<LaneGrant | LaneUnknown>;
+  /** What came of a request that was sent in the slot. */
+  report(lane: LaneName, slot: Slot, sign: SlotSign): void;
+  /** Nothing was sent. */
+  giveBack(lane: LaneName, slot: Slot): void;
+  /** Resolves when what failed is written, or could not be. */
+  settled(): Promise<void>;
+}
+
+/** What keeps somebody from sending. */
+export type LaneVerdict = Exclude<LaneGrant | LaneUnknown, Slot>;
+
+/** A sign but for what its slot says of it. */
+export type SlotSign = Omit<Sign, 'sentAtMs' | 'tookMs' | 'generation' | 'pressed' | 'probe'>;
+
+/** What pacing needs. */
+export interface PacingPorts {
+  readonly lanes: Pick<Lanes, 'read' | 'write'>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'id'>;
+}
+
+/** Writes that lose against others', one after the other, before everybody waits. */
+const roundsAtMost = 6;
+/** Turns of the event loop's own queue in which all jobs of a batch come to ask. */
+const hopsToGather = 40;
+/** A worker keeps signs of so many answers at most, while nothing is written. */
+const signsKept = 2_000;
+
+/** Pacing of one worker process. */
+export function createPacing(ports: PacingPorts): Pacing {
+  const { clock, random } = ports;
+  const by = random.id();
+  const shares = new Map<string, Share>();
+
+  function shareOf(lane: LaneName, caps?: LaneCaps): Share {
+    const key = `${lane.merchant}/${lane.endpointId}`;
+    const share = shares.get(key) ?? newShare(lane, clock.nowMs());
+    shares.set(key, share);
+    if (caps) share.caps = caps;
+    return share;
+  }
+
+  function write(share: Share): void {
+    share.hasNews = true;
+    share.writing ??= flush(share, by, ports).finally(() => {
+      share.writing = undefined;
+      if (share.hasNews) write(share);
+    });
+  }
+
+  function report(share: Share, slot: Slot, said: SlotSign): void {
+    const nowMs = clock.nowMs();
+    const sentAtMs = share.underWay.get(slot) ?? nowMs;
+    share.underWay.delete(slot);
+    const { generation, pressed, probe } = slot;
+    const sign = { ...said, sentAtMs, tookMs: nowMs - sentAtMs, generation, pressed, ...(probe && { probe }) };
+    share.signs.push(sign);
+    if (share.signs.length > signsKept) share.signs.shift();
+    if (isUrgent(sign, share)) write(share);
+  }
+
+  return {
+    async ask(lane, ask, caps) {
+      const share = shareOf(lane, caps);
+      countAsk(share, clock.nowMs());
+      if (wantsRead(share, ask, clock.nowMs())) await readAnew(share, ports);
+      const known = answerInHand(share, ask, clock.nowMs());
+      const grant =
+        known ??
+        (await new Promise<LaneGrant | LaneUnknown>((resolve) => {
+          share.asking.push({ ask, resolve });
+          write(share);
+        }));
+      if (grant.kind !== 'slot') return grant;
+      if (grant.atMs > clock.nowMs()) await clock.sleep(grant.atMs - clock.nowMs());
+      share.underWay.set(grant, clock.nowMs());
+      return grant;
+    },
+    report: (lane, slot, said) => report(shareOf(lane), slot, said),
+    giveBack(lane, slot) {
+      const share = shareOf(lane);
+      if (!share.underWay.has(slot)) return;
+      // Until it is known that nothing came of a probe, nobody else probes.
+      if (slot.probe) return report(share, slot, { says: 'nothing', order: '' });
+      share.underWay.delete(slot);
+      if (slot.untilMs > clock.nowMs()) share.slots.unshift(slot);
+    },
+    async settled() {
+      await Promise.all([...shares.values()].map(({ writing }) => writing));
+    },
+  };
+}
+
+/** Read once however many ask; where the lane can't be read, it is asked by writing. */
+async function readAnew(share: Share, { lanes, clock }: PacingPorts): Promise<void> {
+  share.reading ??= lanes
+    .read(share.lane)
+    .then((state) => void Object.assign(share, state && { state, seenAtMs: clock.nowMs() }))
+    .catch(() => {})
+    .finally(() => (share.reading = undefined));
+  await share.reading;
+}
+
+/** Takes for all who ask now, and writes what was learned. */
+async function flush(share: Share, by: string, ports: PacingPorts): Promise<void> {
+  for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
+  share.hasNews = false;
+  const asking = share.asking.splice(0);
+  const signs = share.signs.splice(0);
+  const grants = await takeWritten(share, asking, signs, by, ports).catch(() => undefined);
+  if (!grants) share.signs.unshift(...signs);
+  for (const [index, { resolve }] of asking.entries())
+    resolve(grants?.[index] ?? { kind: 'wait', because: 'lane-unknown' });
+}
+
+async function takeWritten(
+  share: Share,
+  asking: readonly LaneAsker[],
+  signs: readonly Sign[],
+  by: string,
+  { lanes, clock, random }: PacingPorts,
+): Promise<readonly LaneGrant[] | undefined> {
+  const { lane, caps } = share;
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    share.state ??= (await lanes.read(lane)) ?? newLane(caps, clock.nowMs());
+    const nowMs = clock.nowMs();
+    const writer = random.id();
+    const inFlight = share.underWay.size + share.slots.length;
+    const seen = { ...share.state, writer };
+    const state = signs.length > 0 ? learned(seen, signs, { nowMs, caps }) : seen;
+    const asks = asking.map(({ ask }) => ask);
+    const taken = take(state, asks, { by, nowMs, caps, inFlight, ...spareOf(share, state, asks.length) });
+    const answer = await lanes.write(lane, taken.next);
+    const stands = answer === 'written' ? taken.next : answer;
+    Object.assign(share, { state: stands, seenAtMs: clock.nowMs() });
+    // A write whose answer was lost is found as what stands there.
+    if (stands.writer !== writer) continue;
+    share.slots.push(...taken.slots);
+    share.turns.push(...taken.turns);
+    share.asks.turns += taken.grants.filter(
+      (it, index) => it.kind === 'wait' && asks[index]?.turn === undefined,
+    ).length;
+    return taken.grants;
+  }
+  return undefined;
+}
+
+/** Pacing for whoever only plans: an open lane lets everything go, and nothing is taken. */
+export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pick<Pacing, 'ask'> {
+  return {
+    async ask(lane) {
+      const nowMs = clock.nowMs();
+      const state = await lanes.read(lane).catch(() => undefined);
+      const standing = state ? laneStanding(state, nowMs) : undefined;
+      if (standing?.kind === 'wait') return standing;
+      return { kind: 'slot', atMs: nowMs, untilMs: nowMs, generation: 0, pressed: false };
+    },
+  };
+}
