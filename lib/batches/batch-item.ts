@@ -46,6 +46,10 @@ export function headerItem(batch: Batch): BatchItem {
     registeredBy: { S: batch.by },
     createdAt: { N: String(batch.createdAtMs) },
     ...(batch.merchant !== undefined && { merchant: { S: batch.merchant } }),
+    ...(batch.rowTimes && {
+      rowsFrom: { N: String(batch.rowTimes.fromMs) },
+      rowsOver: { N: String(batch.rowTimes.overMs) },
+    }),
     ...(batch.heldUntilMs !== undefined && { heldUntil: { N: String(batch.heldUntilMs) } }),
   };
 }
@@ -118,6 +122,8 @@ const headerSchema = v.object({
   createdAt: whole,
   merchant: v.exactOptional(text),
   heldUntil: v.exactOptional(whole),
+  rowsFrom: v.exactOptional(whole),
+  rowsOver: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
   onePersonAt: v.exactOptional(whole),
@@ -147,6 +153,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     createdAtMs: it.createdAt,
     ...(it.merchant !== undefined && { merchant: it.merchant }),
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
+    ...(it.rowsFrom !== undefined && { rowTimes: { fromMs: it.rowsFrom, overMs: it.rowsOver ?? 0 } }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),
     ...(it.onePersonAt !== undefined && { onePersonAtMs: it.onePersonAt }),

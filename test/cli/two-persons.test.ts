@@ -66,6 +66,20 @@ const csv = (amount: string, id: string) =>
 const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
 
 describe('the way', () => {
+  it('with moments for its rows: who approves is told them, and the proofs are of jobs that bear them', async () => {
+    const file = await aFile('times');
+    const held = await ada('submit', file, ...same, '--batch', 'times', '--hold', '--spread', '2h', '--expires', '3h');
+    expect(held.code).toBe(0);
+    const approved = await grace('approve', 'times', file, ...same, '--yes');
+    expect(approved).toMatchObject({ code: 0, stderr: expect.stringMatching(/rows go from .*, the last from .* on/) });
+    expect(await ada('submit', file, ...same, '--batch', 'times', '--yes')).toMatchObject({ code: 0 });
+    const jobs = (await queue.takeJobs()) as unknown as JobBody[];
+    const grant = await grantOf('times');
+    expect(jobs.map((job) => Boolean(job.notBefore && grant && isRowOf(jobOf(job), grant)))).toEqual([true, true]);
+    const moved = jobs.map((job) => ({ ...job, notBefore: new Date(Date.now() + 60_000).toISOString() }));
+    expect(moved.map((job) => grant && isRowOf(jobOf(job), grant))).toEqual([false, false]);
+  });
+
   it('held, approved by somebody else, sent by anybody, each job with its proof', async () => {
     const file = await aFile('nov');
     const held = await ada('submit', file, ...same, '--batch', 'nov', '--hold', '--expires', '2h');

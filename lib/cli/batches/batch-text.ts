@@ -4,6 +4,7 @@ import { addedTallies, sameTally, tallyEnds, type TallyLine, type Totals } from 
 import { type BatchProgress, type OpenRow, progressMeanings, wordFor } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
+import { timesAsJson, timesText } from './submit-times.ts';
 
 /** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */
 export function needsAttention({ lines, sums }: BatchProgress): boolean {
@@ -13,7 +14,7 @@ export function needsAttention({ lines, sums }: BatchProgress): boolean {
 
 /** As one JSON object. */
 export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: number): object {
-  const { totals, closure, createdAtMs, uploadedAtMs, heldUntilMs, approval, ...header } = batch;
+  const { totals, closure, createdAtMs, uploadedAtMs, heldUntilMs, approval, rowTimes, ...header } = batch;
   const { lines, oldestOpen, ...counts } = progress;
   return {
     found: true,
@@ -22,6 +23,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     state: wordFor(batch, progress),
     totals: totalsAsJson(totals),
     registeredAt: timeText(createdAtMs),
+    ...(rowTimes && timesAsJson(rowTimes)),
     ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
     ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
     ...(uploadedAtMs !== undefined && { uploadedAt: timeText(uploadedAtMs) }),
@@ -94,6 +96,7 @@ function summary(batch: Batch, progress: BatchProgress, nowMs: number): string {
   );
   const lines = [
     ['file', [`${batch.rows} rows`, ...totals].join(' · ')],
+    ...(batch.rowTimes ? [['times', timesText(batch.rowTimes)]] : []),
     ['uploaded', `${rows} of ${batch.rows} rows`],
     ['ended', `${ended} of ${batch.rows} rows${paceText(batch.rows - ended, endedLastMinute)}`],
     ...(oldestOpen ? [['oldest', oldestText(oldestOpen, nowMs)]] : []),

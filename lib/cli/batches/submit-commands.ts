@@ -1,7 +1,7 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
 // Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.
 import { readFile } from 'node:fs/promises';
-import { newBlind } from '../../aws/system.ts';
+import { newBlind, systemClock } from '../../aws/system.ts';
 import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
@@ -14,9 +14,10 @@ import type { SubmissionPorts } from './batch-ports.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
+import { atTheirTimes, type TimeOptions, timesAsJson, timesOf, timesText } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */
-export interface SubmitOptions extends ReadingOptions, SendingOptions {
+export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'times'>, TimeOptions {
   readonly yes: boolean;
 }
 
@@ -28,9 +29,13 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
     throw new UsageError('the rows come from standard input, so nobody can be asked; say --yes');
   if (asks) requireSomebody('say --yes to send, or --dry-run to look');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
+  const times = timesOf(options, systemClock.nowMs());
   return withSurveyedFile(path, options, async (file, ports) => {
+    if (times && !options.json) process.stderr.write(`  ${timesText(times)}\n\n`);
     if (options.dryRun || !ports) {
-      process.stdout.write(options.json ? surveyAsJson('dry-run', file) : 'nothing was sent (--dry-run)\n');
+      process.stdout.write(
+        options.json ? surveyAsJson('dry-run', file, times && timesAsJson(times)) : 'nothing was sent (--dry-run)\n',
+      );
       return 0;
     }
     if (asks && !(await saysYes('Send?'))) {
@@ -38,12 +43,14 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
       return 1;
     }
     const finishing = seal ? { finish: (message: JobMessageToSend) => seal(message, ports.cardKeys) } : {};
-    return sendFile(file, finishing, ports, options);
+    return sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
   });
 }
 
 /** What is held must be a whole file, registered by somebody who can be told from another. */
-function checkTogether({ hold, by, again, skipInvalid, dryRun }: SubmitOptions): void {
+function checkTogether({ hold, by, again, skipInvalid, dryRun, at, spread }: SubmitOptions): void {
+  if (again && (at !== undefined || spread !== undefined))
+    throw new UsageError("--again sends by the batch's own moments: leave out --at and --spread");
   if (!hold) return;
   if (by !== undefined) throw new UsageError('--by and --hold: who registers a held batch is asked of AWS');
   if (skipInvalid) throw new UsageError('--skip-invalid and --hold: what is approved must be the whole file');
@@ -117,14 +124,18 @@ async function approve(
   const { batch, heldUntilMs } = judged;
   if (!options.json) {
     const registered = `registered ${momentText(batch.createdAtMs)} by ${batch.by}`;
-    process.stderr.write(`  ${registered}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`);
+    const when = batch.rowTimes ? `\n  ${timesText(batch.rowTimes)}` : '';
+    process.stderr.write(
+      `  ${registered}${when}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
+    );
   }
   if (!options.yes && !(await saysYes('Approve?'))) {
     process.stdout.write('not approved\n');
     return 1;
   }
   const blind = newBlind();
-  const tree = await treeOfRows(file.readAgain(), { partDigests: file.survey.partDigests, blind }, ports.hashing);
+  const rows = atTheirTimes(file, batch).readAgain();
+  const tree = await treeOfRows(rows, { partDigests: file.survey.partDigests, blind }, ports.hashing);
   if (!tree) return refuse({ kind: 'other-content', batch, sameFile: false }, file, options);
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);

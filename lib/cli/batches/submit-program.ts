@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApproveOptions, SubmitOptions } from './submit-commands.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
+import { atTime } from './submit-times.ts';
 
 const submitHelp = `
 FILE is CSV with a header or one JSON job per line (see infra/docs/jobs-and-results.md), or "-" for standard input. Column names are
@@ -12,6 +13,10 @@ Examples:
   payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915
   payouts submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz"
   gunzip -c november.jsonl.gz | payouts submit - --batch november --yes --json
+  payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00 --spread 2h
+
+With --at and --spread the rows are put on the queue now and wait there for their moments, at most seven days ahead. The
+moments belong to the batch from its registration on: whoever goes on with it, or sends it again, sends by the same.
 
 Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
 is run again. Exit code: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.`;
@@ -45,6 +50,12 @@ export function addSubmitCommands(program: Command): void {
       seconds,
       86_400,
     )
+    .option(
+      '--at <time>',
+      'no row goes before: "09:00" (the next one here), "09:00+02:00", "2026-11-30T09:00:00Z"',
+      atTime,
+    )
+    .option('--spread <span>', 'spread the rows evenly over a span, in the order of the file, as in "2h"', seconds)
     .option('--yes', 'send without asking', false)
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .option('--parallel <n>', 'calls to the queue under way at once', countUpTo(64), 12)

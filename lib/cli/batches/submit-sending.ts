@@ -1,6 +1,6 @@
 // The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
 import { userInfo } from 'node:os';
-import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch.ts';
+import { type ApprovalGrant, type Batch, rowsPerPart, type RowTimes } from '../../batches/batch.ts';
 import { proofsUnder, treeOfRows } from '../../batches/approved-rows.ts';
 import { type NotOpened, type Opening, openUpload } from '../../batches/open-upload.ts';
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
@@ -10,6 +10,7 @@ import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
 import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
+import { atTheirTimes, checkTimes, timesText, whenAsJson, withoutTimesText } from './submit-times.ts';
 
 /** How it is sent. */
 export interface SendingOptions {
@@ -22,6 +23,8 @@ export interface SendingOptions {
   readonly parallel: number;
   readonly by?: string;
   readonly json: boolean;
+  /** When its rows are to go. */
+  readonly times?: RowTimes;
 }
 
 /** What a message becomes on its way. */
@@ -34,7 +37,8 @@ export async function sendFile(
   ports: SubmissionPorts,
   options: SendingOptions,
 ): Promise<number> {
-  const { again, hold, expires, by } = options;
+  const { again, hold, expires, by, times } = options;
+  if (times) await checkTimes(file, times, ports, options);
   const [only, ...others] = new Set(file.survey.subtotals.map(({ merchant }) => merchant));
   const opening = await openUpload(
     {
@@ -42,25 +46,35 @@ export async function sendFile(
       ...(only !== undefined && others.length === 0 && { merchant: only }),
       by: hold ? await ports.identity.whoAmI() : by?.trim() || userInfo().username,
       again,
+      ...(times && { rowTimes: times }),
       needsApproval: await isReleasedByTwo(file, ports),
       ...(hold && { heldUntilMs: ports.clock.nowMs() + expires * 1000 }),
     },
     ports,
   );
+  if (times && 'batch' in opening && opening.batch && !opening.batch.rowTimes) {
+    say(file, options, 'without-times', withoutTimesText(file.batchId));
+    return 1;
+  }
   if (opening.kind === 'held') {
-    say(file, options, 'held', heldText(opening.batch, file), { state: opening.batch.state });
+    say(file, options, 'held', heldText(opening.batch, file), {
+      state: opening.batch.state,
+      ...whenAsJson(opening.batch),
+    });
     return 0;
   }
   if (opening.kind !== 'upload') {
     say(file, options, opening.kind, notOpenedText(opening, file));
     return 1;
   }
-  const approval = opening.grant && (await provenBy(opening.grant, file, ports));
+  const timed = atTheirTimes(file, opening.batch);
+  if (opening.batch.rowTimes && !options.json) process.stderr.write(`  ${timesText(opening.batch.rowTimes)}\n`);
+  const approval = opening.grant && (await provenBy(opening.grant, timed, ports));
   if (approval === 'other rows') {
     say(file, options, 'not-approved', otherRowsText(file));
     return 1;
   }
-  return upload(file, { ...opening, ...finishing, ...approval }, ports, options);
+  return upload(timed, { ...opening, ...finishing, ...approval }, ports, options);
 }
 
 async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: SubmissionPorts): Promise<boolean> {
@@ -111,7 +125,7 @@ async function upload(
     else await ports.batches.sentAgain(batchId, nowMs);
   }
   const resumed = Math.min(before, survey.rows);
-  say(file, options, end.kind, endText(end, file), { sent: end.sent, resumedAfter: resumed });
+  say(file, options, end.kind, endText(end, file), { sent: end.sent, resumedAfter: resumed, ...whenAsJson(batch) });
   return end.kind === 'uploaded' ? 0 : 1;
 }
 

@@ -1,0 +1,132 @@
+// `--at` and `--spread`: when the rows of a file may go, said on the command line and told back with its time zone.
+import { InvalidArgumentError } from 'commander';
+import type { Batch, RowTimes } from '../../batches/batch.ts';
+import { firstTooLate, timedRows } from '../../batches/row-times.ts';
+import { notBeforeLimitDays } from '../../payout/job-message.ts';
+import { UsageError } from '../usage-error.ts';
+import type { SubmissionPorts } from './batch-ports.ts';
+import { momentText, type SurveyedFile } from './submit-text.ts';
+
+/** What the command line says of times. */
+export interface TimeOptions {
+  /** The moment from which on rows may go, seen from now. */
+  readonly at?: (nowMs: number) => number;
+  /** The span over which they are spread, in seconds. */
+  readonly spread?: number;
+}
+
+const dayMs = 86_400_000;
+const form =
+  'write it as "09:00" (in the time zone of this machine), "09:00Z", "09:00+02:00" or "2026-11-30T09:00:00Z"';
+
+/** Reads `--at`. A time of day is the next one; a moment that is over is refused. */
+export function atTime(text: string): (nowMs: number) => number {
+  const clock = /^([01]?\d|2[0-3]):([0-5]\d)(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/.exec(text.trim());
+  if (clock) {
+    const [, hours = '', minutes = '', zone] = clock;
+    return zone === undefined
+      ? (nowMs) => nextHere(Number(hours), Number(minutes), nowMs)
+      : (nowMs) => nextAt(hours.padStart(2, '0'), minutes, zone, nowMs);
+  }
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text.trim());
+  const atMs = isWhole ? Date.parse(text.trim()) : Number.NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError(form);
+  return (nowMs) => {
+    if (atMs <= nowMs) throw new UsageError(`--at ${text} is over (it is ${momentText(nowMs)}); name a later moment`);
+    return atMs;
+  };
+}
+
+/** The next time of that day's name in this machine's zone. On the day when clocks go forward it may not be there. */
+function nextHere(hours: number, minutes: number, nowMs: number): number {
+  for (let ahead = 0; ahead < 2; ahead += 1) {
+    const day = new Date(nowMs);
+    day.setDate(day.getDate() + ahead);
+    day.setHours(hours, minutes, 0, 0);
+    if (day.getHours() !== hours) throw new UsageError(`--at: the clocks skip that time in ${zoneHere()}; ${form}`);
+    if (day.getTime() > nowMs) return day.getTime();
+  }
+  throw new UsageError(`--at: ${form}`);
+}
+
+function nextAt(hours: string, minutes: string, zone: string, nowMs: number): number {
+  const day = new Date(nowMs - dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  let atMs = Date.parse(`${day}T${hours}:${minutes}:00${zone}`);
+  while (atMs <= nowMs) atMs += dayMs;
+  return atMs;
+}
+
+const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The times that are asked for; undefined where none are. */
+export function timesOf({ at, spread }: TimeOptions, nowMs: number): RowTimes | undefined {
+  if (at === undefined && spread === undefined) return undefined;
+  const fromMs = at === undefined ? Math.ceil(nowMs / 1000) * 1000 : at(nowMs);
+  const overMs = (spread ?? 0) * 1000;
+  if (fromMs + overMs > nowMs + notBeforeLimitDays * dayMs)
+    throw new UsageError(
+      `--at and --spread: the last row would go ${momentText(fromMs + overMs)}, more than ${notBeforeLimitDays} days ahead; send the file nearer to its time`,
+    );
+  return { fromMs, overMs };
+}
+
+/** A moment in this machine's zone, and in UTC where that is another. */
+function zonedText(ms: number): string {
+  const zone = zoneHere();
+  const here = new Date(ms).toLocaleString('sv-SE', { timeZone: zone });
+  const utc = momentText(ms);
+  return utc.startsWith(here) ? utc : `${here} ${zone} (${utc})`;
+}
+
+/** When the rows go, in a sentence. */
+export function timesText({ fromMs, overMs }: RowTimes): string {
+  return overMs === 0
+    ? `no row goes before ${zonedText(fromMs)}`
+    : `rows go from ${zonedText(fromMs)} on, the last from ${zonedText(fromMs + overMs)} on`;
+}
+
+/** The same for programs. */
+export const timesAsJson = ({ fromMs, overMs }: RowTimes) => ({
+  notBefore: { first: new Date(fromMs).toISOString(), last: new Date(fromMs + overMs).toISOString() },
+});
+
+/** Why rows would expire before they may go; where they would, nothing is registered. */
+function tooLateText(
+  {
+    row,
+    notBeforeMs,
+    expiresAtMs,
+  }: { readonly row: number; readonly notBeforeMs: number; readonly expiresAtMs: number },
+  { name }: SurveyedFile,
+): string {
+  return `${name}: row ${row} would expire ${momentText(expiresAtMs)}, before it may go (${momentText(notBeforeMs)}); name an earlier --at, a shorter --spread, or a later expiresAt`;
+}
+
+/** The batch was registered without times: to send its rows now would not be what was asked for. */
+export const withoutTimesText = (batchId: string): string =>
+  `batch ${batchId} was registered to go at once; leave out --at and --spread to send it so, or choose another --batch`;
+
+/** The file whose rows bear the moments of their batch, whoever reads it. */
+export function atTheirTimes(file: SurveyedFile, { rowTimes }: Pick<Batch, 'rowTimes'>): SurveyedFile {
+  const { rows, rejected } = file.survey;
+  return rowTimes ? { ...file, readAgain: () => timedRows(file.readAgain(), rowTimes, rows + rejected) } : file;
+}
+
+/** Before anything is registered: no row may expire, and no approval end, before it may go. Throws UsageError. */
+export async function checkTimes(
+  file: SurveyedFile,
+  times: RowTimes,
+  { clock }: SubmissionPorts,
+  { hold, expires }: { readonly hold: boolean; readonly expires: number },
+): Promise<void> {
+  const heldUntilMs = clock.nowMs() + expires * 1000;
+  if (hold && times.fromMs + times.overMs >= heldUntilMs)
+    throw new UsageError(
+      `--expires: the batch may be sent until ${momentText(heldUntilMs)}, before its last row may go; say a longer --expires`,
+    );
+  const late = await firstTooLate(atTheirTimes(file, { rowTimes: times }).readAgain());
+  if (late) throw new UsageError(tooLateText(late, file));
+}
+
+/** The moments of a batch for programs; nothing where it has none. */
+export const whenAsJson = ({ rowTimes }: Pick<Batch, 'rowTimes'>) => (rowTimes ? timesAsJson(rowTimes) : {});

@@ -1,0 +1,160 @@
+// `payouts submit --at --spread`: when the rows of a file may go, said plainly, kept with the batch, and the same whoever
+// sends them and however often.
+import { describe, expect, it } from 'vitest';
+import { atTime, timesOf, timesText } from '../../lib/cli/batches/submit-times.ts';
+import { UsageError } from '../../lib/cli/usage-error.ts';
+import { longDescribe } from '../support/long-proof.ts';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+import { anAwsToSubmitTo } from './support/submitting.ts';
+
+const nowMs = Date.parse('2026-11-22T10:30:00Z');
+const utc = (ms: number) => new Date(ms).toISOString();
+
+describe('--at', () => {
+  it.each([
+    ['09:00Z', '2026-11-23T09:00:00.000Z'],
+    ['11:00Z', '2026-11-22T11:00:00.000Z'],
+    ['9:00+02:00', '2026-11-23T07:00:00.000Z'],
+    ['12:31+02:00', '2026-11-22T10:31:00.000Z'],
+    ['23:45-05:00', '2026-11-23T04:45:00.000Z'],
+    ['2026-11-25T09:00:00+01:00', '2026-11-25T08:00:00.000Z'],
+    ['2026-11-25T09:00Z', '2026-11-25T09:00:00.000Z'],
+  ])('%s is %s', (text, moment) => {
+    expect(utc(atTime(text)(nowMs))).toBe(moment);
+  });
+
+  it('a time without a zone is the next one of this machine', () => {
+    const moment = new Date(atTime('09:00')(nowMs));
+    expect([moment.getHours(), moment.getMinutes()]).toEqual([9, 0]);
+    expect(moment.getTime() - nowMs).toBeGreaterThan(0);
+    expect(moment.getTime() - nowMs).toBeLessThanOrEqual(25 * 3_600_000);
+  });
+
+  it.each(['nine', '25:00', '09:60', '2026-11-25', '2026-11-25T09:00:00', '09:00 CET', ''])('"%s" is none', (text) => {
+    expect(() => atTime(text)).toThrow('write it as "09:00" (in the time zone of this machine)');
+  });
+
+  it('that is over is refused', () => {
+    expect(() => atTime('2026-11-22T10:30:00Z')(nowMs)).toThrow(UsageError);
+  });
+
+  it('and a spread reach seven days ahead, and no further', () => {
+    const day = 86_400;
+    expect(timesOf({ at: () => nowMs + day * 1000, spread: 6 * day }, nowMs)).toEqual({
+      fromMs: nowMs + day * 1000,
+      overMs: 6 * day * 1000,
+    });
+    expect(() => timesOf({ at: () => nowMs + day * 1000, spread: 6 * day + 1 }, nowMs)).toThrow(
+      'more than 7 days ahead',
+    );
+    expect(timesOf({}, nowMs)).toBeUndefined();
+  });
+
+  it('is told back in UTC, whatever the zone of the machine', () => {
+    expect(timesText({ fromMs: nowMs, overMs: 0 })).toContain('2026-11-22 10:30:00Z');
+    expect(timesText({ fromMs: nowMs, overMs: 7_200_000 })).toMatch(/10:30:00Z.*the last from .*12:30:00Z/);
+  });
+});
+
+longDescribe('payouts submit with moments', () => {
+  const files = aDirectory();
+  const queue = anAwsToSubmitTo();
+  const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
+  const fileOf = (name: string, ids: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const names = Object.keys(more);
+    const rows = ids.map((id) =>
+      [id, '10.42', 'EUR', 'DE89370400440532013000', 'Bank', ...Object.values(more)].join(','),
+    );
+    const head = ['order_id', 'amount', 'currency', 'iban', 'bank', ...names].join(',');
+    return files.file(name, `${[head, ...rows].join('\n')}\n`);
+  };
+  const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { cwd: files.path(), env: queue.env() });
+  const ids = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  const momentsOf = async () =>
+    new Map((await queue.takeJobs()).map((job) => [job.orderId, String(job['notBefore'])] as const));
+
+  it('spreads the rows evenly, in the order of the file, and says from when to when', async () => {
+    const file = await fileOf('even.csv', ids('EVEN', 4));
+    const end = await payouts(
+      'submit',
+      file,
+      '--batch',
+      'even',
+      '--yes',
+      '--json',
+      '--at',
+      '23:00Z',
+      '--spread',
+      '2h',
+      ...same,
+    );
+    expect(end).toMatchObject({ code: 0 });
+    const { notBefore } = JSON.parse(end.stdout) as { notBefore: { first: string; last: string } };
+    expect(notBefore.first).toMatch(/T23:00:00\.000Z$/);
+    const firstMs = Date.parse(notBefore.first);
+    expect(Date.parse(notBefore.last) - firstMs).toBe(7_200_000);
+    const moments = await momentsOf();
+    expect(ids('EVEN', 4).map((id) => (Date.parse(moments.get(id) ?? '') - firstMs) / 60_000)).toEqual([
+      30, 60, 90, 120,
+    ]);
+    const batch = JSON.parse((await payouts('batch', 'even', '--json')).stdout);
+    expect(batch).toMatchObject({ notBefore });
+  });
+
+  it('gives the same moments when it is sent again, whatever the clock says by then', async () => {
+    const file = await fileOf('again.csv', ids('AGAIN', 3));
+    await payouts('submit', file, '--batch', 'again', '--yes', '--spread', '1h', ...same);
+    const first = await momentsOf();
+    expect(await payouts('submit', file, '--batch', 'again', '--yes', '--again', ...same)).toMatchObject({ code: 0 });
+    expect(await momentsOf()).toEqual(first);
+    expect(first.size).toBe(3);
+  });
+
+  it('keeps a later moment of a row’s own', async () => {
+    const own = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const file = await fileOf('own.csv', ['OWN-1'], { notBefore: own });
+    await payouts('submit', file, '--batch', 'own', '--yes', '--at', '23:00Z', ...same);
+    expect(await momentsOf()).toEqual(new Map([['OWN-1', own]]));
+  });
+
+  it.each([
+    [['--at', 'noon'], 'write it as "09:00" (in the time zone of this machine)'],
+    [['--at', '2020-01-01T00:00:00Z'], 'is over'],
+    [['--spread', '8d'], 'more than 7 days ahead'],
+    [['--spread', '2'], 'write a whole number and s, m, h or d'],
+    [['--spread', '2h', '--again'], "--again sends by the batch's own moments"],
+    [['--spread', '2h', '--hold', '--expires', '1h'], 'before its last row may go; say a longer --expires'],
+  ])('%j is refused before anything is registered', async (args, text) => {
+    const file = await fileOf('refused.csv', ['REFUSED-1']);
+    const end = await payouts(
+      'submit',
+      file,
+      '--batch',
+      'refused',
+      ...(args.includes('--hold') ? [] : ['--yes']),
+      ...args,
+      ...same,
+    );
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain(text);
+    expect(await payouts('batch', 'refused')).toMatchObject({ code: 1 });
+  });
+
+  it('refuses a row that would expire before it may go, by its number', async () => {
+    const file = await fileOf('late.csv', ['LATE-1'], { expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    const end = await payouts('submit', file, '--batch', 'late', '--yes', '--spread', '2h', ...same);
+    expect(end.code).toBe(2);
+    expect(end.stderr).toMatch(/late\.csv: row 2 would expire .*, before it may go/);
+    expect(await momentsOf()).toEqual(new Map());
+  });
+
+  it('does not send at once what was registered to go at once, where moments are asked for', async () => {
+    const file = await fileOf('plain.csv', ['PLAIN-1']);
+    const other = await payouts('submit', file, '--batch', 'plain', '--yes', ...same);
+    expect(other).toMatchObject({ code: 0 });
+    await queue.takeJobs();
+    expect((await payouts('submit', file, '--batch', 'plain', '--yes', '--at', '23:00Z', ...same)).code).toBe(1);
+    expect(await momentsOf()).toEqual(new Map());
+  });
+});
