@@ -11,11 +11,11 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
 import { createSqsChecksQueue } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { type CallbackPorts, handleCallback } from '../lib/payout/handle-callback.ts';
+import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/handle-callback.ts';
 
 /** The handler over the given ports; the last part of the request's path names the merchant. */
 export function createCallback(ports: CallbackPorts): CallbackHandler {
@@ -35,7 +35,8 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   const sqs = newSqsClient(aws);
   const client = newSecretsManagerClient(aws);
   return {
-    credentials: createSecretsManagerCredentials({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
+    controlKeys: createSecretsManagerControlKeys({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
+    door: createCallbackDoor(clock),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     log,

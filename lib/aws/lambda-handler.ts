@@ -70,7 +70,9 @@ export function incomingCallback({
   body,
   isBase64Encoded,
 }: FunctionUrlEvent): IncomingCallback {
-  const form = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString('utf8') : (body ?? '');
+  // Bounded before it is decoded: base64 is a third longer.
+  const raw = (body ?? '').length > textLimit * 2 ? '' : (body ?? '');
+  const form = isBase64Encoded ? Buffer.from(raw, 'base64').toString('utf8') : raw;
   const parameters = [rawQueryString, form].flatMap((text) =>
     text.length > textLimit ? [] : [...new URLSearchParams(text)],
   );

@@ -5,7 +5,7 @@ import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-s
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { runAgainstAws } from './aws-failure.ts';
 import { addBatchCommands } from './batches/batch-program.ts';
-import { addCardKeyCommands, addKeysCommands } from './merchants/keys-program.ts';
+import { addCallbackCommands, addCardKeyCommands, addKeysCommands } from './merchants/keys-program.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './quantities.ts';
@@ -95,6 +95,7 @@ program
 
 addSubmitCommands(program);
 addBookCommands(program);
+addCallbackCommands(program);
 addCardKeyCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);

@@ -47,6 +47,8 @@ export const logEvents = {
   callback: 'an authentic callback of the gateway; `warn` where the queue did not take it, and it is called again',
   'callback-surprise':
     'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, or `forged`; `error` where it `contradicts` an end or the identity of its order',
+  'callback-keys-unreadable':
+    'the secret of control keys (`_callback`) is missing or can not be read: every callback is answered 503, and comes again',
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
   batch: 'the end of an invocation',
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',

@@ -42,8 +42,11 @@ describe.skipIf(!prod)('a first deployment', async () => {
     expect(deployed().thingOf('LedgerTable')?.protectedFromDeletion).toBe(true);
   });
 
+  // Neither waits for the other; the function's address is made while much else is.
+  const isDoor = /^Callback/;
   // Only its own policy and what a parameter may leave out, for which it can't wait, come after the secret.
-  const isLater = (it: string) => it === 'WorkerSecretPolicy' || 'Condition' in (unprotected.Resources[it] ?? {});
+  const isLater = (it: string) =>
+    it === 'WorkerSecretPolicy' || ('Condition' in (unprotected.Resources[it] ?? {}) && !isDoor.test(it));
   it.each(made.filter((it) => !isLater(it)))('that fails at %s is simply tried again', (failsAt) => {
     const account = new Account();
     account.deploy(first);
@@ -72,7 +75,7 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
   it('keeps nothing plainly, and says of each kept thing what a replacement does', () => {
     const kept = Object.values(whole.Resources).filter((it) => it.DeletionPolicy?.startsWith('Retain'));
-    expect(kept).toHaveLength(10);
+    expect(kept).toHaveLength(11);
     for (const it of kept) {
       expect(it).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
@@ -110,7 +113,7 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
     it('imports a template that refers to nothing which is not there yet', () => {
       const { template, resources } = importPlan(first, whole, at);
-      expect(resources).toHaveLength(10);
+      expect(resources).toHaveLength(11);
       const there = new Set(Object.keys(template.Resources));
       const pseudo = /^(AWS|$)/;
       for (const [logicalId, it] of Object.entries(template.Resources)) {

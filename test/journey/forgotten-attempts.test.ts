@@ -143,6 +143,8 @@ it('an acceptance that a message carries, declined by a callback: held', async (
   const said = { orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
   await world.callBack({ status: 'declined', ...said });
   expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'LEDGER_RESTORED' } });
+  // The same word within a minute is a repeat, and costs nothing.
+  world.clock.advance(minute);
   await world.callBack({ status: 'declined', ...said });
   expect(standing(world)?.surprises).toEqual(['declined - 9000001 10.42 EUR']);
 });

@@ -1,10 +1,12 @@
 // The gateway's callback at the public door: handed on where it is authentic, and nothing when it is forged.
 import { describe, expect, it } from 'vitest';
-import { handleCallback } from '../../lib/payout/handle-callback.ts';
+import { createHash, createSecretKey } from 'node:crypto';
+import { callbacksPerMinute, createCallbackDoor, handleCallback } from '../../lib/payout/handle-callback.ts';
 import { aWorldWith, check, moveTo, standing } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
+import { createManualClock } from '../support/time-and-chance.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
 const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
@@ -47,18 +49,39 @@ describe('a callback that nobody believes', () => {
     expect(world.log).toEqual([{ level: 'warn', event: 'callback-forged', fields: {} }]);
   });
 
-  it('costs no question to the secrets service where its path can be no merchant', async () => {
+  it('costs the same for every name: one look at the keys that are let in, and one comparison', async () => {
     const world = await aWorldWithoutInquiry();
+    let looks = 0;
+    const controlKeys = { all: async () => ((looks += 1), new Map([['acme-eu', [createSecretKey('k', 'utf8')]]])) };
     const asked: string[] = [];
     const of: World['credentials']['of'] = async (merchant) => {
       asked.push(merchant);
       return world.credentials.of(merchant);
     };
-    const ports = { ...world.ports, credentials: { ...world.credentials, of } };
+    const ports = { ...world.ports, controlKeys, credentials: { ...world.credentials, of } };
     const parameters = new Map(Object.entries({ ...paid, control: 'f'.repeat(40) }));
-    for (const merchant of ['_worker', '', '.hidden', 'a'.repeat(65)])
-      await handleCallback({ merchant, parameters }, ports);
-    expect(asked).toEqual([]);
+    for (const merchant of ['acme-eu', 'acme-us', '_worker', '', '.hidden', 'a'.repeat(65)])
+      expect(await handleCallback({ merchant, parameters }, ports)).toBe(403);
+    expect([looks, asked]).toEqual([6, []]);
+  });
+
+  it('can be made for nobody: what unknown names are compared with lets nothing in', async () => {
+    const world = await aWorldWithoutInquiry();
+    const control = createHash('sha1').update('approved9000001INV-1nobody').digest('hex');
+    expect(await world.callBack({ ...paid, control }, 'nobody')).toBe(403);
+    expect(await world.callBack({ ...paid, control })).toBe(403);
+    expect(world.checksQueue.taken).toEqual([]);
+  });
+
+  it('fills no log, however many come: sixty lines a minute', async () => {
+    const world = await aWorldWithoutInquiry();
+    for (let times = 0; times < 100; times += 1) await world.callBack({ ...paid, control: 'f'.repeat(40) });
+    const lines = () => world.log.filter(({ event }) => event === 'callback-forged').length;
+    expect(lines()).toBe(60);
+    expect(world.figures.filter(({ values }) => values.callbacksForged === 1)).toHaveLength(100);
+    world.clock.advance(60_000);
+    await world.callBack({ ...paid, control: 'f'.repeat(40) });
+    expect(lines()).toBe(61);
   });
 
   it('is any, for a merchant without a control key', async () => {
@@ -93,15 +116,49 @@ describe('where the gateway can be asked, a callback', () => {
     expect(told(world)).toEqual(['acme-eu/INV-1/3 approved']);
   });
 
-  it('that comes again and again triggers looks, each of them harmless', async () => {
+  it('that comes again and again within a minute triggers one look, and later another, each harmless', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statusStays('approved');
-    for (let times = 0; times < 5; times += 1) expect(await world.callBack(paid)).toBe(200);
+    for (let times = 0; times < 100; times += 1) expect(await world.callBack(paid)).toBe(200);
+    expect(world.checksQueue.taken).toHaveLength(1);
+    world.clock.advance(60_000);
+    expect(await world.callBack(paid)).toBe(200);
+    expect(world.checksQueue.taken).toHaveLength(2);
     await world.inquire();
     expect(new Set(told(world))).toEqual(new Set(['acme-eu/INV-1/3 approved']));
     await world.inquire();
     expect(world.checksQueue.taken).toEqual([]);
     expect(standing(world)).toMatchObject({ state: 'approved', revision: 3 });
+  });
+
+  it('that was not taken yet is no repeat, and another word of the same order is none', async () => {
+    const world = await aWorldWith('accepted');
+    world.checksQueue.moods('down');
+    expect(await world.callBack(paid)).toBe(503);
+    expect(await world.callBack(paid)).toBe(200);
+    expect(await world.callBack(unpaid)).toBe(200);
+    expect(await world.callBack({ ...paid, amount: '10.43' })).toBe(200);
+    expect(world.checksQueue.taken).toHaveLength(3);
+  });
+
+  it('has room a hundred times a second and merchant; beyond that it is asked to come again', () => {
+    const clock = createManualClock();
+    const door = createCallbackDoor(clock);
+    for (let n = 0; n < callbacksPerMinute; n += 1) expect(door.hasRoom('acme-eu')).toBe(true);
+    expect(door.hasRoom('acme-eu')).toBe(false);
+    expect(door.hasRoom('acme-us')).toBe(true);
+    clock.advance(60_000);
+    expect(door.hasRoom('acme-eu')).toBe(true);
+  });
+
+  it('is remembered in bounded room, the oldest forgotten first', () => {
+    const door = createCallbackDoor(createManualClock());
+    for (let n = 0; n <= 10_000; n += 1) door.taken(`word ${n}`);
+    expect([door.hasTaken('word 0'), door.hasTaken('word 1'), door.hasTaken('word 10000')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('finds the order of a held doubt', async () => {

@@ -119,5 +119,13 @@ function isAllowed(
   return fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
 }
 
-const isBelow = (resource: string, pattern: string) =>
-  pattern.endsWith('*') && resource.startsWith(pattern.slice(0, -1));
+/** IAM's patterns, as far as the template uses them: any end, and six characters of any kind. */
+export const isBelow = (resource: string, pattern: string) =>
+  (pattern.endsWith('*') && resource.startsWith(pattern.slice(0, -1))) ||
+  (pattern.endsWith('??????') && resource.length === pattern.length && resource.startsWith(pattern.slice(0, -6)));
+
+/** The secret of the public door, for all merchants of these secrets. */
+export const controlKeysOf = (secrets: Readonly<Record<string, Readonly<Record<string, unknown>>>>): object =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([name, { controlKey }]) => [name, controlKey === undefined ? [] : [controlKey]]),
+  );

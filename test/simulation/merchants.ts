@@ -1,5 +1,6 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
 // that a process does between two effects happens at one moment of virtual time.
+import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
 import type { FailureCode } from '../../lib/payout/failures.ts';
 import { createSecretKey } from 'node:crypto';
 import type { Approvals } from '../../lib/batches/approval.ts';
@@ -26,7 +27,7 @@ export interface Merchants {
     readonly credentials: Credentials;
     readonly fingerprinting: Fingerprinting;
     readonly approvals: Approvals;
-  };
+  } & Pick<CallbackPorts, 'controlKeys' | 'door'>;
 }
 
 /** Every merchant's, as the gateway knows it too. */
@@ -99,6 +100,13 @@ export function createMerchants(
               return { answer: Promise.resolve(version ? credentialsOf(merchant, version) : fetched(merchant)) };
             }),
           refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
+        },
+        door: createCallbackDoor({ nowMs: process.nowMs }),
+        controlKeys: {
+          all: async () => {
+            if (weather().secretsDown()) throw silence;
+            return new Map(Object.keys(contracts).map((merchant) => [merchant, [callbackKey]]));
+          },
         },
         approvals: { needed: async () => false, of: async () => 'none' },
         fingerprinting: {

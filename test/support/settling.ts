@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type ChecksBatchPorts, runChecks } from '../../lib/payout/run-inquiries.ts';
 import type { Check } from '../../lib/payout/due-work.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
-import { type CallbackStatus, handleCallback } from '../../lib/payout/handle-callback.ts';
+import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../lib/payout/handle-callback.ts';
 import type { FakeChecksQueue } from './fake-queues.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';
@@ -35,7 +35,7 @@ export interface Settling {
 }
 
 /** What the verbs work with. */
-type SettlingPorts = ChecksBatchPorts & SweepPorts & { readonly clock: ManualClock };
+type SettlingPorts = ChecksBatchPorts & SweepPorts & CallbackPorts & { readonly clock: ManualClock };
 
 const visibilityMs = 60_000;
 /** Receives after which SQS moves a check to the dead-letter queue. */

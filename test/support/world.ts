@@ -18,6 +18,7 @@ import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
+import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
 import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
 import type { DueWork } from '../../lib/payout/due-work.ts';
@@ -39,6 +40,7 @@ import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
 import {
+  controlKeysBy,
   createFakeCredentials,
   createFakeFingerprinting,
   type FakeCredentials,
@@ -110,6 +112,7 @@ export interface World extends Settling {
   readonly ports: BatchPorts &
     ChecksBatchPorts &
     SweepPorts &
+    CallbackPorts &
     SettleBatchesPorts &
     Required<GateListPorts> & { readonly lanes: Lanes };
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
@@ -137,7 +140,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const entries = new Map<string, LedgerEntry>();
   const cardKeysLeft: CardKeysByOrder = new Map();
   const ledger = createFaultyLedger(entries, cardKeysLeft);
-  const credentials = createFakeCredentials(merchants ?? { 'acme-eu': someCredentials({ profile }) });
+  const known = merchants ?? { 'acme-eu': someCredentials({ profile }) };
+  const credentials = createFakeCredentials(known);
   const cardKeys = createFakeCardKeys();
   const fingerprinting = createFakeFingerprinting();
   const results = createFakeResults();
@@ -167,6 +171,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     gateway,
     ledger: announcingLedger(ledger, orderChanges),
     credentials,
+    controlKeys: controlKeysBy(credentials, Object.keys(known)),
+    door: createCallbackDoor(clock),
     fingerprinting,
     results,
     jobsQueue,

@@ -1,8 +1,9 @@
-// The command lines of `payouts keys` and `payouts card-keys`.
+// The command lines of `payouts keys`, `payouts card-keys` and `payouts callbacks`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secretStages } from '../../merchants/secret-ports.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { json } from '../orders/operator-program.ts';
+import type { CallbackOptions } from './callbacks-command.ts';
 import type { CardKeyOptions, NewCardKeyOptions } from './card-keys-command.ts';
 import type { ActivateOptions, CheckSecretOptions, NewKeyOptions } from './keys-commands.ts';
 
@@ -119,4 +120,42 @@ function keyId(text: string): string {
 
 function runOnCards(command: (commands: typeof import('./card-keys-command.ts')) => Promise<number>): Promise<void> {
   return runAgainstAws(async () => command(await import('./card-keys-command.ts')));
+}
+
+const callbacksHelp = `
+The public function reads one secret, <SECRET_PREFIX>_callback: the control keys of the merchants named here, copied out of
+their secrets. It can read no merchant's secret, and answers any other name with 403. Say "allow" once more after a control
+key has changed. The function has an address only where the stack's parameter callbacks is ENABLED.
+
+Example:
+  payouts callbacks allow acme-eu
+
+Exit code: 0 done, 1 not done, 2 bad input.`;
+
+/** Adds `callbacks allow`, `forbid` and `list`. */
+export function addCallbackCommands(program: Command): void {
+  const callbacks = program.command('callbacks').description('Merchants whose callbacks are let in.');
+  callbacks
+    .command('allow <merchant>')
+    .description("Let a merchant's callbacks in, by the control key of its secret as it is now.")
+    .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
+    .addOption(json())
+    .addHelpText('after', callbacksHelp)
+    .action((merchant: string, options: CallbackOptions) => runOnDoor((it) => it.allowCallbacks(merchant, options)));
+  callbacks
+    .command('forbid <merchant>')
+    .description('Let them in no longer.')
+    .addOption(json())
+    .addHelpText('after', callbacksHelp)
+    .action((merchant: string, options: CallbackOptions) => runOnDoor((it) => it.forbidCallbacks(merchant, options)));
+  callbacks
+    .command('list')
+    .description('Whose callbacks are let in.')
+    .addOption(json())
+    .addHelpText('after', callbacksHelp)
+    .action((options: CallbackOptions) => runOnDoor((it) => it.listCallbacks(options)));
+}
+
+function runOnDoor(command: (commands: typeof import('./callbacks-command.ts')) => Promise<number>): Promise<void> {
+  return runAgainstAws(async () => command(await import('./callbacks-command.ts')));
 }

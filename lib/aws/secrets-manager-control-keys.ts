@@ -1,0 +1,28 @@
+// `<prefix>_callback`: the control keys of the merchants whose callbacks are let in, and nothing else of theirs, out of
+// Secrets Manager. The public function reads this one secret: no PEM and no login is in its reach, and a name that it does
+// not know costs no question.
+import { createSecretKey } from 'node:crypto';
+import * as v from 'valibot';
+import { type ControlKeys, controlKeysAtMost } from '../payout/handle-callback.ts';
+import { given, shape, validated } from './secret-schemas.ts';
+import { createSecretCache, type SecretsManagerOptions } from './secrets-manager-credentials.ts';
+
+/** The secret's name after the prefix; no merchant's name may begin with "_". */
+export const controlKeysSecretName = '_callback';
+
+const schema = v.record(
+  shape(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be the name of a merchant'),
+  v.pipe(v.array(given), v.maxLength(controlKeysAtMost, `must have at most ${controlKeysAtMost} keys`)),
+);
+
+/** Control keys as text, by merchant: that of its account now first. Throws `SecretFault`. */
+export const readControlKeys = (text: string): Readonly<Record<string, readonly string[]>> => validated(schema, text);
+
+/** The keys under one secret prefix. */
+export function createSecretsManagerControlKeys(options: SecretsManagerOptions): ControlKeys {
+  const secret = createSecretCache(options, (text) => {
+    const keys = Object.entries(readControlKeys(text));
+    return new Map(keys.map(([merchant, its]) => [merchant, its.map((key) => createSecretKey(key, 'utf8'))]));
+  });
+  return { all: async () => (await secret.current(controlKeysSecretName)).value };
+}

@@ -1,0 +1,66 @@
+// `payouts callbacks`: whose callbacks the public door lets in, and that nothing of their secrets but the control key goes
+// there.
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { expect, it } from 'vitest';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { anAwsToSubmitTo } from './support/submitting.ts';
+
+const queue = anAwsToSubmitTo();
+const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { env: queue.env() });
+
+async function doorSecret(): Promise<unknown> {
+  const client = new SecretsManagerClient({
+    region: 'eu-central-1',
+    endpoint: queue.aws().secrets.url,
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+  });
+  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: 'payouts/_callback' }));
+  client.destroy();
+  return JSON.parse(SecretString);
+}
+
+it('a merchant is let in by its control key alone, again after that has changed, and let out again', async () => {
+  const secret = { login: 'LOGIN', baseUrl: 'http://127.0.0.1:9' };
+  queue.aws().secrets.put('payouts/one', { ...secret, controlKey: 'FAKE-KEY-1' });
+  queue.aws().secrets.put('payouts/two', { ...secret, controlKey: 'FAKE-KEY-2' });
+
+  expect(await payouts('callbacks', 'list')).toMatchObject({
+    code: 0,
+    stdout: 'nobody: every callback is answered 403\n',
+  });
+  expect(await payouts('callbacks', 'allow', 'one')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^callbacks of one/),
+  });
+  expect(await payouts('callbacks', 'allow', 'two', '--json')).toMatchObject({
+    code: 0,
+    stdout: '{"merchant":"two","outcome":"allowed"}\n',
+  });
+  expect(await doorSecret()).toEqual({ one: ['FAKE-KEY-1'], two: ['FAKE-KEY-2'] });
+
+  const before = { login: 'BEFORE', baseUrl: 'http://127.0.0.1:9', controlKey: 'FAKE-KEY-1' };
+  queue.aws().secrets.put('payouts/one', { ...secret, controlKey: 'FAKE-KEY-3', earlierAccounts: [before] });
+  await payouts('callbacks', 'allow', 'one');
+  expect(await doorSecret()).toEqual({ one: ['FAKE-KEY-3', 'FAKE-KEY-1'], two: ['FAKE-KEY-2'] });
+
+  expect(await payouts('callbacks', 'forbid', 'one')).toMatchObject({ code: 0 });
+  expect(await payouts('callbacks', 'forbid', 'one')).toMatchObject({
+    code: 1,
+    stdout: 'callbacks of one are not let in\n',
+  });
+  const list = await payouts('callbacks', 'list', '--json');
+  expect(list.stdout).toBe('{"merchants":["two"]}\n');
+  expect(list.stdout + list.stderr).not.toContain('FAKE-KEY');
+});
+
+it('nobody is let in who has no secret, or no control key', async () => {
+  queue.aws().secrets.put('payouts/keyless', { login: 'L', baseUrl: 'http://127.0.0.1:9', kmsKeyId: 'alias/key' });
+  expect(await payouts('callbacks', 'allow', 'nobody')).toMatchObject({
+    code: 1,
+    stdout: 'there is no secret of nobody\n',
+  });
+  expect(await payouts('callbacks', 'allow', 'keyless')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('holds no control key'),
+  });
+});

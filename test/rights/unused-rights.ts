@@ -1,0 +1,15 @@
+// Rights that roles have and the run of rights.test.ts does not use, each with its reason.
+
+/** Rights that this run does not use, and why they are there. */
+export const unused: readonly (readonly [right: string, why: string])[] = [
+  ['Submit sqs:ReceiveMessage ${JobsQueue.Arn}', 'Lambda takes messages in the name of the function'],
+  ['Submit sqs:DeleteMessage ${JobsQueue.Arn}', 'the same'],
+  ['Submit sqs:GetQueueAttributes ${JobsQueue.Arn}', 'the same'],
+  ['Submit sqs:ReceiveMessage ${BatchJobsQueue.Arn}', 'the same'],
+  ['Submit sqs:DeleteMessage ${BatchJobsQueue.Arn}', 'the same'],
+  ['Submit sqs:GetQueueAttributes ${BatchJobsQueue.Arn}', 'the same'],
+  ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
+  ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
+  ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
+  ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
+];
