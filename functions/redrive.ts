@@ -67,7 +67,7 @@ export function redrivePorts(
     fingerprinting: credentials,
     // The worker's gates in the worker's order; without card keys, no seal is opened.
     gates: inGateOrder({
-      'card-data': closedCardDataGate({ credentials }),
+      'card-data': closedCardDataGate({ credentials, clock }),
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),

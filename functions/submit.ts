@@ -76,7 +76,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     credentials,
     fingerprinting: credentials,
     gates: inGateOrder({
-      'card-data': cardDataGate({ credentials, cardDecrypter }),
+      'card-data': cardDataGate({ credentials, cardDecrypter, clock }),
       approval: approvalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),

@@ -5,34 +5,40 @@ import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout
 import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
-import type { CardKey, Credentials, SingleUseCode } from '../payout/ports.ts';
-import { readSealKey, type SealKey, unsealed, withCode } from './sealed-params.ts';
+import type { CardKey, Clock, Credentials, SingleUseCode } from '../payout/ports.ts';
+import { readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
 
 /** What it takes. */
 export interface CardDataPorts {
   readonly credentials: Credentials;
   readonly cardDecrypter: Pick<CardDecrypter, 'open'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
 }
+
+type ClosedPorts = Pick<CardDataPorts, 'credentials' | 'clock'>;
 
 /** The worker's gate. Asks for profile and keys only where there is card data; the job goes on opened. */
 export function cardDataGate(ports: CardDataPorts): Gate['ask'] {
   return async ({ job }) => {
-    const verdict = await judgeClosed(job, ports.credentials);
+    const verdict = await judgePlain(job, ports.credentials);
     if (verdict.kind !== 'go' || job.sealedParams === undefined) return verdict;
-    return openSeal(job, job.sealedParams, ports.cardDecrypter);
+    return openSeal(job, job.sealedParams, ports);
   };
 }
 
 /** The same for whoever has no card keys: what can be said of the card data without opening it. */
-export function closedCardDataGate({ credentials }: Pick<CardDataPorts, 'credentials'>): Gate['ask'] {
-  return ({ job }) => judgeClosed(job, credentials);
+export function closedCardDataGate(ports: ClosedPorts): Gate['ask'] {
+  return ({ job }) => judgeClosed(job, ports);
 }
 
-async function judgeClosed(job: Job, credentials: Credentials): Promise<Verdict> {
+async function judgeClosed(job: Job, { credentials, clock }: ClosedPorts): Promise<Verdict> {
   const plain = await judgePlain(job, credentials);
   if (plain.kind !== 'go' || job.sealedParams === undefined) return plain;
   const key = readSealKey(job.sealedParams, job);
-  return key.kind === 'fault' ? invalid(key.fault) : plain;
+  if (key.kind === 'fault') return invalid(key.fault);
+  // Whoever reads and writes the queue must not charge the sealed card another amount, or pay another receiver.
+  const why = whyNotBound(key.value, job, clock.nowMs());
+  return why === undefined ? plain : invalid(why);
 }
 
 async function judgePlain(job: Job, credentials: Credentials): Promise<Verdict> {
@@ -51,12 +57,15 @@ async function judgePlain(job: Job, credentials: Credentials): Promise<Verdict> 
   return { kind: 'refuse', failure: { code: 'PLAIN_CARD_DATA', message } };
 }
 
-async function openSeal(job: Job, sealed: string, decrypter: CardDataPorts['cardDecrypter']): Promise<Verdict> {
+async function openSeal(job: Job, sealed: string, { cardDecrypter, clock }: CardDataPorts): Promise<Verdict> {
   const key = readSealKey(sealed, job);
   if (key.kind === 'fault') return invalid(key.fault);
-  const opened = await decrypter.open(sealed, key.value);
+  const opened = await cardDecrypter.open(sealed, key.value);
   if (opened.kind === 'unavailable') return unknown(opened.failure);
   if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
+  // Its header is proven now: it says what stood in the clear beside it.
+  const why = whyNotBound(key.value, job, clock.nowMs());
+  if (why !== undefined) return invalid(why);
   const whole = unsealed(job, opened.text);
   return whole.kind === 'fault' ? invalid(whole.fault) : { kind: 'go', job: whole.value };
 }

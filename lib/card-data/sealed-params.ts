@@ -1,7 +1,8 @@
 // Card fields that only the worker can read: `sealedParams` of a job is a compact JWE (RFC 7516) over a JSON object of the
-// operation's card fields. Its protected header, which is authenticated, names the order, so that a seal can't be moved to
-// another one. A field that serves one attempt alone (the CVV) is sealed once more inside, under a key of this order alone,
+// operation's card fields. Its protected header, which is authenticated, names the order and bears a digest of all that
+// stands in the clear, so that a seal can't be moved to another order and nobody charges its card another amount. A field that serves one attempt alone (the CVV) is sealed once more inside, under a key of this order alone,
 // which the claim destroys. What all of it must be is said here; the mathematics are an adapter's.
+import { createHash } from 'node:crypto';
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
@@ -24,6 +25,33 @@ export type SealedOrder = Pick<Job, 'merchant' | 'orderId' | 'operation'>;
 export interface SealKey {
   readonly kid: string;
   readonly alg: SealAlgorithm;
+  /** {@link plainDigest} of the job that it was made for; absent in seals of producers before November 2026. */
+  readonly plain?: string;
+}
+
+/** From then on a seal that binds no plain field is refused: no message of an older producer is on its way any more. */
+export const unboundSealsUntilMs = Date.UTC(2027, 1, 1);
+
+/**
+ * Of every field of the job but `sealedParams` and `approval`: SHA-256, base64url. Of the context's text nothing counts
+ * but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
+ */
+export function plainDigest({
+  operation,
+  merchant,
+  endpointId,
+  orderId,
+  params,
+  expiresAtMs,
+  batchId,
+  context,
+}: Job): string {
+  const fields = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const own = context?.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
+    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
+  );
+  const plain = [operation, merchant, endpointId, orderId, fields, expiresAtMs ?? null, batchId ?? null, own ?? null];
+  return createHash('sha256').update(JSON.stringify(plain)).digest('base64url');
 }
 
 /** What was found, or what is wrong with the seal; never a value out of it. */
@@ -39,6 +67,7 @@ const header = v.strictObject({
   merchant: text,
   orderId: text,
   operation: text,
+  plain: v.optional(text),
   epk: v.optional(v.looseObject({})),
   typ: v.optional(text),
 });
@@ -50,10 +79,19 @@ export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
     const names = new Set(read.issues.map((issue) => printable(String(issue.path?.[0]?.key ?? 'header'))));
     return fault(`sealedParams has a header that is not as it must be: ${[...names].join(', ')}`);
   }
-  const { kid, alg, ...named } = read.output;
+  const { kid, alg, plain, ...named } = read.output;
   const other = (['merchant', 'orderId', 'operation'] as const).filter((name) => named[name] !== job[name]);
   if (other.length > 0) return fault(`sealedParams is sealed for another ${other.join(' and ')}`);
-  return { kind: 'read', value: { kid, alg } };
+  return { kind: 'read', value: { kid, alg, ...(plain !== undefined && { plain }) } };
+}
+
+/** Why the seal is none for the job as it came; undefined where it binds it, or was made before seals did. */
+export function whyNotBound({ plain }: SealKey, job: Job, nowMs: number): string | undefined {
+  if (plain === undefined)
+    return nowMs < unboundSealsUntilMs
+      ? undefined
+      : 'sealedParams binds none of the plain fields; seal it by a producer of November 2026 or later';
+  return plain === plainDigest(job) ? undefined : 'sealedParams is sealed for other plain fields than the message has';
 }
 
 /** The header of the inner seal of a single-use field: encrypted by the order's own key itself. */

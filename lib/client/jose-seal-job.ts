@@ -5,6 +5,7 @@ import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
 import {
   type CardKeyStore,
+  plainDigest,
   type SealAlgorithm,
   sealAlgorithms,
   type SealedOrder,
@@ -37,7 +38,10 @@ class SealError extends Error {
   readonly code = 'NOT_SEALED';
 }
 
-/** The job with its card data sealed; as it is where it has none. Throws {@link SealError}. */
+/**
+ * The job with its card data sealed; as it is where it has none. The seal binds every other field: change the job before,
+ * not after (`approval` alone may follow). Throws {@link SealError}.
+ */
 export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys }: SealOptions): Promise<T> {
   const parsed = parseJob(JSON.stringify(message));
   if (parsed.kind === 'rejected') {
@@ -56,7 +60,9 @@ export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys 
   for (const [name, value] of Object.entries(card)) {
     if (fields[name]?.singleUse) card[name] = await sealCode(value, order, cardKeys);
   }
-  const sealedParams = await encrypted(JSON.stringify(card), { alg, kid, ...order }, key);
+  const inTheClear = Object.fromEntries(Object.entries(params).filter(([name]) => !isCard(name)));
+  const plain = plainDigest({ ...parsed.job, params: inTheClear });
+  const sealedParams = await encrypted(JSON.stringify(card), { alg, kid, ...order, plain }, key);
   const open = Object.entries(message.params).filter(([name]) => !isCard(name));
   return { ...message, params: Object.fromEntries(open), sealedParams };
 }

@@ -13,6 +13,7 @@ import { type Benchmark, sideBySide } from './harness.ts';
 const withCode = aTransferJob();
 const withoutCode = withoutParams(withCode, 'cvv2');
 const ports = {
+  clock: { nowMs: Date.now },
   credentials: createFakeCredentials({}),
   cardDecrypter: createJoseCardDecrypter({ keys: createFakeCardKeys() }),
 };

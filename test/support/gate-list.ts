@@ -13,9 +13,11 @@ export interface GateListPorts extends KernelGatePorts {
 
 /** Every gate, in its order. */
 export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPorts): readonly Gate[] {
-  const { credentials } = kernel;
+  const { credentials, clock } = kernel;
   return inGateOrder({
-    'card-data': cardDecrypter ? cardDataGate({ credentials, cardDecrypter }) : closedCardDataGate({ credentials }),
+    'card-data': cardDecrypter
+      ? cardDataGate({ credentials, cardDecrypter, clock })
+      : closedCardDataGate({ credentials, clock }),
     approval: cardDecrypter ? approvalGate(approvals) : closedApprovalGate(approvals),
     ...kernelGates(kernel),
   });
