@@ -1,21 +1,15 @@
 // Controls and day totals in the ledger's table. Their keys begin with "~", which no merchant's name does, and every
 // write is conditional on the item not being an order's.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   type Controls,
   type ControlsAdmin,
-  type DayCap,
   type DayTotals,
   doubtServesMs,
   type Saying,
   type Spending,
 } from '../payout/control.ts';
+import { createDynamoDbSpending, dayKey } from './dynamodb-day-totals.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the controls are, and how long one that was read serves. */
@@ -29,12 +23,9 @@ export interface DynamoDbControlsOptions {
 const servesMs = 3_000;
 /** Controls kept while reads fail; batches come and go, a process stays. */
 const keptAtMost = 2_000;
-/** Days for which totals are kept; what was said of merchants and batches stays, as a replay may come at any age. */
-const keptDays = 40;
 const merchantKey = (merchant: string) => `~control/${merchant}`;
 const everyMerchant = '*';
 const batchKey = (batchId: string) => `~batch/${batchId}`;
-const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
 
 /** Controls, the desk that sets them, and day totals over one table. */
 export function createDynamoDbControls(
@@ -63,7 +54,7 @@ export function createDynamoDbControls(
   }
 
   return {
-    ...createSpending(options),
+    ...createDynamoDbSpending(options),
     totalOf: async (cap) => BigInt((await read(dayKey(cap)))?.['total']?.N ?? 0),
     async of(merchant, batchId) {
       const [all, own, batch] = await Promise.all([
@@ -105,59 +96,7 @@ function larger(before: Sums = {}, now: Sums): Sums {
   return { ...before, ...Object.fromEntries(more) };
 }
 
-/** Day totals over the same table. */
-function createSpending({ client, tableName: TableName, nowMs }: DynamoDbControlsOptions): Spending {
-  function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
-    return new UpdateItemCommand({
-      TableName,
-      Key: { pk: { S: dayKey(cap) } },
-      ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
-      UpdateExpression: 'ADD #total :amount SET expiresAt = :expires',
-      // A reserved word of DynamoDB's.
-      ExpressionAttributeNames: { '#total': 'total' },
-      ExpressionAttributeValues: {
-        ':amount': { N: minorUnits.toString() },
-        ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
-        ...values,
-      },
-    });
-  }
-
-  return {
-    async count(cap, minorUnits) {
-      if (minorUnits > cap.limitMinorUnits) return 'above';
-      try {
-        const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
-        await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
-        return 'counted';
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return 'above';
-        throw error;
-      }
-    },
-    async giveBack(cap, minorUnits) {
-      await client.send(
-        sentOnce(addition(cap, -minorUnits, '#total >= :given', { ':given': { N: String(minorUnits) } })),
-      );
-    },
-  };
-}
-
 type Item = Record<string, AttributeValue>;
-
-/** The SDK repeats what it had no answer to. An amount given back twice would let more through than the cap. */
-function sentOnce(command: UpdateItemCommand): UpdateItemCommand {
-  let sent = false;
-  command.middlewareStack.add(
-    (next) => async (args) => {
-      if (sent) throw new Error('it may be written already, and is not written twice');
-      sent = true;
-      return next(args);
-    },
-    { step: 'finalizeRequest', priority: 'low' },
-  );
-  return command;
-}
 
 function said({ by, reason, atMs }: Saying): Item {
   return { by: { S: by }, why: { S: reason }, at: { N: String(atMs) } };

@@ -127,6 +127,35 @@ export function attemptsOf(it: {
   };
 }
 
+// What an item holds besides the state: another amount, a reversal, that it is past its horizon.
+
+type Words = ToldWords & { readonly overdue?: true };
+
+/** What is known besides the state: another amount, `<type> <status> <amount> <ms, base 36>` of a reversal, the horizon. */
+export function wordAttributes(it: Words): Record<'gm' | 'rs' | 'od', AttributeValue | undefined> {
+  const { gatewayAmount, reversal, overdue } = it;
+  const { type = '', status = '', amount = '', atMs = 0 } = reversal ?? {};
+  return {
+    gm: optional(gatewayAmount),
+    rs: optional(reversal && [type, status, amount, atMs.toString(36)].join(' ')),
+    od: overdue ? { BOOL: true } : undefined,
+  };
+}
+
+/** Their schemas. */
+export const wordSchemas = { gm: v.exactOptional(text), rs: v.exactOptional(text), od: v.exactOptional(flag) };
+
+/** Reads {@link wordAttributes}. */
+export function wordsOf(it: { readonly gm?: string; readonly rs?: string; readonly od?: boolean }): Words {
+  const [type = '', status = '', amount = '', at = ''] = (it.rs ?? '').split(' ');
+  const atMs = Number.parseInt(at, 36);
+  return {
+    ...(it.gm !== undefined && { gatewayAmount: it.gm }),
+    ...(it.rs !== undefined && { reversal: { type, status, ...(amount !== '' && { amount }), atMs } }),
+    ...(it.od === true && { overdue: true }),
+  };
+}
+
 // The keys of the open-work index in a ledger item: which partition, and when the order is due.
 
 /** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */

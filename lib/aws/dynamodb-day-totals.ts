@@ -1,0 +1,136 @@
+// Day totals under caps, in the ledger's table: one item per merchant, currency and day, that takes a thousand writes a
+// second. Where a process counts often, it leases room for some orders at once and counts them in memory: what is leased
+// is in the total already, so never more than the cap goes through, whoever dies. What a process leased and did not use is
+// lost to that day: at most a hundredth of the cap, and twenty orders, per process.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { DayCap, Spending } from '../payout/control.ts';
+
+/** Where the totals are. */
+interface DayTotalsOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly nowMs: () => number;
+}
+
+/** Days for which totals are kept. */
+const keptDays = 40;
+/** From so many counts in a second on a process leases. */
+const oftenPerSecond = 10;
+/** Orders of the present size that a lease is for. */
+const ordersPerLease = 20n;
+/** The largest part of a cap in one lease. */
+const leasesPerCap = 100n;
+
+/** The key of a day's item, which no order can have. */
+export const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
+
+/** What this process has leased of a day, and how often it counts. */
+interface Lease {
+  readonly limitMinorUnits: bigint;
+  leftMinorUnits: bigint;
+  underWay?: Promise<void>;
+  secondMs: number;
+  counts: number;
+}
+
+/** Totals over the ledger's table. */
+export function createDynamoDbSpending({ client, tableName: TableName, nowMs }: DayTotalsOptions): Spending {
+  const leases = new Map<string, Lease>();
+
+  function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
+    return new UpdateItemCommand({
+      TableName,
+      Key: { pk: { S: dayKey(cap) } },
+      ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
+      UpdateExpression: 'ADD #total :amount SET expiresAt = :expires',
+      // A reserved word of DynamoDB's.
+      ExpressionAttributeNames: { '#total': 'total' },
+      ExpressionAttributeValues: {
+        ':amount': { N: minorUnits.toString() },
+        ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
+        ...values,
+      },
+    });
+  }
+
+  /** Adds to the shared total where it stays within the cap. */
+  async function take(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'> {
+    try {
+      const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
+      await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
+      return 'counted';
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return 'above';
+      throw error;
+    }
+  }
+
+  /** This process's lease of the day. Under another limit than it was leased under it is dropped: the new one may be lower. */
+  function leaseOf(cap: DayCap): Lease {
+    const key = dayKey(cap);
+    const before = leases.get(key);
+    const isSame = before?.limitMinorUnits === cap.limitMinorUnits;
+    const lease =
+      before && isSame
+        ? before
+        : { limitMinorUnits: cap.limitMinorUnits, leftMinorUnits: 0n, secondMs: nowMs(), counts: 0 };
+    if (nowMs() >= lease.secondMs + 1_000) Object.assign(lease, { secondMs: nowMs(), counts: 0 });
+    lease.counts += 1;
+    leases.delete(key);
+    leases.set(key, lease);
+    // Yesterday's are of no use to anybody.
+    const [oldest] = leases.keys();
+    if (leases.size > leasesKept && oldest !== undefined) leases.delete(oldest);
+    return lease;
+  }
+
+  async function renewed(lease: Lease, cap: DayCap, sliceMinorUnits: bigint): Promise<void> {
+    if ((await take(cap, sliceMinorUnits)) === 'counted') lease.leftMinorUnits += sliceMinorUnits;
+  }
+
+  return {
+    async count(cap, minorUnits) {
+      if (minorUnits > cap.limitMinorUnits) return 'above';
+      const lease = leaseOf(cap);
+      const slice = smaller(minorUnits * ordersPerLease, cap.limitMinorUnits / leasesPerCap);
+      if (lease.counts > oftenPerSecond && lease.leftMinorUnits < minorUnits && slice >= 2n * minorUnits) {
+        // One lease at a time, however many jobs wait for it.
+        lease.underWay ??= renewed(lease, cap, slice).finally(() => delete lease.underWay);
+        await lease.underWay;
+      }
+      if (lease.leftMinorUnits < minorUnits) return take(cap, minorUnits);
+      lease.leftMinorUnits -= minorUnits;
+      return 'counted';
+    },
+    async giveBack(cap, minorUnits) {
+      await client.send(
+        sentOnce(addition(cap, -minorUnits, '#total >= :given', { ':given': { N: String(minorUnits) } })),
+      );
+    },
+  };
+}
+
+/** Merchants, currencies and days that one process remembers. */
+const leasesKept = 1_000;
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+
+type Item = Record<string, AttributeValue>;
+
+/** The SDK repeats what it had no answer to. An amount given back twice would let more through than the cap. */
+function sentOnce(command: UpdateItemCommand): UpdateItemCommand {
+  let sent = false;
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      if (sent) throw new Error('it may be written already, and is not written twice');
+      sent = true;
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return command;
+}

@@ -1,0 +1,121 @@
+// Day totals where a merchant pays many a second: the item is written seldom, and never more than the cap goes through.
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbSpending, dayKey } from '../../lib/aws/dynamodb-day-totals.ts';
+import type { DayCap } from '../../lib/payout/control.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { createManualClock } from '../support/time-and-chance.ts';
+
+const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+const tableName = `totals-${randomUUID()}`;
+let embedded: EmbeddedAws;
+let client: DynamoDBClient;
+let writes = 0;
+
+beforeAll(async () => {
+  embedded = await startEmbeddedAws();
+  const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  client.middlewareStack.add(
+    (next) => (args) => {
+      writes += 1;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded.close();
+});
+
+const aDay = (limitMinorUnits = 1_000_000n): DayCap => ({
+  merchant: `acme-${randomUUID()}`,
+  currency: 'EUR',
+  day: '2026-11-21',
+  limitMinorUnits,
+});
+const clock = createManualClock();
+const aProcess = () => createDynamoDbSpending({ client, tableName, nowMs: clock.nowMs });
+
+async function totalOf(cap: DayCap): Promise<number> {
+  const Key = { pk: { S: dayKey(cap) } };
+  const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+  return Number(Item?.['total']?.N ?? 0);
+}
+
+it('a process that counts often writes a twentieth as often, and the total is never below what went through', async () => {
+  const [day, process] = [aDay(), aProcess()];
+  writes = 0;
+  for (let at = 0; at < 210; at += 1) expect(await process.count(day, 100n)).toBe('counted');
+  expect(writes).toBe(10 + 200 / 20);
+  expect(await totalOf(day)).toBe(210 * 100);
+});
+
+it('one that counts now and then writes each, and leaves nothing unused', async () => {
+  const [day, process] = [aDay(), aProcess()];
+  writes = 0;
+  for (let at = 0; at < 30; at += 1) {
+    await process.count(day, 100n);
+    clock.advance(200);
+  }
+  expect(writes).toBe(30);
+  expect(await totalOf(day)).toBe(3_000);
+});
+
+it('jobs that count at once wait for one lease together', async () => {
+  const [day, process] = [aDay(), aProcess()];
+  for (let at = 0; at < 10; at += 1) await process.count(day, 100n);
+  writes = 0;
+  const ends = await Promise.all(Array.from({ length: 20 }, () => process.count(day, 100n)));
+  expect(ends).toEqual(Array(20).fill('counted'));
+  expect(writes).toBe(1);
+});
+
+it('never lets more through than the cap, and keeps back a hundredth of it per process at most', async () => {
+  // given eight processes that pay as fast as they can, each in amounts of its own
+  const day = aDay();
+  const processes = Array.from({ length: 8 }, aProcess);
+  let through = 0n;
+  const pays = async (process: (typeof processes)[number], minorUnits: bigint) => {
+    for (let refused = 0; refused < 5;) {
+      if ((await process.count(day, minorUnits)) === 'counted') through += minorUnits;
+      else refused += 1;
+    }
+  };
+  await Promise.all(processes.map((process, at) => pays(process, BigInt(900 + 100 * at))));
+  expect(through).toBeLessThanOrEqual(day.limitMinorUnits);
+  expect(through).toBeGreaterThanOrEqual((day.limitMinorUnits * 92n) / 100n);
+  expect(BigInt(await totalOf(day))).toBeLessThanOrEqual(day.limitMinorUnits);
+});
+
+it('what a process that died had leased is lost to the day, not paid twice', async () => {
+  const day = aDay(100_000n);
+  const dying = aProcess();
+  for (let at = 0; at < 11; at += 1) await dying.count(day, 50n);
+  const leased = (await totalOf(day)) - 11 * 50;
+  expect(leased).toBeGreaterThan(0);
+  expect(leased).toBeLessThanOrEqual(1_000);
+  const next = aProcess();
+  let through = 0n;
+  while ((await next.count(day, 50n)) === 'counted') through += 50n;
+  expect(through).toBe(100_000n - 11n * 50n - BigInt(leased));
+});
+
+it('a lease counts no more once the cap was changed: the new one may be lower', async () => {
+  const [day, process] = [aDay(), aProcess()];
+  for (let at = 0; at < 12; at += 1) await process.count(day, 100n);
+  const total = await totalOf(day);
+  expect(await process.count({ ...day, limitMinorUnits: BigInt(total) }, 1n)).toBe('above');
+});
+
+it('amounts that are large beside the cap are counted one by one', async () => {
+  const [day, process] = [aDay(), aProcess()];
+  for (let at = 0; at < 20; at += 1) await process.count(day, 9_000n);
+  expect(await totalOf(day)).toBe(180_000);
+});
