@@ -1,42 +1,83 @@
-// Every order of the ledger, by a scan of its table: for exports alone, as it reads everything that is in it.
+// Every order of the ledger, by a scan of its table in segments side by side: for exports alone, as it reads everything that
+// is in it. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/due-work.ts';
+import type { FoundEntry } from '../payout/ports.ts';
 import { entryOf, type Item } from './ledger-item.ts';
 
-/** All orders over one table. What is no order (batches, controls) is left out where it lies. */
+/** Scans side by side; more only help where the machine that reads has more than a core. */
+const scanSegments = 16;
+
+/** All orders over one table, in no order. What is no order (batches, controls) is left out where it lies. */
 export function createDynamoDbAllOrders({
   client,
   tableName,
+  segments = scanSegments,
 }: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
+  readonly segments?: number;
 }): AllOrders {
   return {
-    async *scan({ merchant, sinceMs }) {
-      const conditions = ['attribute_exists(st)'];
-      const values: Item = {};
-      if (sinceMs !== undefined) {
-        conditions.push('ua >= :since');
-        values[':since'] = { N: String(sinceMs) };
-      }
-      if (merchant !== undefined) {
-        conditions.push('(begins_with(pk, :orders) OR begins_with(pk, :checks))');
-        values[':orders'] = { S: `${merchant}/` };
-        values[':checks'] = { S: `${merchant}~check/` };
-      }
-      let ExclusiveStartKey: Item | undefined;
-      do {
-        const { Items = [], LastEvaluatedKey } = await client.send(
-          new ScanCommand({
-            TableName: tableName,
-            FilterExpression: conditions.join(' AND '),
-            ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-            ...(ExclusiveStartKey && { ExclusiveStartKey }),
-          }),
-        );
-        yield Items.map(entryOf);
-        ExclusiveStartKey = LastEvaluatedKey;
-      } while (ExclusiveStartKey);
+    async *scan(only) {
+      const filter = filterOf(only);
+      const sources = Array.from({ length: segments }, (_, segment) => pages(segment, filter));
+      yield* asTheyCome(sources);
     },
   };
+
+  async function* pages(segment: number, filter: ReturnType<typeof filterOf>): AsyncGenerator<readonly FoundEntry[]> {
+    let ExclusiveStartKey: Item | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new ScanCommand({
+          TableName: tableName,
+          Segment: segment,
+          TotalSegments: segments,
+          ...filter,
+          ...(ExclusiveStartKey && { ExclusiveStartKey }),
+        }),
+      );
+      yield Items.map(entryOf);
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+  }
+}
+
+function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
+  const conditions = ['attribute_exists(st)'];
+  const values: Item = {};
+  if (sinceMs !== undefined) {
+    conditions.push('ua >= :since');
+    values[':since'] = { N: String(sinceMs) };
+  }
+  if (merchant !== undefined) {
+    conditions.push('(begins_with(pk, :orders) OR begins_with(pk, :checks))');
+    values[':orders'] = { S: `${merchant}/` };
+    values[':checks'] = { S: `${merchant}~check/` };
+  }
+  return {
+    FilterExpression: conditions.join(' AND '),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+}
+
+/** Whatever is there first; one page of each source is under way, and none is read ahead of who takes them. */
+async function* asTheyCome<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  const next = (source: AsyncGenerator<T>) => {
+    const coming = source.next().then((step) => ({ source, step }));
+    // Where another source has failed nobody waits for this one any more; its own failure is then no news.
+    coming.catch(() => {});
+    return coming;
+  };
+  const underWay = new Map(sources.map((source) => [source, next(source)]));
+  while (underWay.size > 0) {
+    const { source, step } = await Promise.race(underWay.values());
+    if (step.done) {
+      underWay.delete(source);
+      continue;
+    }
+    underWay.set(source, next(source));
+    yield step.value;
+  }
 }

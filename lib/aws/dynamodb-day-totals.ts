@@ -70,25 +70,6 @@ export function createDynamoDbSpending({ client, tableName: TableName, nowMs }: 
     }
   }
 
-  /** This process's lease of the day. Under another limit than it was leased under it is dropped: the new one may be lower. */
-  function leaseOf(cap: DayCap): Lease {
-    const key = dayKey(cap);
-    const before = leases.get(key);
-    const isSame = before?.limitMinorUnits === cap.limitMinorUnits;
-    const lease =
-      before && isSame
-        ? before
-        : { limitMinorUnits: cap.limitMinorUnits, leftMinorUnits: 0n, secondMs: nowMs(), counts: 0 };
-    if (nowMs() >= lease.secondMs + 1_000) Object.assign(lease, { secondMs: nowMs(), counts: 0 });
-    lease.counts += 1;
-    leases.delete(key);
-    leases.set(key, lease);
-    // Yesterday's are of no use to anybody.
-    const [oldest] = leases.keys();
-    if (leases.size > leasesKept && oldest !== undefined) leases.delete(oldest);
-    return lease;
-  }
-
   async function renewed(lease: Lease, cap: DayCap, sliceMinorUnits: bigint): Promise<void> {
     if ((await take(cap, sliceMinorUnits)) === 'counted') lease.leftMinorUnits += sliceMinorUnits;
   }
@@ -96,7 +77,7 @@ export function createDynamoDbSpending({ client, tableName: TableName, nowMs }: 
   return {
     async count(cap, minorUnits) {
       if (minorUnits > cap.limitMinorUnits) return 'above';
-      const lease = leaseOf(cap);
+      const lease = leaseOf(leases, cap, nowMs());
       const slice = smaller(minorUnits * ordersPerLease, cap.limitMinorUnits / leasesPerCap);
       if (lease.counts > oftenPerSecond && lease.leftMinorUnits < minorUnits && slice >= 2n * minorUnits) {
         // One lease at a time, however many jobs wait for it.
@@ -113,6 +94,25 @@ export function createDynamoDbSpending({ client, tableName: TableName, nowMs }: 
       );
     },
   };
+}
+
+/** This process's lease of the day. Under another limit than it was leased under it is dropped: the new one may be lower. */
+function leaseOf(leases: Map<string, Lease>, cap: DayCap, nowMs: number): Lease {
+  const key = dayKey(cap);
+  const before = leases.get(key);
+  const isSame = before?.limitMinorUnits === cap.limitMinorUnits;
+  const lease =
+    before && isSame
+      ? before
+      : { limitMinorUnits: cap.limitMinorUnits, leftMinorUnits: 0n, secondMs: nowMs, counts: 0 };
+  if (nowMs >= lease.secondMs + 1_000) Object.assign(lease, { secondMs: nowMs, counts: 0 });
+  lease.counts += 1;
+  leases.delete(key);
+  leases.set(key, lease);
+  // Yesterday's are of no use to anybody.
+  const [oldest] = leases.keys();
+  if (leases.size > leasesKept && oldest !== undefined) leases.delete(oldest);
+  return lease;
 }
 
 /** Merchants, currencies and days that one process remembers. */

@@ -3,13 +3,22 @@ import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type DueWork, type DueWorkChoice, openWorkOf, wholeIndex } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { entryOf, type Item } from './ledger-item.ts';
-import { openWorkIndexName, openWorkPartition, openWorkShards } from './item-attributes.ts';
+import { openWorkIndexName, openWorkPartition } from './item-attributes.ts';
 
 /** Open work over one table with the index `open-work`. */
-export function createDynamoDbDueWork({ client, tableName }: { client: DynamoDBClient; tableName: string }): DueWork {
+export function createDynamoDbDueWork({
+  client,
+  tableName,
+  openWorkShardsRead = 4,
+}: {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  /** At least as many as anybody writes, or has written to orders that are still open. */
+  readonly openWorkShardsRead?: number;
+}): DueWork {
   return {
     async *dueWork(kind, beforeMs, { onUnreadable, part: { part, of } = wholeIndex } = {}) {
-      const shards = Array.from({ length: openWorkShards }, (_, shard) => shard).filter((it) => it % of === part);
+      const shards = Array.from({ length: openWorkShardsRead }, (_, shard) => shard).filter((it) => it % of === part);
       yield* earliestFirst(shards.map((it) => partition(openWorkPartition(kind, it), beforeMs, onUnreadable)));
     },
   };

@@ -7,11 +7,12 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
-import { recordSurprise } from './dynamodb-surprises.ts';
+import { surprisesKept } from '../payout/limits.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
 import type { CardKey } from '../payout/ports.ts';
 import { cardKeyOf, isKeyed, keyedState, noCardKey } from './card-key-item.ts';
+import type { ItemRules } from './item-attributes.ts';
 import {
   constantAttributes,
   entryOf,
@@ -22,17 +23,13 @@ import {
 } from './ledger-item.ts';
 
 /** Where the ledger is. */
-export interface DynamoDbLedgerOptions {
+export interface DynamoDbLedgerOptions extends ItemRules {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** How long an ended order's item lives after its last write; by default without end, as an open one's always does. */
-  readonly endedLifeDays?: number;
 }
 
 /** A ledger over one table with the string partition key `pk`. */
-export function createDynamoDbLedger({ client, tableName, endedLifeDays }: DynamoDbLedgerOptions): Ledger {
-  const TableName = tableName;
-
+export function createDynamoDbLedger({ client, tableName: TableName, ...rules }: DynamoDbLedgerOptions): Ledger {
   async function read(key: string): Promise<FoundEntry | undefined> {
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
@@ -53,7 +50,7 @@ export function createDynamoDbLedger({ client, tableName, endedLifeDays }: Dynam
     read,
     async claim(entry) {
       try {
-        const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, endedLifeDays)) };
+        const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, rules)) };
         const { Attributes } = await client.send(
           new PutItemCommand({
             TableName,
@@ -71,7 +68,7 @@ export function createDynamoDbLedger({ client, tableName, endedLifeDays }: Dynam
     },
     async advance(expected, next) {
       try {
-        const update = updateOf(expected, { ...movingAttributes(next, endedLifeDays), ...noCardKey });
+        const update = updateOf(expected, { ...movingAttributes(next, rules), ...noCardKey });
         const condition = next.revision === expected.revision ? withoutMoving(expected, update) : update;
         const ReturnValues = next.state === 'submitting' ? 'ALL_OLD' : 'NONE';
         const { Attributes } = await client.send(new UpdateItemCommand({ TableName, ReturnValues, ...condition }));
@@ -82,7 +79,7 @@ export function createDynamoDbLedger({ client, tableName, endedLifeDays }: Dynam
     },
     async markUnpublished(entry, unpublished) {
       const marked = withMark(entry, unpublished);
-      const attributes = openAttributes(marked, endedLifeDays);
+      const attributes = openAttributes(marked, rules);
       try {
         await client.send(new UpdateItemCommand({ TableName, ...updateOf(entry, attributes) }));
       } catch (error) {
@@ -148,4 +145,55 @@ function defined(attributes: Record<string, Item[string] | undefined>): Item {
   return Object.fromEntries(
     Object.entries(attributes).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),
   );
+}
+
+/** Keeps a word that fitted nowhere, or counts it beside eight: a write of its own, so that no move can wipe one out. */
+async function recordSurprise(
+  { client, tableName: TableName }: { readonly client: DynamoDBClient; readonly tableName: string },
+  key: string,
+  word: string,
+): ReturnType<Ledger['recordSurprise']> {
+  const Key = { pk: { S: key } };
+  const kept = await unlessCondition(async () => {
+    const { Attributes } = await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key,
+        UpdateExpression: 'ADD su :words',
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(su) OR contains(su, :word) OR size(su) < :kept)',
+        ExpressionAttributeValues: {
+          ':words': { SS: [word] },
+          ':word': { S: word },
+          ':kept': { N: String(surprisesKept) },
+        },
+        // Of an attribute that a write leaves as it was, emulators differ in whether it counts as updated.
+        ReturnValues: 'ALL_OLD',
+      }),
+    );
+    return Attributes?.['su']?.SS?.includes(word) ? ('known' as const) : ('recorded' as const);
+  });
+  if (kept) return kept;
+  const counted = await unlessCondition(async () => {
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key,
+        UpdateExpression: 'ADD sm :one',
+        ConditionExpression: 'attribute_exists(su)',
+        ExpressionAttributeValues: { ':one': { N: '1' } },
+      }),
+    );
+    return 'counted' as const;
+  });
+  return counted ?? 'none';
+}
+
+async function unlessCondition<T>(write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
 }

@@ -18,6 +18,9 @@ export interface LedgerTable {
   /** Of items that are no orders. */
   readonly itemLifeDays: number;
   readonly endedLifeDays?: number;
+  /** Partitions a kind of the open-work index, as they are written, and as they are read. */
+  readonly openWorkShards?: number;
+  readonly openWorkShardsRead?: number;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -29,7 +32,9 @@ export function ledgerTable(
 ): LedgerTable {
   const { nowMs, sleep } = systemClock;
   const { batchItemLifeDays: itemLifeDays, ledgerItemLifeDays: endedLifeDays } = limits;
-  return { client, tableName, itemLifeDays, ...(endedLifeDays !== undefined && { endedLifeDays }), nowMs, sleep };
+  const { openWorkShards, openWorkShardsRead } = limits;
+  const lives = endedLifeDays === undefined ? {} : { endedLifeDays };
+  return { client, tableName, itemLifeDays, ...lives, openWorkShards, openWorkShardsRead, nowMs, sleep };
 }
 
 type Item = Record<string, AttributeValue>;

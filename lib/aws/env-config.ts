@@ -78,6 +78,11 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     meaning:
       'days after its last write at which the ledger forgets an ended order, and its id is a new order; unset, it never does',
   },
+  OPEN_WORK_SHARDS: { limit: 'openWorkShards', meaning: 'partitions a kind of the open-work index that are written' },
+  OPEN_WORK_SHARDS_READ: {
+    limit: 'openWorkShardsRead',
+    meaning: 'those that are read: never fewer than are written, or were for orders that are still open',
+  },
   RETRY_MAX_DELAY_SECONDS: { limit: 'retryMaxDelaySeconds', meaning: 'longest wait of a retryable job' },
 };
 

@@ -127,42 +127,16 @@ export function attemptsOf(it: {
   };
 }
 
-// What an item holds besides the state: another amount, a reversal, that it is past its horizon.
-
-type Words = ToldWords & { readonly overdue?: true };
-
-/** What is known besides the state: another amount, `<type> <status> <amount> <ms, base 36>` of a reversal, the horizon. */
-export function wordAttributes(it: Words): Record<'gm' | 'rs' | 'od', AttributeValue | undefined> {
-  const { gatewayAmount, reversal, overdue } = it;
-  const { type = '', status = '', amount = '', atMs = 0 } = reversal ?? {};
-  return {
-    gm: optional(gatewayAmount),
-    rs: optional(reversal && [type, status, amount, atMs.toString(36)].join(' ')),
-    od: overdue ? { BOOL: true } : undefined,
-  };
-}
-
-/** Their schemas. */
-export const wordSchemas = { gm: v.exactOptional(text), rs: v.exactOptional(text), od: v.exactOptional(flag) };
-
-/** Reads {@link wordAttributes}. */
-export function wordsOf(it: { readonly gm?: string; readonly rs?: string; readonly od?: boolean }): Words {
-  const [type = '', status = '', amount = '', at = ''] = (it.rs ?? '').split(' ');
-  const atMs = Number.parseInt(at, 36);
-  return {
-    ...(it.gm !== undefined && { gatewayAmount: it.gm }),
-    ...(it.rs !== undefined && { reversal: { type, status, ...(amount !== '' && { amount }), atMs } }),
-    ...(it.od === true && { overdue: true }),
-  };
-}
-
 // The keys of the open-work index in a ledger item: which partition, and when the order is due.
 
 /** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */
 export const openWorkIndexName = 'open-work';
 
-/** Partitions of the open-work index per kind: enough that no single one takes the writes of a flood of claims. */
-export const openWorkShards = 4;
+/** What the worker's settings say of items; by default an ended order lives for ever, and the index has four partitions a kind. */
+export interface ItemRules {
+  readonly endedLifeDays?: number;
+  readonly openWorkShards?: number;
+}
 
 /** One letter a kind: each byte is paid for in the item and again in the index. */
 const letters: Readonly<Record<DueWorkKind, string>> = {
@@ -180,16 +154,16 @@ export function openWorkPartition(kind: DueWorkKind, shard: number): string {
 }
 
 /** The index is sparse: an order with nothing left to do has no such attributes and costs it nothing. */
-export function openWorkAttributes(entry: LedgerEntry): Record<'wk' | 'wa', AttributeValue | undefined> {
+export function openWorkAttributes(entry: LedgerEntry, shards = 4): Record<'wk' | 'wa', AttributeValue | undefined> {
   const work = openWorkOf(entry);
   if (!work) return { wk: undefined, wa: undefined };
-  return { wk: { S: openWorkPartition(work.kind, shardOf(entry.key)) }, wa: { N: String(work.atMs) } };
+  return { wk: { S: openWorkPartition(work.kind, shardOf(entry.key, shards)) }, wa: { N: String(work.atMs) } };
 }
 
-function shardOf(key: string): number {
+function shardOf(key: string, shards: number): number {
   let sum = 0;
   for (let at = 0; at < key.length; at += 1) sum = (sum * 31 + key.charCodeAt(at)) % 65_521;
-  return sum % openWorkShards;
+  return sum % shards;
 }
 
 type Words = ToldWords & { readonly overdue?: true };

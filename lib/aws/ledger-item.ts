@@ -14,6 +14,7 @@ import {
   attemptSchemas,
   attemptsOf,
   flag,
+  type ItemRules,
   openWorkAttributes,
   packedFailure,
   packedInquiries,
@@ -58,7 +59,7 @@ export function constantAttributes(entry: LedgerEntry): Item {
  */
 export function movingAttributes(
   entry: LedgerEntry,
-  endedLifeDays?: number,
+  rules: ItemRules = {},
 ): Record<string, AttributeValue | undefined> {
   return {
     v: { N: String(layoutVersion) },
@@ -78,24 +79,23 @@ export function movingAttributes(
     no: entry.note === undefined ? undefined : { S: cutToBytes(entry.note, outsideTextLimitBytes) },
     lo: entry.inquiries ? { S: packedInquiries(entry.inquiries) } : undefined,
     ...wordAttributes(entry),
-    ...openAttributes(entry, endedLifeDays),
+    ...openAttributes(entry, rules),
   };
 }
 
 /**
- * What is still to be done: the mark, the keys of the open-work index; and `expiresAt`, DynamoDB's time to live. An item
- * that goes makes its order id a new order, so an open order has none, and an ended one only where a person has said how
- * long ended orders live.
+ * What is still to be done: the mark, the keys of the open-work index; and `expiresAt`, DynamoDB's time to live. An item that
+ * goes makes its order id a new order: an open order has none, an ended one only where a person has said how long it lives.
  */
 export function openAttributes(
   entry: LedgerEntry,
-  endedLifeDays?: number,
+  { endedLifeDays, openWorkShards }: ItemRules,
 ): Record<'un' | 'wk' | 'wa' | 'expiresAt', AttributeValue | undefined> {
   const { final, unpublished, updatedAtMs } = entry;
   const lives = !final || unpublished || endedLifeDays === undefined;
   return {
     un: unpublished ? { BOOL: true } : undefined,
-    ...openWorkAttributes(entry),
+    ...openWorkAttributes(entry, openWorkShards),
     expiresAt: lives ? undefined : { N: String(Math.ceil(updatedAtMs / 1000) + endedLifeDays * 86_400) },
   };
 }

@@ -47,6 +47,10 @@ export interface Limits {
   readonly redriveBudget: number;
   /** How often the scheduled redrive brings one message back; then it waits for a person. */
   readonly redriveTimes: number;
+  /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
+  readonly openWorkShards: number;
+  /** Those that are read: at least as many as any worker writes, or has written to orders that are still open. */
+  readonly openWorkShardsRead: number;
   /** How long the items of batches and their rows live after their last write. */
   readonly batchItemLifeDays: number;
   /**
@@ -80,6 +84,8 @@ export const defaultLimits: Limits = {
   redriveAfterSeconds: 1_800,
   redriveBudget: 100,
   redriveTimes: 3,
+  openWorkShards: 4,
+  openWorkShardsRead: 16,
   batchItemLifeDays: 400,
 };
 
@@ -124,6 +130,8 @@ export const deadLetterHiddenSeconds = 900;
 export const cardKeyLifeDays = sqsMaxRetentionDays + 1;
 /** Different words of the gateway that fitted nowhere and are kept of one order; more are counted. */
 export const surprisesKept = 8;
+/** A sweeper asks each partition it reads once for every kind, every minute. */
+const openWorkShardsAtMost = 200;
 /** SQS takes at most ten entries a batch call. */
 export const sqsBatchSize = 10;
 
@@ -166,6 +174,10 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   {
     holds: (it) => it.leaveRetrySeconds <= sqsMaxDelaySeconds,
     danger: `leaveRetrySeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
+  },
+  {
+    holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,
+    danger: `openWorkShardsRead must be openWorkShards at least and ${openWorkShardsAtMost} at most, or open orders are lost to sight`,
   },
   {
     // Through both queues once as it came, and once more after each scheduled redrive.

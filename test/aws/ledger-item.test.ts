@@ -121,7 +121,10 @@ describe('the item of an entry', () => {
 
 describe('the time to live', () => {
   const expiryOf = (changes: Partial<LedgerEntry>, days?: number) =>
-    movingAttributes(anEntry({ updatedAtMs: 1_795_255_201_500, ...changes }), days)['expiresAt'];
+    movingAttributes(
+      anEntry({ updatedAtMs: 1_795_255_201_500, ...changes }),
+      days === undefined ? {} : { endedLifeDays: days },
+    )['expiresAt'];
 
   it('is 400 days after the last write of an ended order, where a person has said so', () => {
     expect(expiryOf({ state: 'approved', final: true }, 400)).toEqual({ N: '1829815202' });

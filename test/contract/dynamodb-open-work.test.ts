@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
-import { openWorkIndexName, openWorkPartition, openWorkShards } from '../../lib/aws/item-attributes.ts';
+import { openWorkIndexName, openWorkPartition } from '../../lib/aws/item-attributes.ts';
 import type { DueWork, DueWorkChoice } from '../../lib/payout/due-work.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
@@ -74,7 +74,6 @@ describe('the index', () => {
   it('is spread over four partitions a kind, none of them empty or taking most', async () => {
     const tableName = await newTable();
     await claimMany(ledgerOver(tableName), 100);
-    expect(openWorkShards).toBe(4);
     const counts = await Promise.all(
       ['s0', 's1', 's2', 's3'].map(async (partition, shard) => {
         expect(openWorkPartition('submitting', shard)).toBe(partition);
@@ -92,6 +91,26 @@ describe('the index', () => {
       expect(count).toBeGreaterThan(5);
       expect(count).toBeLessThan(60);
     }
+  });
+
+  it('loses no order while the number of its partitions is changed, up and down, under workers of both settings', async () => {
+    const tableName = await newTable();
+    const reader = createDynamoDbDueWork({ client, tableName, openWorkShardsRead: 16 });
+    const writer = (openWorkShards: number) => createDynamoDbLedger({ client, tableName, openWorkShards });
+    const [four, twelve] = [writer(4), writer(12)];
+    // given orders written by workers of either setting, more partitions first read, then written
+    const before = await claimMany(four, 40);
+    const after = await claimMany(twelve, 40);
+    const all = [...before, ...after].map(({ key }) => key).toSorted();
+    expect((await keysOf(reader)).toSorted()).toEqual(all);
+    // when each moves on by a worker of the other setting, then it is there once, wherever it lies now
+    const move = (ledger: Ledger, entries: readonly LedgerEntry[]) =>
+      entries.map((it) => ledger.advance(it, { ...it, revision: 2, dueAtMs: startMs + 5 }));
+    await Promise.all([...move(twelve, before), ...move(four, after)]);
+    expect((await keysOf(reader)).toSorted()).toEqual(all);
+    // and who reads fewer than were written is blind to some: never the order in which it is done
+    const blind = createDynamoDbDueWork({ client, tableName, openWorkShardsRead: 4 });
+    expect((await keysOf(blind)).length).toBeLessThan(all.length);
   });
 
   it('is read page by page, the earliest first, and no further than somebody looks', async () => {

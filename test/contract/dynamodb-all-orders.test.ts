@@ -1,0 +1,77 @@
+// Every order of a ledger, read in segments side by side: each once, and no faster than somebody takes them.
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
+import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
+const tableName = `all-${randomUUID()}`;
+let embedded: EmbeddedAws;
+let client: DynamoDBClient;
+const keys: string[] = [];
+let [calls, mostAtOnce, atOnce] = [0, 0, 0];
+
+beforeAll(async () => {
+  embedded = await startEmbeddedAws();
+  const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  const ledger = createDynamoDbLedger({ client, tableName });
+  for (let at = 0; at < 60; at += 1) {
+    const entry = anEntry({ updatedAtMs: startMs + at });
+    keys.push(entry.key);
+    await ledger.claim(entry);
+  }
+  const controls = createDynamoDbControls({ client, tableName, nowMs: () => startMs });
+  await controls.pause('acme-eu', true, { by: 'ops', reason: 'odd amounts', atMs: startMs });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      calls += 1;
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      return next({ ...args, input: { ...args.input, Limit: 7 } }).finally(() => (atOnce -= 1));
+    },
+    { step: 'initialize' },
+  );
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded.close();
+});
+
+async function scanned(segments?: number, sinceMs?: number): Promise<string[]> {
+  const found: string[] = [];
+  const orders = createDynamoDbAllOrders({ client, tableName, ...(segments !== undefined && { segments }) });
+  for await (const page of orders.scan(sinceMs === undefined ? {} : { sinceMs }))
+    for (const it of page) if (it.kind === 'found') found.push(it.entry.key);
+  return found;
+}
+
+describe('all orders', () => {
+  it.each([1, 2, 4, 16])('are each found once, whatever their number of segments: %i', async (segments) => {
+    expect((await scanned(segments)).toSorted()).toEqual(keys.toSorted());
+  });
+
+  it('are read sixteen pages side by side, and only those that moved since where that is asked', async () => {
+    mostAtOnce = 0;
+    expect(await scanned(undefined, startMs + 50)).toHaveLength(10);
+    expect(mostAtOnce).toBe(16);
+  });
+
+  it('are read no further than somebody looks', async () => {
+    calls = 0;
+    for await (const page of createDynamoDbAllOrders({ client, tableName, segments: 2 }).scan({})) {
+      expect(page.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+});
