@@ -21,7 +21,7 @@ export function createDynamoDbEndTimes({
   tableName: TableName,
   nowMs,
 }: Pick<LedgerTable, 'client' | 'tableName' | 'nowMs'>): EndTimes {
-  const keyOf = (merchant: string, endpointId: string) => `~ends/${merchant}/${endpointId}`;
+  const keyOf = (merchant: string, endpointId: string) => `~learnt/${merchant}/${endpointId}`;
   const { of: read, forget } = createTtlCache({ read: seenAt, servesMs, keptAtMost, nowMs });
   const writtenAtMs = new Map<string, number>();
 

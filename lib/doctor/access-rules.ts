@@ -1,7 +1,7 @@
 // Rules about who may do what: one role per function, nothing wider than it must be, one public door.
 import { refusesPlainHttp, type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
 import { type Rule, unless } from './rule.ts';
-import { listOf, ofType, type Resource, type Stack, targetOf } from './stack.ts';
+import { listOf, ofType, recordOf, type Resource, type Stack, targetOf } from './stack.ts';
 import type { WorkerStack } from './worker-stack.ts';
 
 /** Actions for which AWS knows no narrower resource than all. */
@@ -97,10 +97,13 @@ export const accessRules: readonly Rule[] = [
   {
     name: 'only-submit-claims',
     danger: 'the claim is the only way to a POST: a second function that can claim is a second way to pay',
-    check: ofRoles(({ where, actions, resources }, role, { stack, submit, ledger }) => {
+    check: ofRoles(({ where, actions, resources, conditions }, role, { stack, submit, ledger }) => {
       const own = submit && targetOf(stack, submit.properties['Role']);
       const onLedger = ledger !== undefined && resources.some((it) => it.includes(`{${ledger.logicalId}.`));
-      const claims = actions.includes('dynamodb:PutItem') && onLedger;
+      // Keys of orders never begin with "~", so an item that must begin with it is beside them.
+      const keys = listOf(recordOf(conditions['ForAllValues:StringLike'])['dynamodb:LeadingKeys']);
+      const isBeside = keys.length > 0 && keys.every((it) => String(it).startsWith('~'));
+      const claims = actions.includes('dynamodb:PutItem') && onLedger && !isBeside;
       return unless(!claims || role === own, where, 'allows dynamodb:PutItem on the ledger');
     }),
   },

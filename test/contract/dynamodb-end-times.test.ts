@@ -67,7 +67,7 @@ it('never stands in the way: without an answer there is nothing known', async ()
 it('is forgotten where nothing ends for 90 days', async () => {
   const { endTimes, clock, tableName } = await aStore();
   await endTimes.saw('acme-eu', '1', end);
-  const Key = { pk: { S: '~ends/acme-eu/1' } };
+  const Key = { pk: { S: '~learnt/acme-eu/1' } };
   const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key }));
   expect(Number(Item?.['expiresAt']?.N)).toBe(Math.ceil(clock.nowMs() / 1000) + 90 * 86_400);
 });

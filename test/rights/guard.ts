@@ -3,15 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { statementsOfRole } from '../../lib/doctor/policy.ts';
-import { readStack, recordOf, type Stack } from '../../lib/doctor/stack.ts';
-
-/** A call as IAM sees it. */
-interface Call {
-  readonly action: string;
-  /** As the template writes the ARN: `${JobsQueue.Arn}`. */
-  readonly resource: string;
-}
+import { readStack } from '../../lib/doctor/stack.ts';
+import { accessOf, type Call, mayCall } from './policy-evaluator.ts';
 
 /** A running guard. */
 export interface Guard {
@@ -42,6 +35,7 @@ const services = [
 export async function startGuard({ template, upstream, queues }: GuardOptions): Promise<Guard> {
   const read = readStack(template);
   if (read.kind === 'unreadable') throw new Error(read.reason);
+  const { stack } = read;
   const [seen, refused] = [new Set<string>(), new Set<string>()];
   const server = createServer((request, response) => void pass(request, response));
 
@@ -55,8 +49,8 @@ export async function startGuard({ template, upstream, queues }: GuardOptions): 
     const line = `${caller} ${call.action} ${call.resource}`;
     seen.add(line);
     const needed = service.keyActions.map((action) => ({ action, resource: '${WorkerKey.Arn}', via: service.name }));
-    if (![call, ...needed].every((it) => isAllowed(read as { stack: Stack }, caller, it))) {
-      refused.add(line);
+    if (![call, ...needed].every((it) => mayCall(stack, caller, it))) {
+      refused.add(`${line} ${(call.keys ?? []).join(' ')}`.trim());
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify({ __type: 'AccessDeniedException', message: `${caller} may not ${call.action}` }));
       return;
@@ -99,30 +93,8 @@ function callOf(target: string, body: Record<string, unknown>, queues: GuardOpti
     return { action: `secretsmanager:${operation}`, resource: `${arn}${String(body['SecretId'])}-AbCdEf` };
   }
   const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
-  return { action: `dynamodb:${operation}`, resource: `\${LedgerTable.Arn}${index}` };
+  return { action: `dynamodb:${operation}`, resource: `\${LedgerTable.Arn}${index}`, ...accessOf(body) };
 }
-
-/** IAM's rule: some statement allows it, and none refuses it. */
-function isAllowed(
-  { stack }: { readonly stack: Stack },
-  caller: string,
-  { action, resource, via }: Call & { readonly via?: string },
-): boolean {
-  const role = stack.get(`${caller}Role`);
-  const fitting = (role ? statementsOfRole(stack, role) : []).filter(
-    (it) =>
-      it.actions.includes(action) &&
-      it.resources.some((pattern) => resource === pattern || isBelow(resource, pattern)) &&
-      (via === undefined ||
-        JSON.stringify(recordOf(it.conditions['StringEquals'])['kms:ViaService']).includes(`${via}.`)),
-  );
-  return fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
-}
-
-/** IAM's patterns, as far as the template uses them: any end, and six characters of any kind. */
-export const isBelow = (resource: string, pattern: string) =>
-  (pattern.endsWith('*') && resource.startsWith(pattern.slice(0, -1))) ||
-  (pattern.endsWith('??????') && resource.length === pattern.length && resource.startsWith(pattern.slice(0, -6)));
 
 /** The secret of the public door, for all merchants of these secrets. */
 export const controlKeysOf = (secrets: Readonly<Record<string, Readonly<Record<string, unknown>>>>): object =>

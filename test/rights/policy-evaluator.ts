@@ -1,0 +1,113 @@
+// What IAM would say to a call, by the roles of the template: some statement allows it and none refuses it. Knows the
+// conditions that the template uses: who calls KMS for whom, leading keys, and names of attributes.
+import { statementsOfRole, type Statement } from '../../lib/doctor/policy.ts';
+import { listOf, recordOf, type Stack } from '../../lib/doctor/stack.ts';
+
+/** A call as IAM sees it. */
+export interface Call {
+  readonly action: string;
+  /** As the template writes the ARN: `${JobsQueue.Arn}`. */
+  readonly resource: string;
+  /** The service that calls KMS in the caller's name. */
+  readonly via?: string;
+  /** Partition keys, of a call to DynamoDB. */
+  readonly keys?: readonly string[];
+  /** Top-level attributes that the request names, in its item, update or conditions. */
+  readonly attributes?: readonly string[];
+}
+
+/** May this function's role make the call? */
+export function mayCall(stack: Stack, caller: string, call: Call): boolean {
+  const role = stack.get(`${caller}Role`);
+  const fitting = (role ? statementsOfRole(stack, role) : []).filter((it) => applies(it, call));
+  return fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
+}
+
+function applies({ actions, resources, conditions }: Statement, call: Call): boolean {
+  return (
+    actions.includes(call.action) &&
+    resources.some((pattern) => call.resource === pattern || isLike(call.resource, pattern)) &&
+    Object.entries(conditions).every(([operator, keys]) =>
+      Object.entries(recordOf(keys)).every(([key, values]) =>
+        holds(operator, valuesOf(key, call), listOf(values).map(textOfValue)),
+      ),
+    )
+  );
+}
+
+const textOfValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function valuesOf(key: string, { via, keys, attributes }: Call): readonly string[] | undefined {
+  switch (key) {
+    case 'kms:ViaService':
+      return via === undefined ? [] : [via];
+    case 'dynamodb:LeadingKeys':
+      return keys ?? [];
+    case 'dynamodb:Attributes':
+      return attributes ?? [];
+    // Of the algorithm there is one in all the code.
+    case 'kms:MacAlgorithm':
+    case 'kms:SigningAlgorithm':
+      return undefined;
+    default:
+      throw new Error(`the evaluator knows no ${key}: teach it, or the proof is none`);
+  }
+}
+
+function holds(operator: string, given: readonly string[] | undefined, allowed: readonly string[]): boolean {
+  if (given === undefined) return true;
+  const like = (value: string) => allowed.some((pattern) => isLike(value, pattern));
+  switch (operator) {
+    case 'StringEquals':
+      return given.some((value) => allowed.some((it) => it.includes(`${value}.`)));
+    case 'ForAllValues:StringLike':
+      return given.every(like);
+    case 'ForAllValues:StringNotLike':
+      return given.every((value) => !like(value));
+    case 'ForAllValues:StringEquals':
+      return given.every((value) => allowed.includes(value));
+    case 'ForAnyValue:StringLike':
+      return given.some(like);
+    case 'ForAnyValue:StringEquals':
+      return given.some((value) => allowed.includes(value));
+    default:
+      throw new Error(`the evaluator knows no ${operator}: teach it, or the proof is none`);
+  }
+}
+
+/** IAM's patterns: `*` is anything, `?` one character. */
+export function isLike(text: string, pattern: string): boolean {
+  const literal = pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const source = literal.replaceAll(String.raw`\*`, '.*').replaceAll(String.raw`\?`, '.');
+  return new RegExp(`^${source}$`, 's').test(text);
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Partition keys and attribute names of a request to DynamoDB. */
+export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes'> {
+  const item = recordOf(body['Item']);
+  const many = Object.values(recordOf(body['RequestItems'])).flatMap((it) => listOf(recordOf(it)['Keys']));
+  const keyed = [recordOf(body['Key']), item, ...many.map(recordOf)].filter((it) => it['pk'] !== undefined);
+  const values = recordOf(body['ExpressionAttributeValues']);
+  const queried = body['KeyConditionExpression'] === undefined ? [] : [recordOf(values[':partition'])];
+  const keys = [...keyed.map((it) => recordOf(it['pk'])), ...queried].map(({ S }) => String(S));
+  const expressions = ['UpdateExpression', 'ConditionExpression', 'KeyConditionExpression'].map((it) => body[it]);
+  const names = recordOf(body['ExpressionAttributeNames']);
+  const named = expressions.flatMap((it) => (typeof it === 'string' ? namesIn(it, names) : []));
+  return {
+    keys,
+    attributes: [...new Set([...keyed.flatMap((it) => Object.keys(it)), ...Object.keys(item), ...named])],
+  };
+}
+
+const words =
+  /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size|if_not_exists|list_append)$/i;
+
+function namesIn(expression: string, names: Body): string[] {
+  const tokens = expression.match(/[#:]?[A-Za-z_]\w*/g) ?? [];
+  return tokens.flatMap((token) => {
+    if (token.startsWith(':') || words.test(token)) return [];
+    return [token.startsWith('#') ? String(names[token]) : token];
+  });
+}
