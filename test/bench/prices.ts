@@ -1,5 +1,4 @@
-// What a million payouts cost at AWS's list prices. `node test/bench/prices.ts` prints the table.
-import Table from 'cli-table3';
+// AWS's list prices, and what the calls of a million payouts cost by them. The whole bill is price-model.ts.
 
 /** List prices of us-east-1 in dollars, as published in November 2026; without free tiers and discounts. */
 export const prices = {
@@ -14,6 +13,23 @@ export const prices = {
   kmsMillionRequests: 3,
   /** KMS Sign with an RSA-4096 key, per million: only where a merchant's key lives in KMS. */
   kmsMillionRsaSignatures: 15,
+  /** DynamoDB on demand, per million read units of 4 KB. */
+  dynamoDbMillionReads: 0.125,
+  /** DynamoDB storage, and its backups of every second, per GB and month. */
+  dynamoDbGbMonth: 0.25,
+  dynamoDbBackupGbMonth: 0.2,
+  /** CloudWatch Logs: taken in, and kept, per GB (and month). */
+  logsGb: 0.5,
+  logsGbMonth: 0.03,
+  /** CloudWatch: a metric, an alarm, a dashboard, per month. */
+  metricMonth: 0.3,
+  alarmMonth: 0.1,
+  dashboardMonth: 3,
+  /** A NAT gateway, per hour and per GB. */
+  natHour: 0.045,
+  natGb: 0.045,
+  /** A key of one's own in KMS, per month. */
+  kmsKeyMonth: 1,
 } as const;
 
 /** One way of running it. */
@@ -44,24 +60,4 @@ export function dollarsPerMillion(design: Design) {
   // The sender's own call, ten messages each.
   const sqs = (sqsCallsPerJob + 0.1) * prices.sqsMillionRequests;
   return { lambda, table, sqs, total: lambda + table + sqs };
-}
-
-if (import.meta.main) {
-  const heads = ['batch', 'at once', 'gateway ms', 'Lambda', 'DynamoDB', 'SQS', 'payouts $', 'Powertools $', 'middy $'];
-  const table = new Table({ head: heads, colAligns: heads.map(() => 'right'), style: { head: [], border: [] } });
-  for (const jobsPerBatch of [1, 10, 50]) {
-    for (const concurrency of [1, 10, 50].filter((it) => it <= jobsPerBatch)) {
-      for (const latencyMs of [50, 200, 1000]) {
-        const running = { jobsPerBatch, concurrency, latencyMs };
-        const polled = 2 / jobsPerBatch;
-        const sends = 1 / Math.min(10, jobsPerBatch);
-        const ours = dollarsPerMillion({ ...running, writeUnitsPerJob: 4, sqsCallsPerJob: sends + polled });
-        const powertools = dollarsPerMillion({ ...running, writeUnitsPerJob: 2, sqsCallsPerJob: 1 + polled });
-        const middy = dollarsPerMillion({ ...running, writeUnitsPerJob: 0, sqsCallsPerJob: 1 + polled });
-        const dollars = [ours.lambda, ours.table, ours.sqs, ours.total, powertools.total, middy.total];
-        table.push([jobsPerBatch, concurrency, latencyMs, ...dollars.map((it) => it.toFixed(2))]);
-      }
-    }
-  }
-  process.stdout.write(`${table.toString()}\n`);
 }

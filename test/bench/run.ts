@@ -9,6 +9,7 @@ import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
 import { looksBenchmarks } from './looks.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
+import { pricesBenchmarks } from './prices.bench.ts';
 import { reconcileBenchmarks } from './reconcile.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
 import { sealingBenchmarks } from './sealing.bench.ts';
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   ...coldStartBenchmarks,
   ...callsBenchmarks,
   ...looksBenchmarks,
+  ...pricesBenchmarks,
   ...sweepBenchmarks,
   ...scaleBenchmarks,
   ...reconcileBenchmarks,

@@ -18,6 +18,8 @@ import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconci
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
+import { endRows, payingRows } from '../bench/price-model.ts';
+import { billionRows, scalingRows } from '../bench/scaling-model.ts';
 import { type Page, pages } from './pages.ts';
 
 type Table = readonly (readonly string[])[];
@@ -160,6 +162,10 @@ const tables: Readonly<Record<string, () => Table>> = {
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
   ...Object.fromEntries(Object.entries(factTables).map(([name, facts]) => [name, () => facts.map(factRow)])),
+  scaling: scalingRows,
+  billion: billionRows,
+  'prices of sending': payingRows,
+  'prices of ends': endRows,
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
 };
 

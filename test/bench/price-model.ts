@@ -1,0 +1,191 @@
+// What a million payouts cost, everything counted: the calls, the memory, the looks that find out how they ended, the log and
+// the item for as long as they are kept, backups, NAT and KMS. For the peers too. `npm run bench -- prices` prints it, and
+// `npm run docs` writes its table into infra/docs/scaling.md.
+import { acceptedGapSeconds, endBuckets, type EndsSeen, seenEnd } from '../../lib/payout/accepted-rhythm.ts';
+import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
+import { prices } from './prices.ts';
+
+/** Log and ended orders are kept for as long as the stack keeps them: 400 days. */
+const keptMonths = 400 / 30.4;
+const gb = 1e9;
+
+/** One way of running it, per payout. */
+interface Way {
+  readonly name: string;
+  readonly memoryMb: number;
+  /** Of a whole core (`npm run bench -- handler-as-deployed`); a function has one at 1,769 MB. */
+  readonly cpuMs: number;
+  /** Units of table and index until the gateway has answered. */
+  readonly writeUnits: number;
+  /** Requests to SQS: the sender's, receive and delete, results. */
+  readonly sqsCalls: number;
+  readonly logBytes: number;
+  /** What is kept of an order; 0 where nothing is. */
+  readonly itemBytes: number;
+}
+
+const lambdaLinesBytes = 350 / 10;
+
+/** Claim and answer are two writes, and come into the index and go out of it; everything else goes in tens. */
+export const ours: Way = {
+  name: 'this worker',
+  memoryMb: 1024,
+  cpuMs: 0.9,
+  writeUnits: 4 + 0.1,
+  sqsCalls: 0.1 + 0.3,
+  logBytes: 750 + lambdaLinesBytes,
+  itemBytes: 800,
+};
+/** Its record kept as long as ours, instead of for an hour. */
+export const powertools: Way = {
+  name: 'Powertools batch + idempotency, its records kept as long',
+  memoryMb: 1024,
+  cpuMs: 1.2,
+  writeUnits: 2,
+  sqsCalls: 0.1 + 0.2 + 1,
+  logBytes: 350 + lambdaLinesBytes,
+  itemBytes: 600,
+};
+export const middy: Way = {
+  name: 'middy, which keeps nothing',
+  memoryMb: 1024,
+  cpuMs: 0.6,
+  writeUnits: 0,
+  sqsCalls: 0.1 + 0.2 + 1,
+  logBytes: 350 + lambdaLinesBytes,
+  itemBytes: 0,
+};
+
+/** Dollars per million, by what they are for. */
+interface Bill {
+  readonly lambda: number;
+  readonly dynamoDb: number;
+  readonly sqs: number;
+  readonly logs: number;
+  readonly storage: number;
+}
+
+export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, it) => sum + it, 0);
+
+/** What sending a million payouts costs, ten of a batch at once, and keeping what is known of them. */
+export function payingBill(way: Way, latencyMs: number): Bill {
+  const cores = way.memoryMb / 1769;
+  const batchSeconds = (latencyMs + 25 + (10 * way.cpuMs) / cores) / 1000;
+  const logGb = (way.logBytes * 1e6) / gb;
+  return {
+    lambda: 1e5 * batchSeconds * (way.memoryMb / 1024) * prices.lambdaGbSecond + 0.1 * prices.lambdaMillionRequests,
+    dynamoDb: way.writeUnits * prices.dynamoDbMillionWrites,
+    sqs: way.sqsCalls * prices.sqsMillionRequests,
+    logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
+    storage: ((way.itemBytes * 1e6) / gb) * keptMonths * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
+  };
+}
+
+/** Looks that one order costs, and how many of them the sweeper brings. */
+interface Looks {
+  readonly looks: number;
+  readonly swept: number;
+}
+
+/** By the worker's own rhythm, for an order that ends then. */
+export function looksUntil(endSeconds: number, ends: EndsSeen | undefined): Looks {
+  let [looks, swept] = [0, 0];
+  for (let age = 0; age < endSeconds;) {
+    const gapSeconds = acceptedGapSeconds(anOrder, age, ends);
+    age += gapSeconds;
+    looks += 1;
+    if (gapSeconds > sqsMaxDelaySeconds) swept += 1;
+  }
+  return { looks, swept };
+}
+
+/** No scout: its looks go by what is learnt. */
+const anOrder = 'acme-eu/INV-1';
+
+/** An endpoint whose orders have been seen to end around then, so many of a hundred told by callbacks. */
+export function knownEndpoint(endSeconds: number, calledBack = 0): EndsSeen {
+  const counts = Array.from({ length: endBuckets }, () => 0);
+  for (const times of [0.7, 0.85, 1, 1.2, 1.4]) {
+    const { bucket } = seenEnd(0, endSeconds * times, true);
+    counts[bucket] = (counts[bucket] ?? 0) + 20;
+  }
+  return { counts, calledBack };
+}
+
+/**
+ * What the looks of a million orders cost: each a read and a write in the table and `inIndex` units in the index; a write
+ * more where the sweeper brings it; and once the write that ends the order. A peer has no index, and loses from sight
+ * whatever a message was lost of.
+ */
+export function looksBill({ looks, swept }: Looks, latencyMs: number, inIndex = 2): Bill {
+  const writeUnits = (looks + swept) * (1 + inIndex) + (looks > 0 ? 1 + inIndex : 0);
+  const seconds = looks * ((latencyMs + 50) / 1000 / 10) + swept * 0.0014;
+  const logGb = (looks * 500 * 1e6) / gb;
+  return {
+    lambda: 1e6 * seconds * 0.5 * prices.lambdaGbSecond + looks * 0.1 * prices.lambdaMillionRequests,
+    dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * prices.dynamoDbMillionReads,
+    sqs: looks * 0.3 * prices.sqsMillionRequests,
+    logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
+    storage: 0,
+  };
+}
+
+/** The gateway's own advice: every 5 s for five minutes, every 5 minutes up to an hour, and hourly after that. */
+export function publishedLooks(endSeconds: number): Looks {
+  const young = Math.min(endSeconds, 300) / 5;
+  const middle = Math.max(0, Math.min(endSeconds, 3_600) - 300) / 300;
+  return { looks: Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600), swept: 0 };
+}
+
+/** Per million, where all traffic goes by NAT: about 9 KB of handshake and answer for each fresh connection. */
+const natDollars = ({ looks }: Looks): number => (((1 + looks) * 9_000 * 1e6) / gb) * prices.natGb;
+
+/** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
+const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
+
+/** A month, whatever is paid: metrics, alarms, a dashboard, a key; and with two NAT gateways. */
+export const monthlyDollars =
+  60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth + 2 * prices.kmsKeyMonth;
+export const monthlyNatDollars = 2 * 730 * prices.natHour;
+
+const dollars = (amount: number) => amount.toFixed(2);
+
+/** How long orders take, as the tables say it. */
+const ends = [
+  { says: '30 s', seconds: 30 },
+  { says: '10 min', seconds: 600 },
+  { says: '6 h', seconds: 21_600 },
+  { says: '3 days', seconds: 259_200 },
+];
+
+/** What sending costs at several latencies, for the peers too. */
+export const payingRows = (): string[][] =>
+  [50, 200, 1000].flatMap((latencyMs) =>
+    [ours, powertools, middy].map((way) => {
+      const bill = payingBill(way, latencyMs);
+      return [`${latencyMs} ms`, way.name, ...Object.values(bill).map(dollars), dollars(totalOf(bill))];
+    }),
+  );
+
+/** What knowing the end costs as well, at 200 ms. */
+export const endRows = (): string[][] =>
+  ends.map(({ says, seconds }) => {
+    const whole = (way: Way, looks: Looks) =>
+      totalOf(payingBill(way, 200)) + totalOf(looksBill(looks, 200, way === ours ? 2 : 0));
+    const [plain, learnt, called] = [
+      looksUntil(seconds, undefined),
+      looksUntil(seconds, knownEndpoint(seconds)),
+      looksUntil(seconds, knownEndpoint(seconds, 95)),
+    ];
+    const asPublished = publishedLooks(seconds);
+    const cell = (way: Way, looks: Looks) => `${dollars(whole(way, looks))} (${looks.looks})`;
+    return [
+      says,
+      cell(ours, plain),
+      cell(ours, learnt),
+      cell(ours, called),
+      cell(powertools, asPublished),
+      dollars(natDollars(learnt)),
+      dollars(kmsDollars(learnt)),
+    ];
+  });

@@ -1,0 +1,148 @@
+// What breaks first, computed: what each resource gives, what a payout asks of it, and the setting that moves the bound. The
+// tables of infra/docs/scaling.md are made of this by `npm run docs`.
+import { defaultLimits } from '../../lib/payout/limits.ts';
+import { knownEndpoint, looksUntil, ours } from './price-model.ts';
+import { prices } from './prices.ts';
+
+/** What the model assumes of a payout: one that ends after six hours, at an endpoint that has shown it. */
+const latencySeconds = 0.2;
+const { looks, swept } = looksUntil(21_600, knownEndpoint(21_600));
+const merchants = 10;
+
+/** A bound: what is asked of it at one payout a second, and what there is of it as shipped. */
+interface Resource {
+  readonly what: string;
+  readonly perPayout: number;
+  readonly shipped: number;
+  readonly unit: string;
+  readonly setting: string;
+}
+
+const resources: readonly Resource[] = [
+  {
+    what: 'invocations of submit, ten jobs each',
+    perPayout: (latencySeconds + 0.025) / defaultLimits.concurrency,
+    shipped: 10,
+    unit: 'at once',
+    setting: '`submitConcurrency`; the account has 1,000 executions by default',
+  },
+  {
+    what: 'invocations of inquire, ten checks each',
+    perPayout: (looks * (latencySeconds + 0.05)) / 10,
+    shipped: 5,
+    unit: 'at once',
+    setting: '`inquireConcurrency`; callbacks save most of them',
+  },
+  {
+    what: 'writes of the open-work index, per partition (1,000)',
+    // In at the claim, to another kind at the answer, once more at each look and each sweep, out at the end.
+    perPayout: 1 + 2 + 2 * (looks + swept) + 1,
+    shipped: 1_000 * defaultLimits.openWorkShards,
+    unit: 'a second',
+    setting: '`openWorkShards` ([how](procedures/change-the-shards.md)); an index that is behind holds its table back',
+  },
+  {
+    what: 'write units of the table',
+    perPayout: 3 + looks + swept,
+    shipped: 40_000,
+    unit: 'a second',
+    setting:
+      'a raised quota; a new table begins at 4,000 and doubles in half an hour, so warm throughput before payday',
+  },
+  {
+    what: 'writes of one day cap, one merchant in ten, leased',
+    perPayout: 1 / merchants / 20,
+    shipped: 1_000,
+    unit: 'a second',
+    setting: 'none needed: leases of twenty orders; one by one it would be a twentieth of this',
+  },
+  {
+    what: 'writes of one lane, one merchant in ten, leased in slices',
+    perPayout: 0.1 / merchants,
+    shipped: 1_000,
+    unit: 'a second',
+    setting: 'the gateway is the bound long before: `ratePerSecond`',
+  },
+  {
+    what: 'orders set moving by the four sweepers',
+    perPayout: swept,
+    shipped: (3.5 * 45_000) / 1.4 / 60,
+    unit: 'a second',
+    setting:
+      'more parts in infra/functions.yml, or memory: a whole core at 1,769 MB does three and a half times as many',
+  },
+  {
+    what: 'ports of one NAT address: 900 new connections a second to one gateway',
+    perPayout: 1 + looks,
+    shipped: 2 * 900,
+    unit: 'a second, two zones',
+    setting: "more addresses, eight a NAT gateway at most; each must stand on the gateway's list",
+  },
+  {
+    what: 'RSA signatures by KMS (only where keys live there)',
+    perPayout: 1 + looks,
+    shipped: 1_000,
+    unit: 'a second',
+    setting: 'a raised quota, HMAC for status (`signatureMethod.status`), or the key in the secret',
+  },
+  {
+    what: 'messages in flight on one queue',
+    perPayout: latencySeconds + 1,
+    shipped: 120_000,
+    unit: 'at once',
+    setting: 'no quota to raise: fewer jobs that wait in a batch',
+  },
+];
+
+const rates = [100, 1_000, 10_000, 100_000];
+const number = (value: number) =>
+  new Intl.NumberFormat('en', { maximumSignificantDigits: value < 100 ? 2 : 3 }).format(value);
+const firstAt = (it: Resource) => it.shipped / it.perPayout;
+
+/** The bounds as shipped, the first to break first. What is asked of each is bold where there is not as much. */
+export const scalingRows = (): string[][] =>
+  resources
+    .toSorted((a, b) => firstAt(a) - firstAt(b))
+    .map((it) => [
+      it.what,
+      number(firstAt(it)),
+      `${number(it.shipped)} ${it.unit}`,
+      ...rates.map((rate) => {
+        const asked = number(rate * it.perPayout);
+        return rate * it.perPayout > it.shipped ? `**${asked}**` : asked;
+      }),
+      it.setting,
+    ]);
+
+const orders = 1e9;
+
+/** What a billion orders in the ledger weigh, and what reading all of them takes. */
+export function billionRows(): string[][] {
+  const gigabytes = (orders * ours.itemBytes) / 1e9;
+  const readUnits = (orders * ours.itemBytes) / 4096 / 2;
+  const exportHours = (orders * 25e-6) / 3600;
+  const dollars = (amount: number) => `${number(amount)} dollars`;
+  return [
+    [
+      'table',
+      `${number(gigabytes)} GB`,
+      `${dollars(gigabytes * prices.dynamoDbGbMonth)} a month, as much less a fifth for its backups`,
+    ],
+    ['one order', 'a read or a write by its key', 'as dear as the first: the table has no scan in it but the export'],
+    [
+      '`export`, `reconcile`',
+      `${number(exportHours)} hours in sixteen segments side by side: 25 µs of one core an order`,
+      `${dollars((readUnits / 1e6) * prices.dynamoDbMillionReads)}; \`--merchant\` and \`--since\` save lines, not reads`,
+    ],
+    [
+      'a month of backups, restored',
+      'hours, by AWS; the worker doubts what the last minutes may have held',
+      'see [restore the ledger](procedures/restore-the-ledger.md)',
+    ],
+    [
+      'open of them: a hundred million',
+      'the sweeper reads what is due, never what is open',
+      `${number((1e8 * ours.itemBytes) / 1e9)} GB more in the index`,
+    ],
+  ];
+}
