@@ -37,6 +37,8 @@ export function clientSettings({ awsAttempts, awsConnectTimeoutMs, awsRequestTim
       throwOnRequestTimeout: true,
       // Silence in the middle of an answer; one that trickles is ended by the deadline of the whole call.
       socketTimeout: awsRequestTimeoutMs,
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      httpsAgent: { rejectUnauthorized: true },
     },
     logger: quiet,
   };

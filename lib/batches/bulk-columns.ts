@@ -89,15 +89,17 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
 
 /** Reads a header. Nothing is guessed: a column that nobody knows is told, as it may be the one that was meant. */
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
-  const faults = [...unusedChoices(cells, choices)];
+  const isHeader = !isData(cells, choices);
+  const faults = [...(isHeader ? [] : [noHeader]), ...unusedChoices(cells, choices)];
   const taken = new Map<FieldPath, string>();
   const columns = cells.map((cell, index): Column => {
     const name = cell.trim();
-    const title = isShowable(name) ? name : `column ${index + 1}`;
-    const called = isShowable(name) ? `"${name}"` : `${index + 1}`;
+    const isShown = isHeader && isShowable(name);
+    const title = isShown ? name : `column ${index + 1}`;
+    const called = isShown ? `"${name}"` : `${index + 1}`;
     if (choices.ignored.has(name)) return { title };
     const path = pathOfName(choices.maps.get(name) ?? name);
-    const fault = path === undefined ? unknownColumn(name, called) : columnClash(path, called, taken, choices);
+    const fault = path === undefined ? unknownColumn(name, called, isShown) : columnClash(path, called, taken, choices);
     if (fault !== undefined) faults.push(fault);
     if (path === undefined) return { title };
     taken.set(path, called);
@@ -107,6 +109,18 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
     if (!taken.has(path) && !choices.given.has(path)) faults.push(`no column says the ${path}; ${remedy}`);
   }
   return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', columns };
+}
+
+/** None of its cells is repeated: they are somebody's name or account. */
+const noHeader =
+  'the first row looks like data, as hardly a column in it has a name that is known; write a header above it, or name columns by --map';
+
+/** True for a first row in which less than a third of the cells are the name of a column, or nearly so. */
+function isData(cells: readonly string[], { maps, ignored }: ColumnChoices): boolean {
+  const names = cells.map((cell) => cell.trim());
+  const isNamed = (name: string) =>
+    maps.has(name) || ignored.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
+  return names.filter(isNamed).length * 3 < names.length;
 }
 
 function* unusedChoices(cells: readonly string[], { maps, ignored }: ColumnChoices): Generator<string> {
@@ -131,11 +145,12 @@ function columnClash(
   return `column ${called} says the ${path}, and so does the command line; leave one of them out`;
 }
 
-function unknownColumn(name: string, called: string): string {
+function unknownColumn(name: string, called: string, isShown: boolean): string {
   if (name === '') return `column ${called} has no name; name it, or remove it`;
   const alike = closest(name);
+  const shown = isShown ? printable(name) : '(unprintable name)';
   const hint = alike === undefined ? '' : `did you mean "${alike}"? Else `;
-  return `column ${called} is not known; ${hint}say --map "${printable(name)}=<field>" or --ignore "${printable(name)}"`;
+  return `column ${called} is not known; ${hint}say --map "${shown}=<field>" or --ignore "${shown}"`;
 }
 
 function closest(name: string): string | undefined {

@@ -15,7 +15,7 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
   const start = (head: Buffer) => {
     const format = tellFormat(head.subarray(0, sniffedBytes), path, 'csv');
     if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
-    const onRecord = (cells: string[]) => void rows.push(cells);
+    const onRecord = (cells: string[]) => void rows.push(cells.map(withoutGuard));
     const options = { delimiter: format.delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true };
     const started = parse({ ...options, skip_empty_lines: true, on_record: onRecord as never });
     started.on('error', (error) => (failure ??= error));
@@ -41,6 +41,9 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
   if (failure !== undefined) throw notCsv(path, failure);
   yield* rows;
 }
+
+/** The apostrophe that {@link csvText} puts in front is no part of the value: rows that were refused come back mended. */
+const withoutGuard = (cell: string) => (/^'[=+@\t\r\uff1d\uff0b\uff0d\uff20-]/.test(cell) ? cell.slice(1) : cell);
 
 /** The parser's own words quote the file. */
 function notCsv(path: string, error: unknown): UsageError {

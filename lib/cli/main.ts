@@ -19,6 +19,9 @@ import { addSubmitCommands } from './batches/submit-program.ts';
 import type { SetupOptions } from './setup/setup-command.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
 import { UsageError } from './usage-error.ts';
+import { guardTerminal } from './terminal.ts';
+
+guardTerminal(process.stdout, process.stderr);
 
 const program = new Command('payouts')
   .description('A payout worker that never pays an order twice and never loses an answer.')

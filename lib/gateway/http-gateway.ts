@@ -75,6 +75,7 @@ export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Ga
       port,
       servername,
       ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
       ...(session && { session }),
       ...(ca && { ca }),
     });

@@ -14,6 +14,7 @@ import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
+import { isOwnHost, ownHostsAlone } from './own-hosts.ts';
 
 /** What may differ from the defaults. */
 export interface EmbeddedAwsOptions {
@@ -72,6 +73,9 @@ async function startQueues(): Promise<Endpoint> {
   // buildApp rather than startFauxqs: the latter listens on every interface.
   const app = buildApp({ logger: false });
   await judgeAsSqs(app);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isOwnHost(request.headers.host)) await reply.code(403).send();
+  });
   app.addHook('preSerialization', async (request, _reply, payload) => {
     // fauxqs names its queues http://sqs.<region>.localhost:<port>/…, which needs a resolver that knows *.localhost.
     const local = (queueUrl: string): string => `http://${request.headers.host}${new URL(queueUrl).pathname}`;
@@ -112,7 +116,7 @@ async function startTables(): Promise<Endpoint> {
     // dynalite throws from its 'error' listener: a client that goes away in mid-request would end this process.
     request.removeAllListeners('error').on('error', () => {});
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

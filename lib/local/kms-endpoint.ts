@@ -4,6 +4,7 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { ownHostsAlone } from './own-hosts.ts';
 
 /** The endpoint. */
 export interface KmsEndpoint {
@@ -57,7 +58,7 @@ export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<
       })
       .catch(() => response.destroy());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,

@@ -2,7 +2,6 @@
 // ships, real signed requests over real sockets; only AWS and the gateway are stand-ins.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -25,6 +24,7 @@ import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { findStandings } from './standings.ts';
 import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
+import { ownFile } from './own-files.ts';
 
 /** What to run. */
 export interface LocalRunOptions {
@@ -93,7 +93,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
 
     const environment = workerEnvironment(aws, localWorkerLimits.environment);
     const logFile = join(dirname(options.resultsFile), 'worker.log');
-    await writeFile(logFile, '');
+    await ownFile(logFile);
     const worker = keepWorkerRunning(environment, { logFile, args: ['--sweep-seconds', '5'] });
     closing.push(() => worker.stop());
     const stopWatch = createStopWatch(aws, gateway.secrets);
@@ -179,7 +179,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
   const { options, aws, worker, stopWatch, startedMs, logFile } = context;
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const feed = followJobs(logFile);
-  const file = createWriteStream(options.resultsFile);
+  const file = createWriteStream(options.resultsFile, { mode: 0o600 });
   const queues = {
     jobsQueueUrl: aws.queueUrls.jobs,
     batchJobsQueueUrl: aws.queueUrls.batchJobs,

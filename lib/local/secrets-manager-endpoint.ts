@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { put, ServiceError, type Vault, vaultOperations } from './secrets-vault.ts';
+import { ownHostsAlone } from './own-hosts.ts';
 
 type Reply = { readonly status: number; readonly body: string };
 
@@ -77,7 +78,7 @@ export async function startSecretsManagerEndpoint(options: {
     // Only a client that went away can fail here.
     answer(vault, script, request, response).catch(() => response.destroy());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { ownHostsAlone } from './own-hosts.ts';
 
 /** The endpoint. */
 export interface StsEndpoint {
@@ -33,7 +34,7 @@ export async function startStsEndpoint(users: ReadonlyMap<string, string>): Prom
       response.end(user === undefined ? refusal : identityOf(user));
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,

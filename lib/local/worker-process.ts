@@ -31,7 +31,7 @@ export function startWorkerProcess(
     env: { ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = createWriteStream(logFile, { flags: 'a' });
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
   const exited = once(child, 'exit');

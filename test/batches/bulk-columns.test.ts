@@ -230,3 +230,13 @@ it('messages are masked at any depth', () => {
   });
   expect(maskedMessage(undefined)).toEqual({});
 });
+
+it('a first row of data is told as that, and none of its cells is shown', () => {
+  const { maps, ignored } = { maps: new Map<string, string>(), ignored: new Set<string>() };
+  const header = mapHeader(['JANE DOE', 'Müllerstr. 7', 'blue', 'EUR'], { given: new Set(), maps, ignored });
+  expect(header).toMatchObject({
+    kind: 'refused',
+    faults: expect.arrayContaining([expect.stringMatching(/looks like data/)]),
+  });
+  expect(JSON.stringify(header)).not.toMatch(/JANE|Müller|blue|EUR/);
+});

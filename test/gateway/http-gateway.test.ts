@@ -263,6 +263,19 @@ describe('nothing was sent', () => {
     expect(server.requests()).toBe(0);
   });
 
+  it('when nobody vouches for the certificate, whatever the environment says of certificates', async () => {
+    const server = await startRawServer('https', answer(200, json));
+    const gateway = createHttpGateway({ limits, nowMs: () => 0 });
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      expect(await post(server.url, gateway)).toEqual(notSent('SELF_SIGNED_CERT'));
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+    await server.allClosed();
+    expect(server.requests()).toBe(0);
+  });
+
   it('when the certificate is of another host', async () => {
     const server = await startRawServer('https', answer(200, json), '127.0.0.2');
     expect(await post(server.url)).toEqual(notSent('ERR_TLS_CERT_ALTNAME_INVALID'));

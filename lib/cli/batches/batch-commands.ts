@@ -16,6 +16,7 @@ import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import { createBatchReasons, wantsSomebody } from './batch-reasons.ts';
 import { needsAttention, progressAsJson, progressAsText } from './batch-text.ts';
+import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** Options of `payouts batch`. */
 export interface BatchOptions {
@@ -32,7 +33,8 @@ const pauseOfReading = 4;
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   const ports = batchPorts();
-  const live = options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(process.stdout) : undefined;
+  const live =
+    options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(drawnUpon(process.stdout)) : undefined;
   const stop = whenInterrupted();
   for (;;) {
     const startedMs = systemClock.nowMs();
@@ -90,7 +92,7 @@ function show(
   }
   const why = reasonsText(reasons);
   const text = `${why === '' ? '' : `${why}\n\n`}${progressAsText(batch, progress, nowMs)}`;
-  if (live) live(text);
+  if (live) live(shownSafely(text));
   else process.stdout.write(watch ? `${text}\n` : text);
 }
 

@@ -31,8 +31,10 @@ export interface FaultSinkOptions {
 /** Faults that a terminal shows; all of them are in the file. */
 const shownFaults = 20;
 
-const cell = (text: string) => (/[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\n`;
+/** What a spreadsheet would take for a formula is text: an apostrophe in front says so, and is taken away where it is read. */
+const guarded = (text: string) => (/^[=+@\t\r\uff1d\uff0b\uff0d\uff20-]/.test(text) ? `'${text}` : text);
+const quoted = (text: string) => (/[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const line = (cells: readonly string[]) => `${cells.map((it) => quoted(guarded(it))).join(',')}\n`;
 
 /** Opens its files when the first fault comes: a file without faults leaves none. */
 export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf }: FaultSinkOptions): FaultSink {

@@ -1,6 +1,7 @@
 // How far a long command is: one live line on a terminal, a line now and then elsewhere, nothing for programs.
 import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
+import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** A running count. */
 export interface Progress {
@@ -22,7 +23,7 @@ const logMs = 5_000;
 /** Counts to `total` (0 where nobody knows) and shows it on standard error. */
 export function createProgress(what: keyof typeof units, total: number, silent: boolean): Progress {
   const startedMs = systemClock.nowMs();
-  const live = process.stderr.isTTY ? createLogUpdate(process.stderr) : undefined;
+  const live = process.stderr.isTTY ? createLogUpdate(drawnUpon(process.stderr)) : undefined;
   let [count, before, shownMs] = [0, 0, startedMs];
 
   function show(): void {
@@ -30,7 +31,7 @@ export function createProgress(what: keyof typeof units, total: number, silent: 
     if (silent || nowMs - shownMs < (live ? terminalMs : logMs)) return;
     shownMs = nowMs;
     const line = lineOf(what, { count, total, rate: ((count - before) / (nowMs - startedMs)) * 1000 });
-    if (live) live(line);
+    if (live) live(shownSafely(line));
     else process.stderr.write(`${line}\n`);
   }
 

@@ -1,6 +1,5 @@
 // `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogUpdate } from 'log-update';
 import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
@@ -8,6 +7,8 @@ import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
 import { UsageError } from '../usage-error.ts';
+import { drawnUpon, shownSafely } from '../terminal.ts';
+import { ownFile } from '../../local/own-files.ts';
 
 /** The command line of `payouts local`. */
 export interface LocalOptions {
@@ -73,8 +74,7 @@ async function checkGatewayUrl(url: string | undefined): Promise<void> {
 /** Before anything starts: a run whose results can't be kept must not pay. */
 async function checkWritable(file: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, '');
+    await ownFile(file);
   } catch (error) {
     throw new UsageError(`can't write ${file} (${codeOf(error)})`);
   }
@@ -92,8 +92,8 @@ function announce(count: number, jobsFile: string | undefined, { gatewayUrl, fau
 function progressLine(json: boolean, jobs: number) {
   if (json) return { show: () => {}, done: () => {} };
   if (process.stdout.isTTY) {
-    const update = createLogUpdate(process.stdout);
-    return { show: (it: LocalProgress) => update(textOfProgress(it, jobs)), done: () => update.clear() };
+    const update = createLogUpdate(drawnUpon(process.stdout));
+    return { show: (it: LocalProgress) => update(shownSafely(textOfProgress(it, jobs))), done: () => update.clear() };
   }
   let shownMs = 0;
   return {

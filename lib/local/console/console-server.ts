@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { LocalScene } from './console-model.ts';
+import { isOwnHost } from '../own-hosts.ts';
 
 /** A running console. */
 export interface LocalConsole {
@@ -56,8 +57,7 @@ export async function startLocalConsole(scene: LocalScene): Promise<LocalConsole
 }
 
 async function answer(scene: LocalScene, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // A page elsewhere whose name was pointed at loopback still sends its own name.
-  if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) {
+  if (!isOwnHost(request.headers.host)) {
     response.writeHead(403, headers).end();
     return;
   }

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { ownHostsAlone } from '../own-hosts.ts';
 
 /** Where to listen and how. */
 export interface ListenerOptions {
@@ -58,7 +59,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
 async function open(options: ListenerOptions, port: number, transports: Map<string, Socket>): Promise<Server> {
   const { tls, onRequest, host } = options;
-  const server = tls === undefined ? createHttpServer(onRequest) : createHttpsServer(tls, onRequest);
+  const server = ownHostsAlone(tls === undefined ? createHttpServer(onRequest) : createHttpsServer(tls, onRequest));
   // A TLS socket cannot be reset, so the TCP socket below it is kept, by the client's address.
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);

@@ -1,0 +1,35 @@
+// What the tool shows may hold words of a gateway, a sender or a file. No control sequence of theirs reaches the terminal,
+// and nothing that turns the direction of writing: such could hide an order, or make a number look like another.
+
+/** All control characters (C0 but line feed and tab, C1), directions of writing, line separators, what cannot be seen. */
+const unsafe =
+  /(?:(?![\n\t])[\p{Cc}\u2028\u2029\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}])/gu;
+
+/** The text without them; in JSON they stand as escapes, so that it says the same. */
+export function shownSafely(text: string): string {
+  const isJson = /^\s*[{[]/.test(text);
+  return text.replaceAll('\r\n', '\n').replaceAll(unsafe, (character) => (isJson ? escaped(character) : ''));
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+type Write = NodeJS.WriteStream['write'];
+const rawWrites = new WeakMap<NodeJS.WriteStream, Write>();
+
+/** From now on these streams take text by {@link shownSafely} alone. */
+export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams) {
+    const raw: Write = stream.write.bind(stream);
+    rawWrites.set(stream, raw);
+    stream.write = ((chunk: string | Uint8Array, ...rest: never[]) =>
+      raw(typeof chunk === 'string' ? shownSafely(chunk) : chunk, ...rest)) as Write;
+  }
+}
+
+/** The stream for whoever draws on it by control sequences of his own; the text that he draws goes by {@link shownSafely}. */
+export function drawnUpon(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return Object.create(stream, { write: { value: rawWrites.get(stream) ?? stream.write.bind(stream) } });
+}

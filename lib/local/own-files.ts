@@ -1,0 +1,12 @@
+// Files of a local run hold results, ids and log lines of whoever runs it: nobody else on the machine reads them.
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+
+/** Makes the file, empty, for its owner alone; the folder too, where there is none, and `.local` whoever made it before. */
+export async function ownFile(path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (basename(folder) === '.local') await chmod(folder, 0o700);
+  await writeFile(path, '', { mode: 0o600 });
+  await chmod(path, 0o600);
+}

@@ -1,0 +1,19 @@
+// Emulators and console answer under the names of this machine alone: a page elsewhere whose name was pointed at loopback
+// still sends its own name, and must neither read nor put anything here.
+import type { Server } from 'node:http';
+
+/** True for loopback as a browser or a client of AWS names it, with a port or without. */
+export function isOwnHost(host = ''): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|(?:[\w-]+\.)*localhost|\[::1\])(?::\d+)?$/i.test(host);
+}
+
+/** The same server, its listeners called for requests to this machine alone; others are answered 403. */
+export function ownHostsAlone<S extends Server>(server: S): S {
+  const listeners = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (isOwnHost(request.headers.host)) for (const listener of listeners) listener.call(server, request, response);
+    else response.writeHead(403).end();
+  });
+  return server;
+}

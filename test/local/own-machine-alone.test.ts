@@ -1,0 +1,66 @@
+// What runs on a developer's machine is nobody else's: neither a page elsewhere whose name was pointed at loopback, nor
+// another user of the machine.
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { isOwnHost } from '../../lib/local/own-hosts.ts';
+import { ownFile } from '../../lib/local/own-files.ts';
+
+let aws: EmbeddedAws;
+beforeAll(async () => void (aws = await startEmbeddedAws({ maxReceiveCount: 5, visibilityTimeoutSeconds: 60 })));
+afterAll(() => aws.close());
+
+function statusOf(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      { method: 'POST', headers: { host, authorization: 'Credential=FAKE-LOCAL-KEY-ID/x' } },
+      (response) => {
+        response.resume().once('end', () => resolve(response.statusCode));
+      },
+    );
+    asked.once('error', reject).end('{}');
+  });
+}
+
+it('emulators and the gateway simulator answer under names of this machine alone', async () => {
+  const gateway = await startLocalGateway('none', async () => ({}));
+  const urls = Object.entries(aws.environment)
+    .filter(([name]) => name.startsWith('AWS_ENDPOINT_URL'))
+    .map(([, url]) => url);
+  expect(urls.length).toBeGreaterThan(3);
+  for (const url of [...urls, gateway.url]) {
+    expect([url, await statusOf(url, 'evil.example')]).toEqual([url, 403]);
+    expect([url, await statusOf(url, new URL(url).host)]).not.toEqual([url, 403]);
+  }
+  await gateway.simulator?.close();
+});
+
+it.each([
+  ['127.0.0.1:8080', true],
+  ['localhost', true],
+  ['sqs.eu-central-1.localhost:4566', true],
+  ['[::1]:80', true],
+  ['127.0.0.1.evil.example', false],
+  ['localhost.evil.example:80', false],
+  ['', false],
+])('%j is a name of this machine: %s', (host, isOwn) => {
+  expect(isOwnHost(host)).toBe(isOwn);
+});
+
+it('files of a local run are for their owner alone, those of an earlier run too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'payouts-own-'));
+  const file = join(folder, '.local', 'results.jsonl');
+  await ownFile(file);
+  await writeFile(join(folder, 'earlier'), 'x', { mode: 0o644 });
+  await ownFile(join(folder, 'earlier'));
+  const modes = [join(folder, '.local'), file, join(folder, 'earlier')].map(
+    async (path) => (await stat(path)).mode & 0o777,
+  );
+  expect(await Promise.all(modes)).toEqual([0o700, 0o600, 0o600]);
+  await rm(folder, { recursive: true });
+});
