@@ -1,9 +1,7 @@
 // Which column of a file is which field of a job. The gateway's own names come first; the other names are what people
 // call the same thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
-import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
-import { withoutCardData } from '../gateway/redact.ts';
-import { printable } from '../payout/job-message.ts';
+import { contractFields, interfaceFields } from '../gateway/fields.ts';
 
 /** Names of a job's own fields, beside the gateway's, with what else a column may call them. */
 export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
@@ -47,7 +45,7 @@ export interface Column {
 export interface ColumnChoices {
   /** Paths that are the same for every row and need no column. */
   readonly given: ReadonlySet<FieldPath>;
-  /** Header to field, where the header's own name says nothing. */
+  /** Header, or a column's place from 1, to field, where the header's own name says nothing. */
   readonly maps: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;
 }
@@ -57,6 +55,8 @@ export type MappedHeader =
   | { readonly kind: 'columns'; readonly columns: readonly Column[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
+/** An accent may be a sign of its own: a file of macOS and a keyboard write one name in two ways. */
+const composed = (name: string) => name.trim().normalize('NFC');
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
 
 const paramNames = Object.keys({ ...interfaceFields, ...contractFields });
@@ -89,17 +89,21 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
 
 /** Reads a header. Nothing is guessed: a column that nobody knows is told, as it may be the one that was meant. */
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
-  const isHeader = !isData(cells, choices);
-  const faults = [...(isHeader ? [] : [noHeader]), ...unusedChoices(cells, choices)];
+  const maps = new Map([...choices.maps].map(([name, field]) => [composed(name), field]));
+  const ignored = new Set([...choices.ignored].map(composed));
+  const isHeader = !isData(cells, { maps, ignored });
+  const faults = [...(isHeader ? [] : [noHeader]), ...unusedChoices(cells, { maps, ignored })];
   const taken = new Map<FieldPath, string>();
   const columns = cells.map((cell, index): Column => {
-    const name = cell.trim();
+    const name = composed(cell);
+    const place = String(index + 1);
     const isShown = isHeader && isShowable(name);
-    const title = isShown ? name : `column ${index + 1}`;
-    const called = isShown ? `"${name}"` : `${index + 1}`;
-    if (choices.ignored.has(name)) return { title };
-    const path = pathOfName(choices.maps.get(name) ?? name);
-    const fault = path === undefined ? unknownColumn(name, called, isShown) : columnClash(path, called, taken, choices);
+    const title = isShown ? name : `column ${place}`;
+    const called = isShown ? `"${name}"` : place;
+    if (ignored.has(name) || ignored.has(place)) return { title };
+    const path = pathOfName(maps.get(name) ?? maps.get(place) ?? name);
+    const typed = isShown ? name : place;
+    const fault = path === undefined ? unknownColumn(name, called, typed) : columnClash(path, called, taken, choices);
     if (fault !== undefined) faults.push(fault);
     if (path === undefined) return { title };
     taken.set(path, called);
@@ -115,16 +119,19 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
 const noHeader =
   'the first row looks like data, as hardly a column in it has a name that is known; write a header above it, or name columns by --map';
 
+type Choices = Pick<ColumnChoices, 'maps' | 'ignored'>;
+
 /** True for a first row in which less than a third of the cells are the name of a column, or nearly so. */
-function isData(cells: readonly string[], { maps, ignored }: ColumnChoices): boolean {
-  const names = cells.map((cell) => cell.trim());
-  const isNamed = (name: string) =>
-    maps.has(name) || ignored.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
-  return names.filter(isNamed).length * 3 < names.length;
+function isData(cells: readonly string[], { maps, ignored }: Choices): boolean {
+  const isNamed = (name: string, place: string) =>
+    [name, place].some((it) => maps.has(it) || ignored.has(it)) ||
+    pathOfName(name) !== undefined ||
+    closest(name) !== undefined;
+  return cells.filter((cell, index) => isNamed(composed(cell), String(index + 1))).length * 3 < cells.length;
 }
 
-function* unusedChoices(cells: readonly string[], { maps, ignored }: ColumnChoices): Generator<string> {
-  const names = new Set(cells.map((cell) => cell.trim()));
+function* unusedChoices(cells: readonly string[], { maps, ignored }: Choices): Generator<string> {
+  const names = new Set(cells.flatMap((cell, index) => [composed(cell), String(index + 1)]));
   for (const name of [...maps.keys(), ...ignored]) {
     if (!names.has(name)) yield `--map or --ignore names the column "${name}", which the file does not have`;
   }
@@ -145,12 +152,14 @@ function columnClash(
   return `column ${called} says the ${path}, and so does the command line; leave one of them out`;
 }
 
-function unknownColumn(name: string, called: string, isShown: boolean): string {
+/** What can't be shown is named by its place, so that what is printed can be typed. */
+function unknownColumn(name: string, called: string, typed: string): string {
   if (name === '') return `column ${called} has no name; name it, or remove it`;
+  if (name.includes('\ufffd'))
+    return `column ${called} has characters that are not UTF-8; save the file again as "CSV UTF-8"`;
   const alike = closest(name);
-  const shown = isShown ? printable(name) : '(unprintable name)';
   const hint = alike === undefined ? '' : `did you mean "${alike}"? Else `;
-  return `column ${called} is not known; ${hint}say --map "${shown}=<field>" or --ignore "${shown}"`;
+  return `column ${called} is not known; ${hint}say --map "${typed}=<field>" or --ignore "${typed}"`;
 }
 
 function closest(name: string): string | undefined {
@@ -161,40 +170,5 @@ function closest(name: string): string | undefined {
 
 /** A file without a header has data in its place: nothing that looks like a number of somebody's is ever shown. */
 function isShowable(name: string): boolean {
-  return /^[\p{L}\p{N} ._()/-]{1,40}$/u.test(name) && !/\d{4}/.test(name);
-}
-
-// Rows on their way into a file of rejects: the same rows, without what belongs to a card. An account number stays, as
-// the row is of no use without it and it is no card data, unless it is a card's number.
-
-const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
-
-function maskedValue(name: string, value: string): string {
-  const field = fields[name];
-  if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
-  if (field?.card) return '***';
-  // A card number can stand in any cell, by a slip of whoever made the file.
-  return withoutCardData(value, '***');
-}
-
-/** The cells of a row, one for each column; empty where they can't be told from each other. */
-export function maskedCells(cells: unknown, columns: readonly Column[]): string[] {
-  const known = Array.isArray(cells) ? cells : [];
-  return columns.map(({ path }, index) => {
-    const value = String(known[index] ?? '');
-    return value === '' ? '' : maskedValue((path ?? '').replace(/^params\./, ''), value);
-  });
-}
-
-/** A message, its params masked by their names and every other text by its look. */
-export function maskedMessage(message: unknown): Readonly<Record<string, unknown>> {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return {};
-  return Object.fromEntries(Object.entries(message).map(([name, value]) => [name, maskedDeep(name, value)]));
-}
-
-function maskedDeep(name: string, value: unknown): unknown {
-  if (typeof value === 'string' || typeof value === 'number') return maskedValue(name, String(value));
-  if (Array.isArray(value)) return value.map((it) => maskedDeep(name, it));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, maskedDeep(key, it)]));
+  return /^[\p{L}\p{M}\p{N} ._()/-]{1,40}$/u.test(name) && !/\d{4}/.test(name);
 }

@@ -43,6 +43,7 @@ export function fieldFault(field: Field, value: string): string | undefined {
   if (value.length > field.maxLength) return `is ${value.length} characters long; the limit is ${field.maxLength}`;
   // A lone surrogate has no UTF-8 form: what is signed and what is sent would differ.
   if (!value.isWellFormed()) return 'is not well-formed Unicode';
+  if (field.kind === 'text' && /[\r\n]/.test(value)) return 'has a line break in it; write it in one line';
   const { shape, expected } = fieldKinds[field.kind];
   return shape.test(value) ? undefined : `is not ${expected}`;
 }

@@ -1,6 +1,7 @@
 // A header read by its names: what is understood, and what is told where nothing may be guessed.
 import { describe, expect, it } from 'vitest';
-import { type ColumnChoices, mapHeader, maskedCells, maskedMessage } from '../../lib/batches/bulk-columns.ts';
+import { type ColumnChoices, mapHeader } from '../../lib/batches/bulk-columns.ts';
+import { maskedCells, maskedMessage } from '../../lib/batches/masked-rows.ts';
 import { contractFields, interfaceFields } from '../../lib/gateway/fields.ts';
 import { testCards } from '../support/jobs.ts';
 
@@ -41,6 +42,30 @@ describe('names', () => {
       'params.cvv2',
       'params.card_printed_name',
     ]);
+  });
+
+  it('of any script are shown, and what is printed can be typed, however the accent was written', () => {
+    expect(pathsOf('order_id,Wa\u0308hrung,сумма')).toEqual([
+      'column "Währung" is not known; say --map "Währung=<field>" or --ignore "Währung"',
+      'column "сумма" is not known; say --map "сумма=<field>" or --ignore "сумма"',
+    ]);
+    const maps = new Map([
+      ['W\u00e4hrung', 'currency'],
+      ['сумма', 'amount'],
+    ]);
+    expect(pathsOf('order_id,Wa\u0308hrung,сумма', { maps })).toEqual(['orderId', 'params.currency', 'params.amount']);
+  });
+
+  it('of another encoding are no names: the file is to be saved anew', () => {
+    expect(pathsOf('order_id,B\ufffdnk')).toEqual([
+      'column 2 has characters that are not UTF-8; save the file again as "CSV UTF-8"',
+    ]);
+  });
+
+  it('that can not be shown go by their place', () => {
+    const maps = new Map([['2', 'bank_name']]);
+    expect(pathsOf('order_id,"who?" *!*', { maps })).toEqual(['orderId', 'params.bank_name']);
+    expect(pathsOf('order_id,"who?" *!*', { ignored: new Set(['2']) })).toEqual(['orderId', undefined]);
   });
 
   it('context keeps its names to the letter', () => {
@@ -180,9 +205,7 @@ describe('what is refused', () => {
     const faults = pathsOf('INV-1,4111111111111111,DE89370400440532013000,,<b>');
     expect(JSON.stringify(faults)).not.toMatch(/4111|DE89|<b>/);
     expect(faults).toContain('column 4 has no name; name it, or remove it');
-    expect(faults).toContain(
-      'column 2 is not known; say --map "(unprintable name)=<field>" or --ignore "(unprintable name)"',
-    );
+    expect(faults).toContain('column 2 is not known; say --map "2=<field>" or --ignore "2"');
   });
 });
 

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import Table from 'cli-table3';
 import type { BadRow } from '../../batches/check-rows.ts';
-import { type Column, maskedCells, maskedMessage } from '../../batches/bulk-columns.ts';
+import { type Column } from '../../batches/bulk-columns.ts';
+import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Where faults go. */

@@ -1,0 +1,37 @@
+// Rows on their way into a file of rejects: the same rows, without what belongs to a card. An account number stays, as
+// the row is of no use without it and it is no card data, unless it is a card's number.
+import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
+import { withoutCardData } from '../gateway/redact.ts';
+import type { Column } from './bulk-columns.ts';
+
+const fields: Readonly<Record<string, Field>> = { ...interfaceFields, ...contractFields };
+
+function maskedValue(name: string, value: string): string {
+  const field = fields[name];
+  if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
+  if (field?.card) return '***';
+  // A card number can stand in any cell, by a slip of whoever made the file.
+  return withoutCardData(value, '***');
+}
+
+/** The cells of a row, one for each column; empty where they can't be told from each other. */
+export function maskedCells(cells: unknown, columns: readonly Column[]): string[] {
+  const known = Array.isArray(cells) ? cells : [];
+  return columns.map(({ path }, index) => {
+    const value = String(known[index] ?? '');
+    return value === '' ? '' : maskedValue((path ?? '').replace(/^params\./, ''), value);
+  });
+}
+
+/** A message, its params masked by their names and every other text by its look. */
+export function maskedMessage(message: unknown): Readonly<Record<string, unknown>> {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return {};
+  return Object.fromEntries(Object.entries(message).map(([name, value]) => [name, maskedDeep(name, value)]));
+}
+
+function maskedDeep(name: string, value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return maskedValue(name, String(value));
+  if (Array.isArray(value)) return value.map((it) => maskedDeep(name, it));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, maskedDeep(key, it)]));
+}
