@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { newSqsClient } from '../aws/sqs-client.ts';
 import { type Accounts, closeAccounts, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
+import type { LaneView } from '../payout/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
@@ -55,6 +56,8 @@ export interface LocalProgress {
   readonly inDoubt: number;
   /** Merchants with more money in doubt than they allow: nothing new is sent for them. */
   readonly stopped: readonly string[];
+  /** Each merchant's endpoint that was sent to: its pace, and what holds it up. */
+  readonly lanes: readonly LaneView[];
   readonly elapsedMs: number;
 }
 
@@ -197,7 +200,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
         return feed.seen();
       },
       onProgress: (results, waiting) => {
-        const doubt = { inDoubt: inDoubtOf(results), stopped: stopWatch.look() };
+        const doubt = { inDoubt: inDoubtOf(results), ...stopWatch.look() };
         const elapsedMs = Date.now() - startedMs;
         options.onProgress({ sent: sent.length, results: results.length, waiting, ...doubt, elapsedMs });
       },

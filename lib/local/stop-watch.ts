@@ -1,18 +1,22 @@
-// Which merchants of a local run are stopped on doubt: asked of the same controls, by the same rule, as the worker asks.
+// What holds a local run up: merchants that are stopped on doubt, asked of the same controls, by the same rule, as the worker
+// asks, and lanes that are closed or slow.
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
+import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
 import { isAboveDoubtLimit } from '../payout/control.ts';
+import { lanesNow, type LaneView } from '../payout/lane-view.ts';
 import { type Profile, profileSchema } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
 
-/** Watches the controls. */
+/** Watches the controls and the lanes. */
 export interface StopWatch {
-  /** The merchants as they were found last; sets off the next look. */
-  look(): readonly string[];
+  /** As they were found last; sets off the next look. */
+  look(): { readonly stopped: readonly string[]; readonly lanes: readonly LaneView[] };
   close(): void;
 }
 
@@ -24,20 +28,23 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
     const read = v.safeParse(profileSchema, secret['profile'] ?? {});
     return read.success && Object.keys(read.output.doubtLimits).length > 0 ? [[merchant, read.output]] : [];
   });
+  const lanesOf = createDynamoDbLanes({ client, tableName: aws.ledgerTableName, sleep });
   let stopped: readonly string[] = [];
+  let lanes: readonly LaneView[] = [];
 
   async function find(): Promise<void> {
     const found = limited.map(async ([merchant, profile]) =>
       isAboveDoubtLimit(await controls.of(merchant), profile) ? [merchant] : [],
     );
     stopped = (await Promise.all(found)).flat();
+    lanes = await lanesNow({ lanes: lanesOf, controls }, Date.now());
   }
 
   return {
     look() {
       // For show only: what can't be read now is shown as it was.
       find().catch(() => {});
-      return stopped;
+      return { stopped, lanes };
     },
     close: () => client.destroy(),
   };

@@ -65,7 +65,8 @@ export async function endDelivery(
       const { delaySeconds, isExact } = disposition;
       const rounds = isExact ? 0 : Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0);
       if (!isCopied(disposition, message, ports)) return returned(delaySeconds * waitGrowth ** rounds);
-      const copy = copyOf(disposition, record, message);
+      const copyDelay = { delaySeconds: Math.min(delaySeconds, ports.limits.retryMaxDelaySeconds) };
+      const copy = copyOf({ ...disposition, ...copyDelay }, record, message);
       return (await outboxes.copies.add(copy))
         ? { kind: 'acknowledged' }
         : returned(behindCopySeconds(delaySeconds, ports));
@@ -159,7 +160,7 @@ function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecor
     ...(redrives !== undefined && { redrives }),
     ...(answer !== undefined && { answer }),
   };
-  const delaySeconds = Math.min(disposition.delaySeconds, sqsMaxDelaySeconds);
+  const { delaySeconds } = disposition;
   const copy = { body: record.body, delaySeconds, attributes, ...groupOf(record) };
   return { copy, isNewAnswer: isNewAnswer(disposition, message) };
 }

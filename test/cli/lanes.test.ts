@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { lanesAsText } from '../../lib/cli/lanes/lane-text.ts';
-import { type LaneFacts, laneView } from '../../lib/cli/lanes/lane-view.ts';
+import { type LaneFacts, laneView } from '../../lib/payout/lane-view.ts';
 import { type Closed, type Lanes, type LaneState, newLane } from '../../lib/payout/lane.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
@@ -39,7 +39,7 @@ describe('a lane', () => {
     });
     expect(lanesAsText([view], startMs)).toMatch(/acme-eu +39915 +open +4\.8\/s, limit 5\/s +4000, 14 min left/);
     // The line moves on although nobody has written: a minute later, some three hundred fewer.
-    expect(laneView(aLane(state), startMs + 60_000).waiting).toBe(3_712);
+    expect(laneView(aLane(state), startMs + 60_000).waiting).toBe(3_698);
   });
 
   it('that the gateway has asked to wait is slowed', () => {

@@ -12,6 +12,8 @@ import { exportedOrder } from '../../reconcile/ledger-export.ts';
 import type { Reason } from '../../local/verdict.ts';
 import { reasonsText } from '../local/local-report.ts';
 import { openRowOutput } from '../row-output.ts';
+import { lanesNow, type LaneView } from '../../payout/lane-view.ts';
+import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import { createBatchReasons, wantsSomebody } from './batch-reasons.ts';
@@ -41,7 +43,8 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     const batch = await found(batchId, ports, options);
     if (!batch) return notFound(batchId, options);
     const { progress, reasons } = await progressOf(batch, ports, startedMs);
-    show(batch, progress, reasons, options, live);
+    const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
+    show(batch, { progress, reasons, lanes }, options, live);
     const isOver = (batch.state === 'closed' && progress.sums !== 'open') || progress.sums === 'unbalanced';
     if (!options.watch || isOver || stop.asked()) {
       live?.done();
@@ -78,20 +81,26 @@ function notFound(batchId: string, { json }: BatchOptions): number {
   return 1;
 }
 
+/** What of the batch is shown. */
+interface Seen {
+  readonly progress: BatchProgress;
+  readonly reasons: readonly Reason[];
+  readonly lanes: readonly LaneView[];
+}
+
 function show(
   batch: Batch,
-  progress: BatchProgress,
-  reasons: readonly Reason[],
+  { progress, reasons, lanes }: Seen,
   { json, watch }: BatchOptions,
   live: ((text: string) => void) | undefined,
 ): void {
   const nowMs = systemClock.nowMs();
   if (json) {
-    process.stdout.write(`${JSON.stringify({ ...progressAsJson(batch, progress, nowMs), reasons })}\n`);
+    process.stdout.write(`${JSON.stringify({ ...progressAsJson(batch, progress, nowMs), reasons, lanes })}\n`);
     return;
   }
   const why = reasonsText(reasons);
-  const text = `${why === '' ? '' : `${why}\n\n`}${progressAsText(batch, progress, nowMs)}`;
+  const text = `${why === '' ? '' : `${why}\n\n`}${progressAsText(batch, progress, nowMs)}${lanesLines(lanes, nowMs)}`;
   if (live) live(shownSafely(text));
   else process.stdout.write(watch ? `${text}\n` : text);
 }

@@ -1,5 +1,7 @@
 // AWS as the commands use it: on files that are submitted and approved, and on batches that are there.
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
+import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
@@ -73,6 +75,8 @@ function createBatchPorts(config: WorkerConfig) {
     orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
     allOrders: createDynamoDbAllOrders(table),
+    lanes: createDynamoDbLanes(table),
+    controls: createDynamoDbControls(table),
     clock: systemClock,
     log: silentLog,
   };

@@ -1,7 +1,7 @@
 // `payouts lanes` as a person reads it.
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
-import type { LaneView } from './lane-view.ts';
+import type { LaneView } from '../../payout/lane-view.ts';
 
 /** What to do where a lane is not found. */
 export const laneLines = '`payouts lanes` lists them.';
@@ -29,6 +29,22 @@ export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
   );
   return `${table}\n${remedies.size > 0 ? `\n${[...remedies].join('\n')}\n` : ''}`;
 }
+
+/** Those that stand or are slowed, and the pace of those whose limit is known; for a line of progress. */
+export function lanesInBrief(views: readonly LaneView[], nowMs: number): string[] {
+  return views.flatMap((it) => {
+    const name = `${it.merchant} at ${it.endpointId}`;
+    if (goes(it)) return it.limitPerSecond === undefined ? [] : [`${name} ${paceText(it)}`];
+    const probe = probeText(it, nowMs);
+    return [`${name} ${it.condition}: ${it.reason}${probe === '' ? '' : `, next probe ${probe}`}`];
+  });
+}
+
+/** The same under a batch. */
+export const lanesLines = (views: readonly LaneView[], nowMs: number): string =>
+  lanesInBrief(views, nowMs)
+    .map((text) => `  lane      ${text}\n`)
+    .join('');
 
 const goes = ({ condition }: LaneView) => condition === 'open' || condition === 'slowed';
 

@@ -16,7 +16,7 @@ import { pausedLane, probedNow, resumedLane } from '../../payout/lane-brake.ts';
 import { configured, type OperatorOptions, pause, say, setPause, who } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
-import { type LaneFacts, laneView } from './lane-view.ts';
+import { type LaneFacts, laneView } from '../../payout/lane-view.ts';
 
 /** The command line of `payouts lanes` and of what is under it. */
 export interface LanesOptions extends OperatorOptions {

@@ -1,11 +1,15 @@
 // What the console can see and do of a local run: the queues, the worker's log, one order of the ledger, the simulator.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbLanes, type DynamoDbLanesOptions } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { defaultLimits } from '../../payout/limits.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
+import { lanesNow } from '../../payout/lane-view.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
 import { ordersOf } from '../../restore/dynamodb-restoration.ts';
@@ -48,11 +52,18 @@ const switchable = Object.entries(faultSchedules)
 
 const mostJobs = 1_000;
 
+/** The lanes, and what is said of their merchants. */
+const lanePorts = (table: Pick<DynamoDbLanesOptions, 'client' | 'tableName'>) => ({
+  lanes: createDynamoDbLanes({ ...table, sleep }),
+  controls: createDynamoDbControls({ ...table, nowMs: Date.now }),
+});
+
 /** Opens the scene of a run. */
 export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
+  const ports = lanePorts({ client: dynamodb, tableName: aws.ledgerTableName });
   const feed = followJobs(logFile);
   const busySinceMs = new Map<string, number>();
   let faults: FaultScheduleName = 'none';
@@ -79,6 +90,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
         nowMs: Date.now(),
         queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),
         orders: feed.orders(),
+        lanes: await lanesNow(ports, Date.now()),
         seconds: feed.seconds(),
         recent: feed.recent(),
         ...(gateway && { gateway: { requests: gateway.requests(), faults, choices: switchable } }),

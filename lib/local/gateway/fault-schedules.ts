@@ -31,8 +31,9 @@ export type FaultScheduleName =
   | 'duplicates-refused'
   | 'late-status';
 
-/** How long a bad day lasts here. */
-const badDayMs = 20_000;
+const brownoutMs = 20_000;
+/** Over before the brake's first probe, so that one sees it open the lane. */
+const badDayMs = 15_000;
 const requestsPerSecond = 5;
 const wantOfFundsCode = 28;
 const brownoutShare = 0.7;
@@ -88,20 +89,20 @@ export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> 
     makeScenario: makeRateLimit,
   },
   outage: {
-    description: 'for 20 s from the start nobody listens: connections are refused',
+    description: 'for 15 s from the start nobody listens: connections are refused',
     settings: {},
     closedMs: badDayMs,
     makeScenario: () => scenarioByOrderId,
   },
   'wrong-key': {
     description:
-      'for 20 s from the first request every signature is refused (401), as with a key that is not known yet',
+      'for 15 s from the first request every signature is refused (401), as with a key that is not known yet',
     settings: {},
     makeScenario: ({ nowMs }) =>
       onABadDay(nowMs, (planned) => ({ ...planned, fault: { kind: 'http-error', status: 401, when: 'before' } })),
   },
   'no-funds': {
-    description: `for 20 s from the first order the account is empty: refused with code ${wantOfFundsCode}, named in accountCodes`,
+    description: `for 15 s from the first order the account is empty: refused with code ${wantOfFundsCode}, named in accountCodes`,
     settings: {},
     profile: { accountCodes: codesOfEach([String(wantOfFundsCode)]) },
     makeScenario: ({ nowMs }) => onABadDay(nowMs, withoutFunds),
@@ -147,17 +148,18 @@ function withFaults(options: { seed: string; share: number; faults: readonly Sim
 
 function makeBrownout({ seed, nowMs }: { seed: string; nowMs: () => number }): ScenarioFunction {
   const browned = withFaults({ seed, share: brownoutShare, faults: unheard });
-  return onABadDay(nowMs, (_, request) => browned(request));
+  return onABadDay(nowMs, (_, request) => browned(request), brownoutMs);
 }
 
 function onABadDay(
   nowMs: () => number,
   change: (planned: Scenario, request: ScenarioRequest) => Scenario,
+  lastsMs = badDayMs,
 ): ScenarioFunction {
   let endsAtMs: number | undefined;
   return (request) => {
     // Counted from the first request, so that a slow start of the local environment does not use the bad day up.
-    endsAtMs ??= nowMs() + badDayMs;
+    endsAtMs ??= nowMs() + lastsMs;
     const planned = scenarioByOrderId(request);
     return nowMs() < endsAtMs ? change(planned, request) : planned;
   };

@@ -66,9 +66,9 @@ describe('fault schedules', () => {
       'none: only what the markers in the order ids ask for',
       'brownout: for 20 s from the first request most orders stall, answer 500 or reset after commit, then recovery',
       'rate-limit: 429 to each request of a merchant above 5 in a second',
-      'outage: for 20 s from the start nobody listens: connections are refused',
-      'wrong-key: for 20 s from the first request every signature is refused (401), as with a key that is not known yet',
-      'no-funds: for 20 s from the first order the account is empty: refused with code 28, named in accountCodes',
+      'outage: for 15 s from the start nobody listens: connections are refused',
+      'wrong-key: for 15 s from the first request every signature is refused (401), as with a key that is not known yet',
+      'no-funds: for 15 s from the first order the account is empty: refused with code 28, named in accountCodes',
       'flaky: three requests in ten meet a fault of any kind, before or after commit',
       'slow: every answer takes up to 3 s',
       'duplicates-refused: three answers in ten are lost after commit, and a second order under the same id is refused',
@@ -149,15 +149,15 @@ describe('fault schedules', () => {
     expect(refusedOf(6)).toBe(1);
   });
 
-  it('wrong-key refuses every signature for 20 s from the first request, before anything is committed', () => {
+  it('wrong-key refuses every signature for 15 s from the first request, before anything is committed', () => {
     const clock = aClock();
     const scenario = faultSchedules['wrong-key'].makeScenario({ seed: '1', nowMs: clock.nowMs });
     expect(scenario(aSend('INV-1')).fault).toEqual({ kind: 'http-error', status: 401, when: 'before' });
-    clock.pass(20_000);
+    clock.pass(15_000);
     expect(faultCounts(scenario)).toEqual({ none: 1_000 });
   });
 
-  it('no-funds refuses orders for 20 s with a code that the profile names, and answers inquiries', () => {
+  it('no-funds refuses orders for 15 s with a code that the profile names, and answers inquiries', () => {
     const clock = aClock();
     const { makeScenario, profile } = faultSchedules['no-funds'];
     const scenario = makeScenario({ seed: '1', nowMs: clock.nowMs });
@@ -169,7 +169,7 @@ describe('fault schedules', () => {
     });
     expect(profile).toMatchObject({ accountCodes: { payout: ['28'] } });
     expect(scenario({ ...aSend('INV-1'), operation: 'status' }).answer).toEqual({ kind: 'accepted' });
-    clock.pass(20_000);
+    clock.pass(15_000);
     expect(scenario(aSend('INV-1')).answer).toEqual({ kind: 'accepted' });
   });
 

@@ -60,6 +60,25 @@ function showQueues(queues) {
   );
 }
 
+/** Each merchant's endpoint: its pace while it is open, else what holds it up, and until when it will. */
+function showLanes(lanes, nowMs) {
+  byId('lanes').replaceChildren(
+    ...lanes.map(({ merchant, endpointId, condition, reason, ratePerSecond, waiting, waitSeconds, nextProbeAtMs }) => {
+      const goes = condition === 'open' || condition === 'slowed';
+      const left = waitSeconds > 0 ? `${waiting} wait, ${span(waitSeconds * 1000)} left` : `${waiting} wait`;
+      const probe = nextProbeAtMs > nowMs ? `next probe in ${span(nextProbeAtMs - nowMs)}` : '';
+      const pace = `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : Math.round(ratePerSecond)}/s`;
+      return element(
+        'div',
+        {},
+        `${merchant} at ${endpointId}`,
+        element('b', {}, goes ? pace : condition),
+        element('small', {}, reason, element('br'), [left, probe].filter(Boolean).join(', ')),
+      );
+    }),
+  );
+}
+
 const chartSeconds = 60;
 function showChart(seconds, orders, nowMs) {
   const chart = byId('chart');
@@ -212,8 +231,9 @@ async function showSignature() {
 
 async function look() {
   try {
-    const { nowMs, queues, orders, seconds, recent, gateway } = await ask('/api/state');
+    const { nowMs, queues, lanes, orders, seconds, recent, gateway } = await ask('/api/state');
     showQueues(queues);
+    showLanes(lanes, nowMs);
     showChart(seconds, orders, nowMs);
     showJobs(recent);
     showFaults(gateway);

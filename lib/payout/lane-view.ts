@@ -1,8 +1,9 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure:
 // what stands in the lane, and what was said of its merchant, go in.
-import { isAboveDoubtLimit, type Control, type Saying } from '../../payout/control.ts';
-import { type ClosingCause, type LaneName, type LaneState, rateOf } from '../../payout/lane.ts';
-import type { Profile } from '../../gateway/profile.ts';
+import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './control.ts';
+import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf } from './lane.ts';
+import { servingNow } from './lane-slots.ts';
+import type { Profile } from '../gateway/profile.ts';
 
 /** What is known of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {
@@ -66,7 +67,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const ratePerSecond = rateOf(state, {});
   const standing = standingOf(facts, nowMs);
   const goes = standing.condition === 'open' || standing.condition === 'slowed';
-  const waiting = waitingOf(state, goes ? nowMs : state.linesAtMs);
+  const waiting = waitingOf(state, nowMs);
   return {
     merchant,
     endpointId,
@@ -134,7 +135,17 @@ function closedStanding(
 const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
 
 /** Numbers given and not called yet; those who came back in vain are counted again. */
-function waitingOf({ urgent, row, linesAtMs, ratePerSecond }: LaneState, nowMs: number): number {
-  const given = urgent.issued - urgent.serving + row.issued - row.serving;
-  return Math.max(0, Math.round(given - (Math.max(0, nowMs - linesAtMs) / 1000) * ratePerSecond));
+function waitingOf(state: LaneState, nowMs: number): number {
+  const left = (line: 'urgent' | 'row') => state[line].issued - servingNow(state, line, { nowMs, caps: {} });
+  return Math.max(0, Math.round(left('urgent') + left('row')));
+}
+
+/** The lanes of a merchant, or of all. */
+export async function lanesNow(
+  { lanes, controls }: { readonly lanes: Lanes; readonly controls: Controls },
+  nowMs: number,
+  merchant?: string,
+): Promise<readonly LaneView[]> {
+  const its = (await lanes.all()).filter((lane) => merchant === undefined || lane.merchant === merchant);
+  return Promise.all(its.map(async (lane) => laneView({ ...lane, control: await controls.of(lane.merchant) }, nowMs)));
 }
