@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type AskedOrder, endOf, type Finding } from './finding.ts';
 import { isAmountOf } from './money.ts';
 import type { ControlKey, MerchantCredentials } from './ports.ts';
+import { holdsCardData } from './redact.ts';
 
 /** The fields of a callback that are looked at. */
 export interface Callback {
@@ -18,7 +19,7 @@ export interface Callback {
   readonly currency?: string;
 }
 
-/** Reads the callback's parameters; undefined where one that `control` covers is missing or absurdly long. */
+/** Reads the callback's parameters; undefined where one that `control` covers is missing, absurdly long or card data. */
 export function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');
@@ -28,6 +29,8 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
     return undefined;
   if ([status, gatewayOrderId, orderId, control].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
+  // A word goes on a queue and may be kept with its order.
+  if ([status, type ?? ''].some((it) => holdsCardData(it))) return undefined;
   const amount = parameters.get('amount');
   const currency = parameters.get('currency');
   return {

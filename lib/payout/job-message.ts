@@ -166,7 +166,8 @@ const letters = (name: string) => name.replace(/[^a-z0-9]/gi, '').toLowerCase();
 
 /** A name from outside may be anything, a card or account number pasted in the wrong place included. */
 export function printable(name: string): string {
-  return /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name) ? name : '(unprintable name)';
+  const isName = /^[A-Za-z_-][A-Za-z0-9_-]{0,63}$/.test(name) && !/\d{4}/.test(name);
+  return isName && !holdsCardData(name) ? name : '(unprintable name)';
 }
 
 /** The params of a job without faults, without the blanks around them. */

@@ -1,0 +1,226 @@
+// ATTACKS by the thousand: senders, gateways, strangers and operators made by chance throw what they can at a whole world,
+// and every outlet is read afterwards. Bounded: `npm run test:attacks` throws ATTACKS of them, the short proof some hundred.
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createCallback } from '../../functions/callback.ts';
+import { createJsonLogger } from '../../lib/aws/json-logger.ts';
+import { shownSafely } from '../../lib/cli/terminal.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
+import type { Evidence } from '../../lib/gateway/ports.ts';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { type Result, resultText } from '../../lib/payout/result.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aCardNumber, disguises } from '../support/disguised-cards.ts';
+import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { createSeededRandom } from '../support/time-and-chance.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const attacks = Number(process.env['ATTACKS'] ?? 400);
+const { chance } = createSeededRandom(Number(process.env['SEED'] ?? 17));
+const pick = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(chance() * list.length)] ?? list[0];
+const hides = Object.values(disguises) as [(number: string, chance: () => number) => string];
+
+/** No delivery may cost more: messages and lines by count, processor time, that of a busy machine too. */
+const atMost = { posts: 1, results: 2, copies: 1, deadLetters: 1, lines: 8, ms: 3000 };
+
+interface Attack {
+  /** What must be read nowhere. */
+  readonly planted: readonly string[];
+  /** True where nothing may be sent at all. */
+  readonly mustNotPay: boolean;
+  readonly run: (world: World) => Promise<unknown>;
+}
+
+const noise = () =>
+  Array.from({ length: Math.floor(chance() * 40) }, () => String.fromCodePoint(Math.floor(chance() * 0x2fff))).join('');
+const controls = '\u001b[2J\u009b1A\u202e';
+
+/** A sender puts a card number, in some disguise, where one has no business. */
+function aSender(): Attack {
+  const number = aCardNumber(chance);
+  const hidden = pick(hides)(number, chance);
+  const inAscii = /^[\u0020-\u007e]*$/.test(hidden) ? hidden : number;
+  // An account as short as some cards are is taken for one only where its network makes no other length.
+  const asAccount = /^(?:4|5[1-5]|3[47])/.test(number) && number.length > 14 ? number : '4111 1111 1111 1111';
+  const job = pick<() => object | string>([
+    () => aPayoutJob({ params: { order_desc: hidden } }),
+    () => aPayoutJob({ params: { bank_name: `${hidden} bank` } }),
+    () => aPayoutJob({ params: { account_number: asAccount } }),
+    () => aPayoutJob({ context: { note: hidden } }),
+    () => aPayoutJob({ context: { [hidden]: 1 } }),
+    () => aPayoutJob({ orderId: inAscii }),
+    () => aPayoutJob({ orderId: number, batchId: number }),
+    () => aPayoutJob({ endpointId: number, merchant: number }),
+    () => ({ ...aPayoutJob(), [number]: number, params: { [hidden]: hidden } }),
+    () => ({ [noise()]: [{ deep: hidden }, noise()] }),
+    () => `${noise().replaceAll(/\p{N}/gu, '')} ${hidden}`,
+    () => JSON.stringify({ ...aPayoutJob(), note: `${hidden} `.repeat(4000) }),
+    () => JSON.stringify({ card: { pan: hidden, cvv: '7391' } }).slice(0, -4),
+  ])();
+  const body = typeof job === 'string' ? job : JSON.stringify(job);
+  const odd = { stringValue: `${number}\n${controls}`, dataType: 'String' };
+  const messageAttributes = pick<Record<string, typeof odd>>([
+    {},
+    { originMessageId: odd },
+    { waits: odd, redrives: odd, answer: odd },
+  ]);
+  return {
+    planted: [number, hidden],
+    mustNotPay: true,
+    run: (world) => world.deliver({ ...aRecord(body), messageAttributes }),
+  };
+}
+
+/** A sender without approval, with a forged one, or with another's seal: nothing is paid. */
+function aForger(): Attack {
+  const approval = createHash('sha256').update(noise()).digest('base64url');
+  const amount = `${1 + Math.floor(chance() * 9999)}.00`;
+  const run = pick<(world: World) => Promise<unknown>>([
+    (world) => world.deliver(aRecord(aPayoutJob({ merchant: 'two-persons', batchId: 'nov', params: { amount } }))),
+    (world) =>
+      world.deliver(aRecord(aPayoutJob({ merchant: 'two-persons', batchId: 'nov', approval, params: { amount } }))),
+    async (world) => {
+      const changes = { params: { destination_card_recurring_payment_id: '111' } };
+      const honest = withoutParams(aTransferJob(changes), 'destination-card-no', 'cvv2');
+      const sealed = await sealJob(honest, { jwks: cardJwks });
+      const mine = pick([
+        { ...sealed, params: { ...sealed.params, amount } },
+        { ...sealed, endpointId: '666' },
+        { ...sealed, params: { ...sealed.params, destination_card_recurring_payment_id: '666' } },
+      ]);
+      await world.deliver(aRecord(mine));
+    },
+  ]);
+  return { planted: ['4111111111111111'], mustNotPay: true, run };
+}
+
+/** A gateway that says a card number, control sequences and far too much, in every field that is kept. */
+function aGateway(): Attack {
+  const number = aCardNumber(chance);
+  const words = `${controls}${pick(hides)(number, chance)}${controls}`;
+  const long = pick(['', 'id '.repeat(20_000), '4 '.repeat(30_000), '['.repeat(60_000)]);
+  const fields = {
+    type: pick(['async-response', 'error', 'validation-error', words]),
+    'merchant-order-id': pick(['INV-1', words]),
+    'paynet-order-id': pick(['9000001', number, words]),
+    'error-code': pick(['8', number, words]),
+    'error-message': words + long,
+    [words]: words,
+  };
+  const body = pick([JSON.stringify(fields), new URLSearchParams(fields).toString(), words + long, long]);
+  const evidence: Evidence = pick([
+    { kind: 'answer', httpStatus: pick([200, 400, 401, 409, 429, 500]), body, framing: 'delimited' },
+    { kind: 'no-answer', reason: 'the connection was reset' },
+  ]);
+  const post = async () => evidence;
+  const shown = 'paynet-order-id' in fields && body.includes(`"${number}"`) ? [] : [number];
+  return {
+    planted: shown,
+    mustNotPay: false,
+    run: (world) => world.deliver(aRecord(aPayoutJob()), undefined, { gateway: { post } }),
+  };
+}
+
+/** A stranger at the public door. */
+function aStranger(): Attack {
+  const number = aCardNumber(chance);
+  const status = pick(['approved', 'declined', number, noise()]);
+  const control = createHash('sha1')
+    .update(pick([`${status}11${someControlKey}`, noise()]))
+    .digest('hex');
+  const query = new URLSearchParams({ status, orderid: '1', client_orderid: pick(['1', number]), control, x: number });
+  const rawPath = pick(['/acme-eu', `/${number}`, `/${encodeURIComponent(noise().toWellFormed())}`]);
+  const rawQueryString = pick([query.toString(), `${query}&x=${'4 '.repeat(20_000)}`, noise()]);
+  return {
+    planted: [number],
+    mustNotPay: true,
+    run: (world) => createCallback(world.ports)({ rawPath, rawQueryString, isBase64Encoded: false }),
+  };
+}
+
+/** An operator who pastes a card number into a reason. */
+function anOperator(): Attack {
+  const number = aCardNumber(chance);
+  const said = { by: `ada${controls}`, reason: `refund of ${pick(hides)(number, chance)}` };
+  const run = pick<(world: World) => Promise<unknown>>([
+    (world) => cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-9', ...said }, world.ports),
+    async (world) => {
+      world.gateway.moods('stalls');
+      await world.deliver(aRecord(aPayoutJob()));
+      await releaseOrder('acme-eu/INV-1', { as: 'not-paid', evenUnanswered: true, ...said }, world.ports);
+    },
+  ]);
+  return { planted: [number], mustNotPay: false, run };
+}
+
+/** All that can be read afterwards, as it is written. */
+function outletsOf(world: World): string {
+  const lines: string[] = [];
+  const logger = createJsonLogger({ write: (line) => lines.push(line), nowMs: () => 0 });
+  for (const { level, event, fields } of world.log) logger.write(level as 'info', event as 'job', fields);
+  const whole = (it: unknown) =>
+    JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
+  const { results, entries, jobsQueue, checksQueue, figures, rows } = world;
+  const queues = [jobsQueue.deadLetters.taken, jobsQueue.copies.taken, checksQueue];
+  const told = [
+    ...results.taken.map((it) => resultText(it as unknown as Result)),
+    ...lines,
+    whole([...entries, ...queues, figures, rows]),
+  ];
+  return shownSafely(told.join('\n'));
+}
+
+const digitsOf = (text: string) => text.normalize('NFKD').replaceAll(/\D/g, '');
+
+it(
+  'nothing leaks, nothing unapproved is paid, nothing crashes, nothing costs without bound',
+  { timeout: 900_000 },
+  async () => {
+    const found = { attacks: 0, leaks: 0, unapproved: 0, crashes: 0, unbounded: 0 };
+    const stories: string[] = [];
+    for (let n = 0; n < attacks; n += 1) {
+      const attack = pick([aSender, aSender, aForger, aGateway, aStranger, anOperator])();
+      const twoPersons = someCredentials({ profile: { twoPersonRelease: true } });
+      const world = aWorld({ merchants: { 'acme-eu': someCredentials(), 'two-persons': twoPersons } });
+      const before = process.cpuUsage();
+      const crash = await attack.run(world).then(
+        () => world.log.some(({ event }) => event === 'job-failed'),
+        () => true,
+      );
+      const { user, system } = process.cpuUsage(before);
+      const ms = (user + system) / 1000;
+      const outlets = outletsOf(world);
+      const digits = digitsOf(outlets);
+      const isLeak = attack.planted.some((it) => outlets.includes(it) || (/^\d+$/.test(it) && digits.includes(it)));
+      const { posts } = world.gateway;
+      const counts = {
+        posts: posts.length,
+        results: world.results.taken.length,
+        copies: world.jobsQueue.copies.taken.length,
+        deadLetters: world.jobsQueue.deadLetters.taken.length,
+        lines: world.log.length,
+        ms,
+      };
+      const isUnbounded = Object.entries(atMost).some(([name, most]) => counts[name as keyof typeof counts] > most);
+      const judged = {
+        leaks: isLeak,
+        unapproved: attack.mustNotPay && posts.length > 0,
+        crashes: crash,
+        unbounded: isUnbounded,
+      };
+      found.attacks += 1;
+      for (const [name, is] of Object.entries(judged)) if (is) found[name as keyof typeof judged] += 1;
+      if (Object.values(judged).some(Boolean))
+        stories.push(
+          `${n} ${JSON.stringify({ ...judged, counts, planted: attack.planted, near: attack.planted.map((it) => outlets.slice(Math.max(outlets.indexOf(it) - 200, 0), outlets.indexOf(it) + 60)) })}`,
+        );
+    }
+    const { attacks: thrown, leaks, unapproved, crashes, unbounded } = found;
+    process.stdout.write(
+      `${thrown} attacks: ${leaks} leaks, ${unapproved} unapproved, ${crashes} crashes, ${unbounded} unbounded costs\n`,
+    );
+    expect(stories.slice(0, 10)).toEqual([]);
+  },
+);
