@@ -20,11 +20,13 @@ describe.skipIf(!program)('the console', () => {
   let run: LocalRun;
   let browser: Browser;
   let page: Page;
+  let ordersSent = 0;
   const faults: string[] = [];
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'payouts-console-'));
     const ids = Array.from({ length: screenshot === undefined ? 8 : 150 }, (_, index) => `INV-${index + 1}`);
+    ordersSent = ids.length + 2;
     const jobs = [...ids, 'INV-odd.validation-error', 'INV-lost.stall-after'].map((orderId) =>
       JSON.stringify(aPayoutJob({ orderId })),
     );
@@ -35,6 +37,7 @@ describe.skipIf(!program)('the console', () => {
       faults: 'none',
       onProgress: () => {},
       onConsole: (at) => (url = at),
+      goesOn: true,
     });
     browser = await chromium.launch({ executablePath: program ?? '', args: flags });
     page = await browser.newPage({ viewport: { width: 1200, height: 1500 } });
@@ -61,6 +64,30 @@ describe.skipIf(!program)('the console', () => {
     await until('#legend', /declined 1/);
     await until('#legend', /held 1/);
     expect(await textOf('#queues')).toContain('dead letters');
+  });
+
+  it('says first what of the money is paid, in doubt and waiting, and how fast each lane goes', async () => {
+    await until('#money', /^\s*EUR/);
+    const cells = await page.locator('#money tr').first().locator('th, td').allTextContents();
+    expect(cells.map((cell) => cell.trim())).toEqual([
+      'EUR',
+      '–',
+      `${((ordersSent - 2) * 10.42).toFixed(2)} (${ordersSent - 2})`,
+      '10.42 (1)',
+      '–',
+      '10.42 (1)',
+    ]);
+    await until('#lanes', /^acme-eu at 39915\d+(\.\d)?\/s/);
+    expect(await page.locator('main section').first().locator('h2').textContent()).toBe('Money');
+  });
+
+  it('fits a phone: nothing is wider than the screen, and what is long scrolls by itself, by keyboard too', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+    expect(overflow).toBeLessThanOrEqual(0);
+    const regions = await page.locator('.scroll').evaluateAll((all) => all.map((it) => it.getAttribute('tabindex')));
+    expect(regions).toEqual(['0', '0']);
+    await page.setViewportSize({ width: 1200, height: 1500 });
   });
 
   it("tells one order's life", async () => {
@@ -111,7 +138,7 @@ describe.skipIf(!program)('the console', () => {
       );
     expect(unnamed).toEqual([]);
     expect(await page.locator('h1').count()).toBe(1);
-    expect(await page.locator('h2').count()).toBe(6);
+    expect(await page.locator('h2').count()).toBe(7);
     if (screenshot !== undefined) {
       await page.getByRole('button', { name: 'Send' }).click();
       await page.waitForTimeout(6_000);

@@ -19,6 +19,7 @@ import { sendToJobsQueue } from '../jobs-and-results.ts';
 import { clientConfigOf } from '../local-environment.ts';
 import { localCalls } from '../local-limits.ts';
 import { followJobs } from './job-feed.ts';
+import { createMoneyReader } from './money-standing.ts';
 import { signatureParts } from './signature-parts.ts';
 
 /** What the console asks and asks for. Faults of the asker are RangeErrors. */
@@ -65,6 +66,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
   const ports = lanePorts({ client: dynamodb, tableName: aws.ledgerTableName });
   const feed = followJobs(logFile);
+  const money = createMoneyReader(dynamodb, aws.ledgerTableName, Date.now);
   const busySinceMs = new Map<string, number>();
   let faults: FaultScheduleName = 'none';
 
@@ -88,6 +90,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       const names = { jobs, 'rows of batches': batchJobs, checks, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),
+        money: await money(),
         queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),
         orders: feed.orders(),
         lanes: await lanesNow(ports, Date.now()),

@@ -62,6 +62,7 @@ function showQueues(queues) {
 
 /** Each merchant's endpoint: its pace while it is open, else what holds it up, and until when it will. */
 function showLanes(lanes, nowMs) {
+  if (lanes.length === 0) return;
   byId('lanes').replaceChildren(
     ...lanes.map(({ merchant, endpointId, condition, reason, ratePerSecond, waiting, waitSeconds, nextProbeAtMs }) => {
       const goes = condition === 'open' || condition === 'slowed';
@@ -70,13 +71,43 @@ function showLanes(lanes, nowMs) {
       const pace = `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : Math.round(ratePerSecond)}/s`;
       return element(
         'div',
-        {},
+        goes ? {} : { class: 'trouble' },
         `${merchant} at ${endpointId}`,
         element('b', {}, goes ? pace : condition),
         element('small', {}, reason, element('br'), [left, probe].filter(Boolean).join(', ')),
       );
     }),
   );
+}
+
+const moneyColumns = ['paid', 'accepted', 'inDoubt', 'waiting', 'notPaid'];
+let shownMoney = '';
+function showMoney(money) {
+  const key = JSON.stringify(money);
+  if (key === shownMoney) return; // a screen reader must not lose its place each second
+  shownMoney = key;
+  if (money.length > 0) {
+    byId('money').replaceChildren(
+      ...money.map((row) =>
+        element(
+          'tr',
+          {},
+          element('th', { scope: 'row' }, row.currency),
+          ...moneyColumns.map((name) => {
+            const { amount, orders } = row[name];
+            const isTrouble = name === 'inDoubt' && orders > 0;
+            return element(
+              'td',
+              { class: isTrouble ? 'number trouble' : 'number' },
+              orders === 0 ? '–' : amount,
+              ' ',
+              element('small', {}, orders === 0 ? '' : `(${orders})`),
+            );
+          }),
+        ),
+      ),
+    );
+  }
 }
 
 const chartSeconds = 60;
@@ -231,7 +262,8 @@ async function showSignature() {
 
 async function look() {
   try {
-    const { nowMs, queues, lanes, orders, seconds, recent, gateway } = await ask('/api/state');
+    const { nowMs, money, queues, lanes, orders, seconds, recent, gateway } = await ask('/api/state');
+    showMoney(money);
     showQueues(queues);
     showLanes(lanes, nowMs);
     showChart(seconds, orders, nowMs);
