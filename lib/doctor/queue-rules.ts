@@ -99,7 +99,7 @@ export const queueRules: readonly Rule[] = [
     name: 'dead-letter-retention',
     danger: 'what waits for a person is gone before the person has come back from holidays',
     check: (worker) =>
-      deadLetterPairs(worker).flatMap(({ target }) =>
+      [...new Set(deadLetterPairs(worker).map(({ target }) => target))].flatMap((target) =>
         unless(
           retentionOf(target) === longestRetentionSeconds,
           `${target.logicalId}.MessageRetentionPeriod`,
@@ -164,8 +164,9 @@ export const queueRules: readonly Rule[] = [
     danger:
       'the seventeenth round of a waiting job is an endless loop to Lambda, which takes the message off the queue',
     check: ({ mappings, stack }) =>
-      mappings.flatMap(({ queue, worker }) => {
-        if (!queue || !worker || !feeds(stack, worker, queue)) return [];
+      mappings.flatMap(({ queue, worker }, at) => {
+        const isFirst = mappings.findIndex((it) => it.worker === worker) === at;
+        if (!isFirst || !queue || !worker || !feeds(stack, worker, queue)) return [];
         const is = worker.properties['RecursiveLoop'] ?? 'not set';
         const fault = `is ${String(is)}, should be Allow: it puts messages on ${queue.logicalId}, which it is fed by`;
         return unless(is === 'Allow', `${worker.logicalId}.RecursiveLoop`, fault);
@@ -182,10 +183,9 @@ export const queueRules: readonly Rule[] = [
     name: 'queues-are-worked-off',
     danger: 'messages are taken by nobody: payouts stand still, or doubt is never asked about',
     check: (worker) =>
-      fed(worker).flatMap((queue) => {
-        const isTaken = worker.mappings.some((mapping) => mapping.queue === queue);
-        return unless(isTaken, queue.logicalId, 'has no event source mapping');
-      }),
+      fed(worker)
+        .filter((queue) => !worker.mappings.some((mapping) => mapping.queue === queue))
+        .map(({ logicalId }) => ({ where: logicalId, fault: 'has no event source mapping' })),
   },
   {
     name: 'batch-at-once',

@@ -65,7 +65,7 @@ describe.skipIf(!prod)('the stack beside the one that ships', () => {
     },
   );
 
-  it('is seen to differ whichever property is changed, or taken away', () => {
+  it('is seen to differ whichever property is changed, or taken away', { timeout: 300_000 }, () => {
     const template = JSON.parse(text) as Template;
     const unseen: string[] = [];
     let tried = 0;
