@@ -3,6 +3,7 @@
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbLooks } from '../lib/aws/dynamodb-looks.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
@@ -26,7 +27,7 @@ import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { createSweepPace } from '../lib/payout/resume-due.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
-import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
 import { restorationRound } from '../lib/restore/restored-ledger.ts';
 
 /** The handler over the given ports. */
@@ -54,7 +55,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   };
   return {
     dueWork: createDynamoDbDueWork(table),
-    ledger: ordersOf(table),
+    ledger: createDynamoDbLooks(table),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin: createDynamoDbControls(table),
