@@ -29,7 +29,9 @@ export function ledgerAfterRestore(ledger: Ledger, restoration: Restoration): Le
   return {
     async claim(entry) {
       const standing = await ownStanding();
-      if (standing.kind !== 'restored' || !mayBeForgotten(undefined, entry.operation, standing))
+      // What a message carries of the gateway's answer is more than doubt.
+      const isAnswered = !saysUnsent(entry.state);
+      if (standing.kind !== 'restored' || isAnswered || !mayBeForgotten(undefined, entry.operation, standing))
         return ledger.claim(entry);
       // Who calls off an order that nobody has asked for yet would say that it was never sent.
       if (isWithoutContent(entry)) return forgotten(await ledger.read(entry.key));

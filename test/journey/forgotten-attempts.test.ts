@@ -130,6 +130,21 @@ it.each([[inquired], [{}]])('a refusal that a message carries proves nothing of 
   expect(world.results.taken).toMatchObject([{ status: state, final: false }]);
 });
 
+it('an acceptance that a message carries is written at once, in a table that says that it was restored', async () => {
+  const world = aWorld({});
+  world.ledger.stays('down', 'advance');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  world.ledger.stays('up', 'advance');
+  world.entries.clear();
+  await restoration.begin(
+    { toMs: 0, sinceMs: world.clock.nowMs() },
+    { by: 'anna', reason: 'the table was deleted', atMs: 0 },
+  );
+  for (const copy of world.jobsQueue.copies.taken) await deliver(world, deliveryOf(copy));
+  expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001', revision: 102 });
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
+});
+
 it('an acceptance that a message carries, declined later: held', async () => {
   const world = await carried('accepts');
   expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001' });
