@@ -1,9 +1,8 @@
 // THE END OF A DELIVERY. A delivery ends in one of three ways: acknowledged, returned to come again when its visibility
 // time-out is over, or replaced by one confirmed copy and then acknowledged. First its result is told (or its mark is in
-// the ledger, which tells it later); only then it moves on, so that nothing is sent twice for a result that could not be
-// told. A message whose receive count is above one was possibly copied before: it waits by its visibility time-out, and is
-// copied only to carry an answer, or at its last receive, as waiting is no failure. So a copy that was not confirmed adds
-// one message, and nothing ever doubles.
+// the ledger, which tells it later); only then it moves on, so that nothing is sent twice for an untold result. A message
+// whose receive count is above one may have been copied: it waits by its visibility time-out, and is copied only to carry
+// an answer, or at its last receive. So a copy that was not confirmed adds one message, and nothing ever doubles.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { cutBody, type CutBody } from './card-fields.ts';
@@ -81,14 +80,17 @@ type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 /** Into the dead-letter queue. Where that takes nothing now, what is left without card data goes round, to be refused. */
 async function layAside(end: DeadEnd, record: SQSRecord, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
   const message = messageOf(record);
-  const clean = cutBody(record.body, end);
-  const letter = deadLetterOf(end, clean, record, ports);
-  if (await outboxes.deadLetters.add(letter)) return { kind: 'acknowledged' };
   const delaySeconds = untoldSeconds(message);
+  const returned = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds } as const;
+  const isLast = isLastReceive(message.receiveCount, ports.limits);
+  // What got no answer may lie there already: it is laid down at the first two receives and the last, not at each.
+  if (message.receiveCount > 2 && !isLast) return returned;
+  const clean = cutBody(record.body, end);
+  if (await outboxes.deadLetters.add(deadLetterOf(end, clean, record, ports))) return { kind: 'acknowledged' };
   const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
   const copy = { body: clean.body, delaySeconds, attributes, ...groupOf(record) };
-  if (clean.cut && (await outboxes.copies.add({ copy, isNewAnswer: false }))) return { kind: 'acknowledged' };
-  return { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds };
+  const goesRound = clean.cut && (message.receiveCount === 1 || isLast);
+  return goesRound && (await outboxes.copies.add({ copy, isNewAnswer: false })) ? { kind: 'acknowledged' } : returned;
 }
 
 /** SQS's own way to the dead-letter queue would take a message with card data there whole, so it never comes to that. */
@@ -160,18 +162,17 @@ function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecor
     ...(redrives !== undefined && { redrives }),
     ...(answer !== undefined && { answer }),
   };
-  const { delaySeconds } = disposition;
-  const copy = { body: record.body, delaySeconds, attributes, ...groupOf(record) };
-  return { copy, isNewAnswer: isNewAnswer(disposition, message) };
+  const copy = { body: record.body, delaySeconds: disposition.delaySeconds, attributes, ...groupOf(record) };
+  // That nothing was sent is not worth a second one: should it get lost, the order is in doubt at worst.
+  const isSent = !/^(retryable|spent)$/.test(disposition.answer?.outcome.kind ?? '');
+  return { copy, isNewAnswer: isSent && isNewAnswer(disposition, message) };
 }
 
 function deadLetterOf(end: DeadEnd, clean: CutBody, record: SQSRecord, { recorder }: EndPorts): DeadLetter {
-  const { reason, entry } = end;
-  const { originMessageId, redrives } = messageOf(record);
+  const [{ reason, entry }, { originMessageId, redrives }] = [end, messageOf(record)];
   // A message that became an order was let in by its merchant's profile.
   if (clean.cut && !clean.tooLong && !entry) recorder.add('plainCardDataRefused');
-  const counted = redrives === undefined ? {} : { redrives };
-  return { body: clean.body, reason, originMessageId, ...counted, ...groupOf(record) };
+  return { body: clean.body, reason, originMessageId, ...(redrives !== undefined && { redrives }), ...groupOf(record) };
 }
 
 const groupOf = ({ attributes: { MessageGroupId: groupId } }: SQSRecord) =>
@@ -181,9 +182,8 @@ const groupOf = ({ attributes: { MessageGroupId: groupId } }: SQSRecord) =>
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobDelivery {
   const text = (name: string) => messageAttributes[name]?.stringValue;
   const answer = text('answer');
-  const redrives = Number(text('redrives')) || 0;
+  const [redrives, turn] = [Number(text('redrives')) || 0, text('turn')];
   const sentAtMs = Number(text('sentAtMs') ?? attributes.SentTimestamp);
-  const turn = text('turn');
   return {
     originMessageId: ownId(text('originMessageId')) ?? messageId,
     ...(sentAtMs > 0 && { sentAtMs }),

@@ -15,6 +15,7 @@ import {
   waitsUnsent,
   waitUntil,
   waitWith,
+  waitWithoutOrder,
 } from './disposition.ts';
 import { type Gate, type Passage, passGates } from './gates.ts';
 import { type Job, parseJob } from './job.ts';
@@ -137,16 +138,18 @@ function withoutClaim(
     case 'unreadable':
       return again(message, unreadableEntry(claim.reason), ports);
     case 'unavailable':
-      return waitWith({ owner, ...neverSent(job) }, message, ports);
+      // Said once: each delivery would say it anew of a claim of its own, and a copy of each would multiply.
+      return message.receiveCount === 1 && message.answer === undefined
+        ? waitWith({ owner, ...neverSent(job) }, message, ports)
+        : waitWithoutOrder(claimUnanswered, undefined, message, ports);
   }
 }
 
+const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
+
 /** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
 function neverSent({ sealedCode }: Job): Omit<PendingOutcome, 'owner'> {
-  const outcome = {
-    kind: 'retryable',
-    failure: { code: 'NOT_SENT', message: 'the ledger did not answer the claim' },
-  } as const;
+  const outcome = { kind: 'retryable', failure: claimUnanswered } as const;
   return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };
 }
 
