@@ -14,6 +14,8 @@ export interface CrewOptions {
   readonly random: Pick<Random, 'chance'>;
   /** A frozen worker sleeps at least this long: longer than its lease. */
   readonly freezeMs: number;
+  /** More of the worker's options. */
+  readonly args: readonly string[];
 }
 
 /** Running workers. */
@@ -37,7 +39,7 @@ type Member = WorkerProcess & { readonly logFile: string };
 const atWorkLogBytes = 250;
 
 /** Starts the workers. */
-export function startCrew({ size, environment, logDirectory, random, freezeMs }: CrewOptions): Crew {
+export function startCrew({ size, environment, logDirectory, random, freezeMs, args: more }: CrewOptions): Crew {
   const members = new Set<Member>();
   const thawing = new Set<Promise<void>>();
   let count = 0;
@@ -48,7 +50,7 @@ export function startCrew({ size, environment, logDirectory, random, freezeMs }:
   function add(): void {
     count += 1;
     const logFile = join(logDirectory, `worker-${count}.log`);
-    const args = ['--max-concurrency', '3'];
+    const args = ['--max-concurrency', '3', ...more];
     const member = { ...startWorkerProcess(environment, { logFile, args }), logFile };
     member.crashed.catch(fail);
     members.add(member);

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KillReport, runKills } from './kill-run.ts';
+import type { KillReport } from './kill-report.ts';
+import { runKills } from './kill-run.ts';
 
 const orders = 300;
 let report: KillReport;

@@ -1,11 +1,30 @@
 // npm run test:kill -- --jobs 3000 --kills 40 --seed 7: a kill run of any size, its counts as tables, or as one line with
 // --json. Exit code 1 when an order was paid twice, is without an end, or the books do not close.
+//
+// npm run test:kill -- --hang all --minutes 60: the same while services hang, answer late or by half, and refuse, each in turn
+// (or one of them alone: sqs, dynamodb, secrets, results, gateway). Exit code 1 also when a result was wrong at any time, or
+// an order met more deliveries, POSTs, inquiries or log lines in an hour than is stated.
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { createLogUpdate } from 'log-update';
 import { accountsAsText } from '../../lib/cli/local/local-report.ts';
-import { type KillProgress, type KillReport, runKills } from './kill-run.ts';
+import { bounds, type Counted, type Most } from './order-counts.ts';
+import { type TroubledService, troubledServices } from './trouble.ts';
+import type { KillReport } from './kill-report.ts';
+import { runKills } from './kill-run.ts';
+import type { KillProgress } from './kill-scene.ts';
+
+/** Of a run with trouble; they come with the kills. */
+const ordersAKill = 8;
+const wordsFor = {
+  deliveries: 'deliveries',
+  posts: 'POSTs',
+  checks: 'eligibility checks',
+  inquiries: 'inquiries',
+  logLines: 'log lines',
+} as const;
 
 const { values } = parseArgs({
   options: {
@@ -14,13 +33,20 @@ const { values } = parseArgs({
     freezes: { type: 'string' },
     workers: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    hang: { type: 'string' },
+    minutes: { type: 'string', default: '5' },
     json: { type: 'boolean', default: false },
   },
 });
-const kills = Number(values.kills);
+const hanging = values.hang === undefined ? [] : servicesOf(values.hang);
+const trouble =
+  hanging.length > 0 ? { services: hanging, phaseMs: 8_000, calmMs: 4_000, killEveryMs: 4_000 } : undefined;
+const kills = trouble ? Math.ceil((Number(values.minutes) * 60_000) / trouble.killEveryMs) : Number(values.kills);
 const logDirectory = join('.local', 'kill-run');
+await rm(logDirectory, { recursive: true, force: true });
 const report = await runKills({
-  orders: Number(values.jobs),
+  ...(trouble && { trouble }),
+  orders: trouble ? kills * ordersAKill : Number(values.jobs),
   kills,
   freezes: Number(values.freezes ?? Math.ceil(kills / 8)),
   workers: Number(values.workers),
@@ -28,10 +54,19 @@ const report = await runKills({
   logDirectory,
   onProgress: values.json ? () => {} : progressLine(),
 });
-const isGood = report.accounts.agree && report.ordersLeftOpen === 0;
+const most = Object.entries(report.trouble?.mostPerHour ?? {}) as [Counted, Most][];
+const isBounded = most.every(([what, it]) => it.most <= bounds[what]);
+const isGood = report.accounts.agree && report.ordersLeftOpen === 0 && report.toldWrongly.length === 0 && isBounded;
 if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`);
 else process.stdout.write(`${tableOf(report)}\n\n${accountsAsText(report.accounts, report.elapsedMs)}`);
 process.exitCode = isGood ? 0 : 1;
+
+function servicesOf(named: string): readonly TroubledService[] {
+  if (named === 'all') return troubledServices;
+  const services = troubledServices.filter((it) => named.split(',').includes(it));
+  if (services.length > 0) return services;
+  throw new Error(`--hang takes ${troubledServices.join(', ')} or all, not ${named}`);
+}
 
 function progressLine(): (progress: KillProgress) => void {
   const textOf = (it: KillProgress) =>
@@ -69,7 +104,17 @@ function tableOf(it: KillReport): string {
     ['ledger', states.join(', ')],
     ['orders left open', it.ordersLeftOpen],
     ['orders paid twice', it.accounts.paidTwice.length],
-    ['jobs without an end', it.accounts.endings.missing],
+    ['jobs that still wait, with a message each', it.accounts.endings.waiting],
+    ['jobs lost: without an end, a message or a dead letter', it.accounts.endings.missing],
+    ['results that said more than was true', it.toldWrongly.length],
   );
+  for (const said of it.toldWrongly.slice(0, 10)) table.push([said, '']);
+  if (it.trouble) {
+    const { phases, struck } = it.trouble;
+    const calls = Object.entries(struck).map(([service, count]) => `${count} ${service}`);
+    table.push(['phases of trouble, each of one service in one way', phases], ['calls that met it', calls.join(', ')]);
+    for (const [what, { most: met, order }] of most)
+      table.push([`${wordsFor[what]} of one order in an hour, the most (${order})`, `${met} of ${bounds[what]}`]);
+  }
   return table.toString();
 }

@@ -1,0 +1,145 @@
+// What came of a kill run: the books, what the ledger holds, and what each order cost; the gateway's own counts decide.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import type { Job } from '../../lib/payout/job.ts';
+import { moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
+import type { Result } from '../../lib/payout/result.ts';
+import {
+  type Accounts,
+  closeAccounts,
+  type CountedPayment,
+  type SentMessage,
+  type Standing,
+} from '../../lib/local/accounts.ts';
+import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { countedPayments } from '../../lib/local/local-gateway.ts';
+import type { Counted, Most } from './order-counts.ts';
+import { hourMs, type Scene } from './kill-scene.ts';
+
+/** What came of it. */
+export interface KillReport {
+  readonly seed: number;
+  readonly orders: number;
+  readonly kills: number;
+  readonly freezes: number;
+  readonly workersStarted: number;
+  /** Answers of the ledger that were cut off on their way. */
+  readonly ledgerAnswersLost: number;
+  /** Results that said more than was true when all was over, at any time of the run. */
+  readonly toldWrongly: readonly string[];
+  /** Where services were in trouble. */
+  readonly trouble?: TroubleReport;
+  /** POSTs that the gateway received. */
+  readonly posts: number;
+  /** Orders that a worker took with it: claimed, and never heard of again by that claim. */
+  readonly workerLost: number;
+  /** Those of them that had been paid: a plain retry would have paid each of them twice. */
+  readonly workerLostButPaid: number;
+  readonly ledgerStates: Readonly<Partial<Record<OrderState, number>>>;
+  /** Orders that stand in the ledger with more to come, and nobody to bring it. */
+  readonly ordersLeftOpen: number;
+  readonly accounts: Accounts;
+  readonly elapsedMs: number;
+}
+
+/** What the trouble came to. */
+export interface TroubleReport {
+  readonly phases: number;
+  readonly struck: Readonly<Record<string, number>>;
+  /** The most that one order met in an hour. */
+  readonly mostPerHour: Readonly<Record<Counted, Most>>;
+}
+
+/** What was sent and seen. */
+export interface Seen {
+  readonly kills: number;
+  readonly freezes: number;
+  readonly sent: readonly SentMessage[];
+  readonly results: readonly Result[];
+  readonly deadLetterMessageIds: readonly string[];
+  /** Messages of jobs that are still on their queue, in any condition. */
+  readonly waiting: number;
+}
+
+/** Closes the books. */
+export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen): Promise<KillReport> {
+  const { options, startedMs, aws, gateway, ledgerCable, trouble, crew } = scene;
+  const payments = countedPayments(gateway.simulator, gateway.secrets);
+  const paid = new Set(payments.map((it) => `${it.merchant}/${it.orderId}`));
+  const ledgerStates: Partial<Record<OrderState, number>> = {};
+  for (const { state } of await ordersOf(aws)) ledgerStates[state] = (ledgerStates[state] ?? 0) + 1;
+  const lost = new Set(seen.results.filter((it) => it.failure?.code === 'WORKER_LOST').map(keyOf));
+  const { transfer, payout, ...requests } = gateway.simulator.requests();
+  return {
+    seed: options.seed,
+    orders: options.orders,
+    kills,
+    freezes,
+    workersStarted: crew.started(),
+    ledgerAnswersLost: ledgerCable.lostAnswers(),
+    toldWrongly: toldWrongly(seen.results, payments),
+    ...(trouble && {
+      trouble: {
+        phases: trouble.phases(),
+        struck: trouble.struck(),
+        mostPerHour: await trouble.counts.mostPerHour(hourMs, options.logDirectory),
+      },
+    }),
+    posts: transfer + payout + requests['transfer-by-ref'] + requests['pan-eligibility'],
+    workerLost: lost.size,
+    workerLostButPaid: [...lost].filter((key) => paid.has(key)).length,
+    ledgerStates,
+    ordersLeftOpen: (ledgerStates.submitting ?? 0) + Math.max((ledgerStates.retryable ?? 0) - seen.waiting, 0),
+    accounts: closeAccounts({ ...seen, payments, standings: waitingOf(seen) }),
+    elapsedMs: Date.now() - startedMs,
+  };
+}
+
+/** Orders without a result wait where there is a message for each of them; otherwise they are lost. */
+function waitingOf({ sent, results, waiting }: Omit<Seen, 'kills' | 'freezes'>): ReadonlyMap<string, Standing> {
+  const told = new Set(results.map(({ resultId }) => resultId.slice(0, resultId.lastIndexOf('/'))));
+  const keys = new Set(sent.map(({ body }) => orderKey(JSON.parse(body) as Job)).filter((key) => !told.has(key)));
+  return new Map(keys.size > waiting ? [] : [...keys].map((key) => [key, { ending: 'waiting' }]));
+}
+
+const unpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
+
+/**
+ * Each result that was ever told, held against the gateway's books: no money where it says so, or at last money where it
+ * says none. (In between an order may have failed, and been sent again.)
+ */
+function toldWrongly(results: readonly Result[], payments: readonly CountedPayment[]): string[] {
+  const latest = new Map<string, number>();
+  for (const it of results) latest.set(keyOf(it), Math.max(latest.get(keyOf(it)) ?? 0, it.revision ?? 0));
+  const counted = new Map(payments.map((it) => [`${it.merchant}/${it.orderId}`, it]));
+  return results.flatMap((it) => {
+    const { count = 0, declinedCount = 0 } = counted.get(keyOf(it)) ?? {};
+    const isOrder = it.revision !== undefined && it.currency !== undefined;
+    const says = `${it.resultId} says ${it.status}, the gateway counted ${count} of which ${declinedCount} were declined`;
+    const isLatest = latest.get(keyOf(it)) === it.revision;
+    if (isOrder && isLatest && unpaid.has(it.status) && count > declinedCount) return [says];
+    return isOrder && (it.status === 'approved' || it.status === 'accepted') && count === 0 ? [says] : [];
+  });
+}
+
+const keyOf = ({ merchant, orderId }: Result) => `${merchant}/${orderId}`;
+
+/** The sweeper looks after what was not told when it is two minutes old. */
+const toldAfterMs = 200_000;
+
+/** Waits until the ledger marks no result as untold, or it is too late for that. */
+export async function untilAllIsTold(aws: EmbeddedAws): Promise<void> {
+  const endsAtMs = Date.now() + toldAfterMs;
+  while (Date.now() < endsAtMs && (await ordersOf(aws)).some(({ isUntold }) => isUntold)) await sleep(2_000);
+}
+
+async function ordersOf(aws: EmbeddedAws): Promise<{ readonly state: OrderState; readonly isUntold: boolean }[]> {
+  const client = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  const items = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: aws.ledgerTableName })) items.push(...Items);
+  client.destroy();
+  // Lanes, caps and the words about messages have items of their own in the table, which bear no state of an order.
+  const orders = items.filter(({ st }) => Object.hasOwn(moves, st?.S ?? ''));
+  return orders.map(({ st, un }) => ({ state: st?.S as OrderState, isUntold: un?.BOOL === true }));
+}

@@ -1,0 +1,49 @@
+// What a kill run is made of: how much is to be suffered, and what it is suffered in.
+import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import type { MerchantSecret } from '../../lib/local/sample-merchants.ts';
+import type { createSeededRandom } from '../support/time-and-chance.ts';
+import type { Crew } from './crew.ts';
+import type { ShakyCable } from './shaky-cable.ts';
+import type { Trouble, TroubleOptions } from './trouble.ts';
+
+/**
+ * Where orders are counted by the hour, all that waits is shortened alike: a fifteenth of what is shipped, so that an hour
+ * of AWS is four minutes here.
+ */
+export const hourMs = 240_000;
+
+/** How much is to be suffered. */
+export interface KillRunOptions {
+  readonly orders: number;
+  readonly kills: number;
+  readonly freezes: number;
+  readonly workers: number;
+  readonly seed: number;
+  readonly logDirectory: string;
+  /** Services that hang, answer late or by half, and refuse, in turn; and a kill every so many milliseconds on average. */
+  readonly trouble?: TroubleOptions & { readonly killEveryMs: number };
+  readonly onProgress?: (progress: KillProgress) => void;
+}
+
+/** How far it is. */
+export interface KillProgress {
+  readonly kills: number;
+  readonly freezes: number;
+  readonly sent: number;
+  readonly results: number;
+  readonly waiting: number;
+  readonly elapsedMs: number;
+}
+
+/** A run under way. */
+export interface Scene {
+  readonly options: KillRunOptions;
+  readonly startedMs: number;
+  readonly random: ReturnType<typeof createSeededRandom>;
+  readonly aws: EmbeddedAws;
+  readonly gateway: { simulator: GatewaySimulator; secrets: Readonly<Record<string, MerchantSecret>> };
+  readonly ledgerCable: ShakyCable;
+  readonly trouble?: Trouble;
+  readonly crew: Crew;
+}
