@@ -1,32 +1,18 @@
 /* One order's life, by DESIGN section 4: ledger, jobs queue, two workers, gateway, inquiry, callback, operator, redrive and
  * restore. Spin walks every interleaving; `npm run model` runs it as it is, and once more with each MISTAKE planted.
- * Every ledger move is a MOVE(action, from, to): test/model/moves.ts reads the table of allowed moves out of these lines.
- * What a service does to us is chosen freely (`if :: :: fi`); a call that hangs is a step that never comes, a crash is a
- * jump to `again` with the message back on the queue. FAULTS bounds crashes, duplicates of SQS and lost calls together. */
+ * Every ledger move is a MOVE(action, from, to): test/model/moves.ts reads the table of allowed moves out of these lines;
+ * a word that leaves the order where it stands (another amount, a reversal) is no move. What a service does to us is
+ * chosen freely (`if :: :: fi`); a call that hangs is a step that never comes, a crash a jump to `again` with the message
+ * back on the queue. FAULTS bounds crashes, duplicates and lost calls. EVENT: what happens besides (the init). */
 #ifndef MISTAKE
 #define MISTAKE 0
 #endif
 #define claimsAtMost 3      /* each claim makes at most one POST: this bounds the attempts */
 
 /* The ledger's states; `none` is no item. */
-#define none 0
-#define submitting 1
-#define retryable 2
-#define inDoubt 3
-#define held 4
-#define accepted 5
-#define approved 6
-#define declined 7
-#define failed 8
-#define cancelled 9
+mtype = { none, submitting, retryable, inDoubt, held, accepted, approved, declined, failed, cancelled };
 /* What an attempt proved; `nothing` is carried by a message that brings no answer. */
-#define nothing 0
-#define notProcessed 1
-#define unclear 2
-#define unclearWithId 3
-#define took 4
-#define tookWithoutId 5
-#define refused 6
+mtype = { nothing, notProcessed, unclear, unclearWithId, took, tookWithoutId, refused };
 /* The gateway's books, per attempt: read by the gateway, by an honest operator and by the asserts alone. */
 #define absent 0
 #define underWay 1          /* bytes that left and may still arrive, within the quiet period */
@@ -45,13 +31,12 @@ byte st = none, own = 0, message = 0, negatives = 0, idOf = 0;
 bool lease = false, untold = false, surprise = false;
 bool earlier = false;       /* an earlier attempt was not proven unprocessed by its own evidence */
 bool forgot = false;        /* a restored table knows of attempts only that there may have been some */
-bool isRestored = false;
-byte told = none;           /* what the merchant heard last */
-byte claims = 0, faults = 0;
-bool asksStatus, accountMoved = false;
+byte told = none, claims = 0, faults = 0;   /* told: what the merchant heard last */
+bool asksStatus, accountMoved = false, isRestored = false;
+bool spent = false;         /* held for want of the CVV that its claim spent: never sent, and new card data may be */
+bool hint = false;          /* the gateway has changed its mind about an end, and called back */
 /* Messages: number (a redrive is a new, higher one), answer carried, claim that the answer is of. */
-chan jobs = [5] of { byte, byte, byte };
-chan deadLetters = [1] of { byte };
+chan jobs = [5] of { byte, byte, byte }; chan deadLetters = [1] of { byte };
 
 #define takesAnswer(o) ((own == o || MISTAKE == 2) && (st == submitting || st == inDoubt || st == held))
 #define countsFor(about) (st == accepted && (idOf == about || MISTAKE == 15 && idOf != 0 || MISTAKE == 16 && idOf == 0))
@@ -82,8 +67,7 @@ inline settle(o, answer) {
        :: (answer == took || answer == tookWithoutId) && own == o && st == failed -> MOVE(accept, failed, accepted)
        :: (answer == took || answer == tookWithoutId) && !(own == o && (st == failed || st == accepted || st == approved || st == declined)) ->
             surprise = true                                                          /* never dropped: for a person */
-       :: else -> skip
-       fi
+       :: else -> skip fi
   :: takesAnswer(o) ->
        if
        :: (answer == took || answer == tookWithoutId) && st == submitting -> MOVE(accept, submitting, accepted)
@@ -92,14 +76,15 @@ inline settle(o, answer) {
        :: answer == refused && !earlier && !forgot && st == submitting -> MOVE(refuse, submitting, declined)
        :: answer == refused && !earlier && !forgot && st == inDoubt -> MOVE(refuse, inDoubt, declined)
        :: answer == refused && !earlier && !forgot && st == held -> MOVE(refuse, held, declined)
-       :: answer == notProcessed && !forgot && st == submitting -> MOVE(giveBack, submitting, retryable)
+       :: answer == notProcessed && !forgot && st == submitting && EVENT != 3 -> MOVE(giveBack, submitting, retryable)
+       :: answer == notProcessed && !forgot && st == submitting && EVENT == 3 -> MOVE(hold, submitting, held); spent = true
+       :: answer == notProcessed && !forgot && st == submitting && EVENT == 3 && !len(deadLetters) -> MOVE(giveUp, submitting, failed); deadLetters ! message
        :: answer == notProcessed && !forgot && st == inDoubt -> MOVE(giveBack, inDoubt, retryable)
        :: answer == notProcessed && !forgot && st == held -> MOVE(giveBack, held, retryable)
        :: answer == refused && (earlier || forgot) && st == submitting -> doubt()
        :: (answer == unclear || answer == unclearWithId) && st == submitting && MISTAKE != 4 -> doubt()
        :: (answer == unclear || answer == unclearWithId) && st == submitting && MISTAKE == 4 -> MOVE(giveBack, submitting, retryable)
-       :: else -> skip
-       fi
+       :: else -> skip fi
   fi;
   if :: (answer == took || answer == unclearWithId) && own == o && st != declined -> idOf = o :: else fi
 }
@@ -128,8 +113,7 @@ inline tell(m) {
        :: FAULT; if :: m != 0 -> SEND(m, nothing, 0) :: else fi;
             if :: MISTAKE == 6 -> untold = false :: else fi
        fi
-  :: else -> skip
-  fi
+  :: else -> skip fi
 }
 
 /* The claim: the only door to a POST. */
@@ -143,15 +127,15 @@ inline claim(m, mine) {
   :: st == retryable && claims < claimsAtMost -> MOVE(claim, retryable, submitting); begin(m); mine = own
   :: st == retryable && claims == claimsAtMost -> MOVE(giveUp, retryable, failed); deadLetters ! m
   :: st == failed && m > message && claims < claimsAtMost -> MOVE(claim, failed, submitting); earlier = true; begin(m); mine = own
+  :: st == held && spent && m > message && claims < claimsAtMost -> MOVE(claim, held, submitting); spent = false; begin(m); mine = own
   :: MISTAKE == 10 && st == held && claims < claimsAtMost -> st = submitting; begin(m); mine = own
-  :: else -> skip
-  fi
+  :: else -> skip fi
 }
 
 proctype Worker() {
   byte m, carried, by, mine, answer;
 again:
-  atomic { m = 0; carried = 0; by = 0; mine = 0; answer = 0 };
+  atomic { m = 0; carried = nothing; by = 0; mine = 0; answer = nothing };
   do
   :: atomic {
        jobs ? m, carried, by;
@@ -169,6 +153,13 @@ again:
      :: MISTAKE == 11 -> if :: lease && own == mine :: else -> answer = notProcessed fi;   /* the time judged before connecting */
           atomic { if :: answer != notProcessed -> post(mine, answer) :: else fi }
      fi;
+#if EVENT == 2
+     if   /* refused by the account before: the claim goes on at the new one, as an attempt that is written before its POST */
+     :: atomic { accountMoved && answer == notProcessed && st == submitting && own == mine && lease && claims < claimsAtMost ->
+          MOVE(sendElsewhere, submitting, submitting); begin(m); mine = own; post(mine, answer) }
+     :: true
+     fi;
+#endif
      if
      :: atomic { FAULT; SEND(m, nothing, 0); goto again }                  /* dies with the answer */
      :: atomic { FAULT; if :: MISTAKE == 12 -> SEND(m, notProcessed, mine) :: else -> SEND(m, answer, mine) fi }   /* ledger silent: it rides on */
@@ -192,6 +183,11 @@ proctype World() {
        if :: book[1] == processing -> n = 1 :: book[2] == processing -> n = 2 :: book[3] == processing -> n = 3 fi;
        if :: book[n] = paid :: book[n] = unpaid fi; n = 0;
        assert(!paidTwice) }
+#if EVENT == 4
+  :: atomic { st == approved && book[idOf] == paid && !hint -> book[idOf] = unpaid; hint = true; break }   /* once, or never */
+  :: atomic { st == declined && book[idOf] == unpaid && !hint -> book[idOf] = paid; hint = true; assert(!paidTwice); break }
+  :: atomic { (st == approved || st == declined) -> break }
+#endif
   od
 }
 
@@ -199,14 +195,16 @@ proctype World() {
 proctype Inquiry() {
   byte wasState, wasOwner, askedFor, heard;
   do
-  :: atomic { isOpen || (st == submitting && !lease) ->
+  :: atomic { isOpen || hint || (st == submitting && !lease) ->
        if :: st == submitting -> doubt() :: else fi;
        wasState = st; wasOwner = own; askedFor = (idOf -> idOf : own) };
      atomic { heard = (accountMoved -> (MISTAKE == 13 -> absent : elsewhere) : book[askedFor]) };
      atomic {
        if
-       :: st == wasState && own == wasOwner && isOpen ->
+       :: st == wasState && own == wasOwner && (isOpen || hint) ->
             if
+            :: heard == unpaid && st == approved -> MOVE(correct, approved, declined); hint = false
+            :: heard == paid && st == declined -> MOVE(correct, declined, approved); hint = false
             :: heard == paid && st == inDoubt -> MOVE(approve, inDoubt, approved)
             :: heard == paid && st == accepted -> MOVE(approve, accepted, approved)
             :: heard == unpaid && !forgot && st == inDoubt -> MOVE(decline, inDoubt, declined)
@@ -220,10 +218,8 @@ proctype Inquiry() {
             :: heard == underWay && st == inDoubt && MISTAKE != 14 -> negatives = 1   /* the quiet period is not over */
             :: heard == elsewhere && st == inDoubt -> MOVE(horizon, inDoubt, held)
             :: heard == elsewhere && st == accepted -> MOVE(horizon, accepted, held)
-            :: else -> skip
-            fi
-       :: else -> skip
-       fi;
+            :: else -> skip fi
+       :: else -> skip fi;
        wasState = 0; wasOwner = 0; askedFor = 0; heard = 0; tell(0) }
   od
 }
@@ -249,17 +245,22 @@ proctype Callback() {
        :: countsFor(about) && word == unpaid && !forgot -> MOVE(decline, accepted, declined)
        :: countsFor(about) && word == unpaid && forgot -> MOVE(horizon, accepted, held)
        :: !(countsFor(about)) && word == paid && st != approved -> surprise = true
-       :: else -> skip
-       fi }
+       :: else -> skip fi }
   od
 }
 
 /* An honest person, who looks into the gateway's own books; and one who calls off what was never sent. */
 proctype Operator() {
+  bool left;   /* a person calls off once, or never */
   do
+#if EVENT == 3
+  :: atomic { st == none && !claims && !left -> left = true; if :: MOVE(cancel, none, cancelled) :: true fi }
+  :: atomic { st == failed && !left -> left = true; if :: MOVE(cancel, failed, cancelled) :: true fi }
+  :: atomic { st == held && spent -> MOVE(cancel, held, cancelled) }
+#endif
   :: atomic { st == held && somebodyPaid && !mayStillBePaid -> MOVE(release, held, approved) }
   :: atomic { st == held && mayStillBePaid && MISTAKE == 3 -> MOVE(release, held, approved) }
-  :: atomic { st == held && !somebodyPaid && (!mayStillBePaid || MISTAKE == 17) -> MOVE(release, held, failed); earlier = true }
+  :: atomic { st == held && !somebodyPaid && !spent && (!mayStillBePaid || MISTAKE == 17) -> MOVE(release, held, failed); earlier = true }
   :: atomic { st == retryable && !earlier && !forgot -> MOVE(cancel, retryable, cancelled) }
   :: atomic { st == inDoubt && MISTAKE == 18 -> MOVE(cancel, inDoubt, cancelled) }
   od
@@ -290,8 +291,7 @@ proctype Referee() {
 
 init {
   atomic {
-    asksStatus = ASKS;
-    SEND(1, nothing, 0); SEND(2, nothing, 0);
+    asksStatus = ASKS; SEND(1, nothing, 0); SEND(2, nothing, 0);
     run Worker(); run Worker(); run World(); run Sweep(); run Operator(); run Redrive();
     if :: asksStatus -> run Inquiry() :: else -> run Callback() fi;
     if :: EVENT == 1 -> run Restore() :: EVENT == 2 -> run Move() :: else fi;

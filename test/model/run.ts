@@ -1,15 +1,17 @@
 // npm run model [-- --moves]: Spin walks every behaviour of test/model/order.pml, then each planted mistake until it finds
-// the behaviour that breaks a promise. --moves prints the table of allowed ledger moves instead. Needs spin and a C compiler.
+// the behaviour that breaks a promise; at last ten thousand random worlds of the simulation are held against its table of
+// moves. --moves prints that table instead, --conformance does the last alone. Walks need spin and a C compiler.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { conform } from './conformance.ts';
 import { modelMoves, modelPath } from './moves.ts';
 
 /** One walk: which contract, what happens besides, how many faults, and which mistake is planted (0: none). */
 interface Walk {
   readonly asks: 0 | 1;
-  readonly event: 0 | 1 | 2;
+  readonly event: 0 | 1 | 2 | 3 | 4;
   readonly faults: number;
   readonly mistake: number;
 }
@@ -22,7 +24,13 @@ interface Walked {
 }
 
 const mistakes = 20;
-const events = ['nothing else', 'a declared restore', 'a change of host'] as const;
+const events = [
+  'nothing else',
+  'a declared restore',
+  'a change of host',
+  'a CVV and call-offs',
+  'a gateway that changes its mind',
+] as const;
 /** The largest ones first, so that two cores end at about the same time. */
 const honestWalks: readonly Omit<Walk, 'mistake'>[] = [
   { asks: 1, event: 1, faults: 1 },
@@ -30,6 +38,8 @@ const honestWalks: readonly Omit<Walk, 'mistake'>[] = [
   { asks: 1, event: 0, faults: 2 },
   { asks: 0, event: 1, faults: 2 },
   { asks: 0, event: 0, faults: 2 },
+  { asks: 1, event: 4, faults: 1 },
+  { asks: 0, event: 3, faults: 1 },
 ];
 /** In the order in which a mistake is looked for: the small ones first. */
 const mistakeWalks: readonly Omit<Walk, 'mistake'>[] = [
@@ -46,6 +56,8 @@ const write = (line: string) => void process.stdout.write(`${line}\n`);
 
 if (process.argv.includes('--moves')) {
   for (const { action, from, to } of modelMoves()) write(`${action}: ${from} → ${to}`);
+} else if (process.argv.includes('--conformance')) {
+  process.exitCode = (await conforms()) ? 0 : 1;
 } else {
   process.exitCode = await main();
 }
@@ -65,11 +77,27 @@ async function main(): Promise<number> {
     const found = await inParallel(planted, (mistake) => seek(mistake, folder));
     const [clean, caught] = [honest.filter(Boolean).length, found.filter(Boolean).length];
     write(`${clean} of ${honestWalks.length} worlds without a broken promise; ${caught} of ${mistakes} mistakes found`);
-    write(`${clean + caught} passed, ${honestWalks.length + mistakes - clean - caught} failed`);
-    return clean === honestWalks.length && caught === mistakes ? 0 : 1;
+    const isConform = await conforms();
+    const passed = clean + caught + (isConform ? 1 : 0);
+    write(`${passed} passed, ${honestWalks.length + mistakes + 1 - passed} failed`);
+    return clean === honestWalks.length && caught === mistakes && isConform ? 0 : 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Ten thousand random worlds against the table of moves. */
+async function conforms(): Promise<boolean> {
+  const it = await conform(modelMoves(), { worlds: 10_000, restoredWorlds: 250, jobs: 3, threads: cores });
+  const lives = `${it.orders.toLocaleString('en')} orders, ${it.differentLives.toLocaleString('en')} different lives`;
+  write(`conformance: ${it.moves.toLocaleString('en')} moves of ${lives} in 10,000 random worlds`);
+  for (const [move, life] of it.strange) write(`NOT IN THE MODEL: ${move}, in ${life}`);
+  for (const action of it.unseenActions) write(`NEVER SEEN: the model's ${action}`);
+  for (const life of it.unnoticed.slice(0, 10)) write(`A MUTATED LIFE IS ALLOWED: ${life}`);
+  if (it.fault !== undefined) write(`A WORLD BROKE A PROMISE: ${it.fault}`);
+  write(`${it.mutants - it.unnoticed.length} of ${it.mutants} mutated lives rejected`);
+  const isWhole = it.strange.size + it.unseenActions.length + it.unnoticed.length === 0;
+  return isWhole && it.fault === undefined;
 }
 
 async function honestly(it: Omit<Walk, 'mistake'>, folder: string): Promise<boolean> {

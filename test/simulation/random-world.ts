@@ -11,6 +11,7 @@ import { type Climate, createCalm, createRandomWeather, drawClimate } from './ra
 import { beginningMs } from './timeline.ts';
 import type { WorkerTraits } from './worker.ts';
 import type { Sabotage } from './sabotage.ts';
+import type { Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -38,6 +39,8 @@ export interface RandomOptions {
   readonly settled?: number;
   /** What a walk has seen so far: the world is drawn towards what is missing there. */
   readonly guide?: Coverage;
+  /** Sees what the truth is shown. */
+  readonly witness?: (truth: Truth) => Truth;
 }
 
 const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
@@ -75,7 +78,7 @@ const dayMs = 86_400_000;
 /** Runs the world of one seed to its end. */
 export async function runSeed(
   seed: number,
-  { jobs, keepsStory = false, sabotage, guide, settled = 1 / 4 }: RandomOptions,
+  { jobs, keepsStory = false, sabotage, guide, witness, settled = 1 / 4 }: RandomOptions,
 ): Promise<WorldReport> {
   const chance = createChance(seed);
   const climate = drawClimate(chance);
@@ -97,6 +100,7 @@ export async function runSeed(
     sabotage,
     coverage,
     onTable,
+    ...(witness && { witness }),
   });
   if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) coverage.witness('clocks differ');
   const lines = drawLines(chance, jobs, { cards: true });

@@ -12,6 +12,7 @@ import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
 import { drawWorkers, sendOverTime, stormLastsMs } from './random-world.ts';
 import type { Sabotage } from './sabotage.ts';
+import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
 
 /** What is done about it, or forgotten to be done. */
@@ -22,6 +23,8 @@ export interface RestoreOptions {
   readonly isDeclared?: boolean;
   /** False: what was told in the gap is not put back before the restore is called settled. */
   readonly isAdopted?: boolean;
+  /** Sees what the truth is shown. */
+  readonly witness?: (truth: Truth) => Truth;
 }
 
 /** What one seed gave. */
@@ -47,7 +50,7 @@ const dayMs = 86_400_000;
 
 /** Runs the world of one seed to its end. */
 export async function runRestore(seed: number, options: RestoreOptions): Promise<RestoreReport> {
-  const { jobs, keepsStory = false, isDeclared = true, isAdopted = true } = options;
+  const { jobs, keepsStory = false, isDeclared = true, isAdopted = true, witness } = options;
   const chance = createChance(seed);
   const restoration = createMemoryRestoration();
   const told: string[] = [];
@@ -70,6 +73,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
     weather: createRandomWeather(chance, drawClimate(chance)),
     sabotage,
     keepsStory,
+    ...(witness && { witness }),
   });
   const lines = drawLines(chance, jobs, 'old');
   sendOverTime(world, lines, chance);
