@@ -1,5 +1,6 @@
 // One thread of the conformance run: it lives random worlds, and hands back each different life that an order had in the
-// ledger, with how often it was lived. Two words after another are one step; a word alone that leaves the order as it is, none.
+// ledger, with how often it was lived. A word alone that leaves
+// the order where it is, is no move.
 import { parentPort } from 'node:worker_threads';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { installStandIns } from '../simulation/stand-ins.ts';
@@ -37,7 +38,9 @@ async function live({ from, to, jobs, restored }: Worlds): Promise<Lives> {
     const witness = (truth: Truth): Truth => ({
       ...truth,
       writes(before, after) {
-        if (after && isMove(before, after)) note(orders, before, after);
+        // A restored table has forgotten what came before: there each move stands for itself.
+        const key = restored ? `${after?.key} ${after?.revision} ${before?.state}` : after?.key;
+        if (after && isMove(before, after)) note(orders, key ?? '', before, after);
         truth.writes(before, after);
       },
     });
@@ -45,10 +48,7 @@ async function live({ from, to, jobs, restored }: Worlds): Promise<Lives> {
       ? await runRestore(seed, { jobs, witness })
       : await runSeed(seed, { jobs, witness, settled: 0.5 });
     if (fault !== undefined) return { lives, fault: `seed ${seed}: ${fault}` };
-    // A restored table has forgotten what came before: there each move stands for itself.
-    const whole = [...orders.values()];
-    const told = restored ? whole.flatMap((states) => states.filter((_, at) => at % 2 === 0).map((from, at) => [from, states[2 * at + 1] ?? ''])) : whole;
-    for (const steps of told) {
+    for (const steps of orders.values()) {
       const life = steps.join(' → ');
       lives.set(life, (lives.get(life) ?? 0) + 1);
     }
@@ -61,12 +61,11 @@ function isMove(before: LedgerEntry | undefined, after: LedgerEntry): boolean {
   return before?.state !== after.state || (after.state === 'submitting' && before.attempts !== after.attempts);
 }
 
-function note(orders: Map<string, string[]>, before: LedgerEntry | undefined, after: LedgerEntry): void {
-  const steps = orders.get(after.key);
+function note(orders: Map<string, string[]>, key: string, before: LedgerEntry | undefined, after: LedgerEntry): void {
+  const steps = orders.get(key);
   const isAnothers = before?.state === 'submitting' && after.state === 'submitting' && before.owner !== after.owner;
   const isFound = after.history.at(-1)?.reason === 'found';
   const next = `${after.state}${isFound ? ' (found)' : ''}${isAnothers ? ' (by another claim)' : ''}`;
-  if (!steps) orders.set(after.key, [before?.state ?? 'none', next]);
-  else if (restored) steps.push(before?.state ?? 'none', next);
+  if (!steps) orders.set(key, [before?.state ?? 'none', next]);
   else steps.push(next);
 }
