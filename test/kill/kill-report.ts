@@ -44,7 +44,7 @@ export interface KillReport {
 }
 
 /** What the trouble came to. */
-export interface TroubleReport {
+interface TroubleReport {
   readonly phases: number;
   readonly struck: Readonly<Record<string, number>>;
   /** The most that one order met in an hour. */
