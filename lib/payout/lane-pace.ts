@@ -8,6 +8,7 @@ import { braked, type Sign } from './lane-brake.ts';
 /** After the first word, and after others that follow closely: the limit is further down. */
 const decreases = [0.92, 0.75, 0.5];
 const closelyMs = 15_000;
+const windowMs = 1_000;
 /** The slowest pace, one request in 20 seconds: without any nothing would be learned. */
 const leastPerSecond = 0.05;
 const mostPerSecond = 5_000;
@@ -24,7 +25,7 @@ const aboveCeilingMs = 30_000;
 /** So long it stands above its ceiling before that is believed to be no limit any more. */
 const heldAboveMs = 40_000;
 /** Slots in each of these times at least, so that slow lanes are not asked for more all the time. */
-const slotsAtLeast = 200;
+const slotsAtLeast = 60;
 
 interface Learning {
   readonly nowMs: number;
@@ -45,7 +46,8 @@ function paced(state: LaneState, sign: Sign, { nowMs, caps }: Learning): LaneSta
         ...state,
         notBeforeMs: Math.max(state.notBeforeMs, retryMs > 0 ? sign.sentAtMs + sign.tookMs + retryMs : 0),
       };
-      return isOfNow ? lowered(held, nowMs) : held;
+      // A limit by the second, used up, refuses whatever comes in that second.
+      return isOfNow && sign.sentAtMs > state.loweredAtMs + windowMs ? lowered(held, nowMs) : held;
     }
     case 'accepted':
     case 'answered':

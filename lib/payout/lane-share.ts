@@ -15,7 +15,7 @@ import {
   type Slot,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
-import { leadMs, servingNow, take } from './lane-slots.ts';
+import { inVainMs, leadMs, partOfWait, servingNow, take } from './lane-slots.ts';
 
 interface Moment {
   readonly nowMs: number;
@@ -56,7 +56,7 @@ export interface Share {
   readonly underWay: Map<Slot, number>;
   /** Somebody asks, or something must be known to all. */
   hasNews: boolean;
-  /** Asks since, and how many a second there were lately. */
+  /** Sends and new turns since, and how many a second there were lately. */
   asks: { sinceMs: number; count: number; perSecond: number; turnsPerSecond: number; turns: number };
   writing?: Promise<void> | undefined;
   reading?: Promise<void> | undefined;
@@ -86,8 +86,8 @@ export function isUrgent({ says, probe, generation }: Sign, { state, caps }: Sha
   return says !== 'accepted' && says !== 'answered' && says !== 'nothing';
 }
 
-/** How many asks a second there are, by the last seconds. */
-export function countAsk({ asks }: Share, nowMs: number): void {
+/** How many sends and new turns a second there are, by the last seconds. */
+export function countSend({ asks }: Share, nowMs: number): void {
   const ms = nowMs - asks.sinceMs;
   if (ms >= 1_000) {
     const share = Math.min(ms / 4_000, 1);
@@ -117,6 +117,12 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   const [next] = share.slots;
   if (next && (isFirst || next.atMs <= nowMs)) return share.slots.shift();
   if (!isRecent) return undefined;
+  // All slots that it might have are given; it would ask in vain.
+  const fullUntilMs = state.cursorMs - leadMs[ask.class];
+  if (name && isOpen && ask.turn !== undefined && fullUntilMs > nowMs) {
+    const untilMs = Math.max(fullUntilMs + shortestWaitMs, nowMs + inVainMs(state, name, ask.turn, asking));
+    return { kind: 'wait', because: 'pace', untilMs, turn: ask.turn };
+  }
   if (!isOpen) return waitOfClosed(state, ask, asking);
   const turn = name === 'row' && ask.turn === undefined ? share.turns.shift() : undefined;
   if (turn === undefined) return undefined;
@@ -127,7 +133,7 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
 /** When somebody with this turn should come back; at most SQS's longest delay ahead. */
 export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number, it: Moment): number {
   const aheadMs = ((turn - servingNow(state, name, it)) / rateOf(state, it.caps)) * 1000;
-  return it.nowMs + Math.min(Math.max(aheadMs, shortestWaitMs), longestWaitMs);
+  return it.nowMs + Math.min(Math.max(aheadMs * partOfWait, shortestWaitMs), longestWaitMs);
 }
 
 /** True while the turn is so far off that asking the lane is of no use. */
@@ -163,12 +169,16 @@ function isSilent({ underWay, state }: Share, nowMs: number): boolean {
   return waiting >= silent.requests;
 }
 
+/** A slot that is lost is dear where there are few; above this rate writes are dearer. */
+const fewPerSecond = 20;
+
 /** What others of this worker will ask for in the next second or two. */
 export function spareOf({ asks, turns, slots }: Share, state: LaneState, asked: number) {
   if (asked === 0) return { spareSlots: 0, spareTurns: 0 };
-  const sendsPerSecond = Math.min(Math.max(asks.perSecond - asks.turnsPerSecond, 0), rateOf(state, {}));
+  const sends = Math.min(asks.perSecond, rateOf(state, {}));
+  const wanted = rateOf(state, {}) < fewPerSecond ? Math.round(sends) - asked : Math.round(sends * 2);
   return {
-    spareSlots: Math.max(Math.round(sendsPerSecond) - asked - slots.length, 0),
+    spareSlots: Math.max(wanted - slots.length, 0),
     spareTurns: Math.max(Math.round(asks.turnsPerSecond * 2) - turns.length, 0),
   };
 }

@@ -20,6 +20,12 @@ import { takeClosed } from './lane-brake.ts';
 export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 2_000 };
 /** Slots that a lane of unknown limit gives at once. */
 const burst = 10;
+/** Of the time to its turn, that somebody waits before it looks again: the lane may have become faster. */
+export const partOfWait = 0.6;
+/** Who was called so lately and finds no slot was called too early. */
+const justCalledMs = 10_000;
+const longestInVainMs = 300_000;
+const againMs = 20_000;
 /** Without a slot taken for so long, slots are being lost, and are anybody's. */
 const idleMs = 1_000;
 /** A cursor further ahead than any honest one was set by a clock that is wrong. */
@@ -59,6 +65,13 @@ export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: As
   if (laneStanding(state, nowMs).kind !== 'go') return serving;
   const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
   return Math.min(serving + called, issued);
+}
+
+/** Whoever was called and finds no slot waits half as long again; who had one before is not made to wait for long. */
+export function inVainMs(state: LaneState, name: LineName, turn: number, asking: Asking): number {
+  if (turn === 0) return againMs;
+  const sinceCalledMs = ((servingNow(state, name, asking) - turn) / rateOf(state, asking.caps)) * 1000;
+  return Math.min(Math.max(sinceCalledMs / 2, 0), longestInVainMs);
 }
 
 /** Takes for all of these asks at once. */
@@ -176,11 +189,12 @@ function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
         if (asker === 'urgent') serving.row -= 1;
         return slot;
       }
+      const sinceCalledMs = (called[asker] - turn) * gapMs;
       if (known === undefined) issued[asker] += 1;
-      else if (known <= called[asker]) serving[asker] -= 1;
-      if (!isCalled) return wait(nowMs + (turn - serving[asker]) * gapMs, turn);
+      else if (sinceCalledMs >= 0 && sinceCalledMs < justCalledMs) serving[asker] -= 1;
+      if (!isCalled) return wait(nowMs - sinceCalledMs * partOfWait, turn);
       inVain += 1;
-      return wait(schedule.cursorMs() + (inVain - 1) * gapMs, turn);
+      return wait(schedule.cursorMs() + Math.max((inVain - 1) * gapMs, inVainMs(state, asker, turn, it)), turn);
     },
     turns(count: number): readonly number[] {
       const first = issued.row;

@@ -16,7 +16,7 @@ import { learned } from './lane-pace.ts';
 import {
   answerInHand,
   type LaneAsker,
-  countAsk,
+  countSend,
   isUrgent,
   type LaneUnknown,
   newShare,
@@ -95,7 +95,6 @@ export function createPacing(ports: PacingPorts): Pacing {
   return {
     async ask(lane, ask, caps) {
       const share = shareOf(lane, caps);
-      countAsk(share, clock.nowMs());
       if (wantsRead(share, ask, clock.nowMs())) await readAnew(share, ports);
       const known = answerInHand(share, ask, clock.nowMs());
       const grant =
@@ -105,6 +104,7 @@ export function createPacing(ports: PacingPorts): Pacing {
           write(share);
         }));
       if (grant.kind !== 'slot') return grant;
+      countSend(share, clock.nowMs());
       if (grant.atMs > clock.nowMs()) await clock.sleep(grant.atMs - clock.nowMs());
       share.underWay.set(grant, clock.nowMs());
       return grant;

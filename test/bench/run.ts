@@ -8,6 +8,7 @@ import { coldStartBenchmarks } from './cold-start.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
 import { looksBenchmarks } from './looks.bench.ts';
+import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
 import { pricesBenchmarks } from './prices.bench.ts';
 import { reconcileBenchmarks } from './reconcile.bench.ts';
@@ -34,6 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   ...reconcileBenchmarks,
   ...simulatorBenchmarks,
   ...bulkBenchmarks,
+  ...paceBenchmarks,
 ];
 
 const { values: options, positionals: wanted } = parseArgs({

@@ -1,0 +1,128 @@
+// Pace and brake in virtual time: a hundred thousand jobs of three merchants, four workers, limits that step, an outage,
+// a refused key, an empty account. Side by side with what others do; the same to the millisecond each time.
+import type { Benchmark, Bound, Measurement } from './harness.ts';
+import type { Gateway, Reply } from './pace/gateways.ts';
+import { firstVersion, ours, plainRetry, tokenBucket } from './pace/handlings.ts';
+import { type Handling, type Merchant, type Place, type Run, run } from './pace/workers.ts';
+
+const minutes = 60_000;
+
+const merchants: readonly Merchant[] = [
+  {
+    name: 'steps',
+    jobs: 84_000,
+    urgentEachMs: 10_000,
+    spells: [
+      { fromMs: 0, perSecond: 5 },
+      { fromMs: 20 * minutes, perSecond: 50 },
+      { fromMs: 40 * minutes, perSecond: 2 },
+      { fromMs: 60 * minutes, perSecond: 500 },
+    ],
+  },
+  {
+    name: 'outage',
+    jobs: 8_000,
+    spells: [
+      { fromMs: 0, perSecond: 20 },
+      { fromMs: 3 * minutes, perSecond: 20, says: 'not-connected' },
+      { fromMs: 8 * minutes, perSecond: 20, says: 'no-answer' },
+      { fromMs: 13 * minutes, perSecond: 20 },
+    ],
+  },
+  {
+    name: 'refusals',
+    jobs: 8_000,
+    spells: [
+      { fromMs: 0, perSecond: 20 },
+      { fromMs: 3 * minutes, perSecond: 20, says: 'credentials' },
+      { fromMs: 8 * minutes, perSecond: 20 },
+      { fromMs: 23 * minutes, perSecond: 20, says: 'account' },
+      { fromMs: 28 * minutes, perSecond: 20 },
+    ],
+  },
+];
+const untilMs = 80 * minutes;
+
+/** All benchmarks of this file. */
+export const paceBenchmarks: readonly Benchmark[] = [
+  paceOf('ours', ours, [
+    { kind: 'most', figure: 'failedOrDeclined', most: 0 },
+    { kind: 'most', figure: 'deadLetters', most: 0 },
+    { kind: 'most', figure: 'stillWaiting', most: 0 },
+    { kind: 'least', figure: 'leastShareOfLimitUsed', least: 0.85 },
+    { kind: 'most', figure: 'shareAnswered429', most: 0.02 },
+    { kind: 'most', figure: 'mostOfLimitInTenSeconds', most: 1.1 },
+    { kind: 'most', figure: 'mostRequestsWhileClosed', most: 12 },
+    { kind: 'most', figure: 'doubts', most: 45 },
+    { kind: 'most', figure: 'urgentP99Seconds', most: 5 },
+    { kind: 'most', figure: 'laneWritesPerJobAboveFivePerSecond', most: 0.15 },
+  ]),
+  paceOf('plain-retry', plainRetry, []),
+  paceOf('token-bucket', tokenBucket, []),
+  paceOf('first-version', firstVersion, []),
+];
+
+function paceOf(name: string, handlingOf: (place: Place) => Handling, bounds: readonly Bound[]): Benchmark {
+  return {
+    name: `pace-${name}`,
+    description: '100,000 jobs, three merchants, limits 5, 50, 2, 500 a second, an outage, 401, no funds; virtual time',
+    run: async (): Promise<Measurement> => ({ figures: figuresOf(await run(merchants, handlingOf, untilMs)), bounds }),
+  };
+}
+
+function figuresOf({ jobs, gateways, deliveries, laneWritesAtMs }: Run): Record<string, number> {
+  const ended = (...kinds: string[]) => jobs.filter(({ end }) => end && kinds.includes(end.kind)).length;
+  const requests = [...gateways.values()].flatMap((gateway) => gateway.requests);
+  const waits = jobs.flatMap(({ isUrgent, end, sentAtMs }) => (isUrgent && end ? [end.atMs - sentAtMs] : []));
+  const steps = gateways.get('steps');
+  const fastMs = [30, 40].map((minute) => minute * minutes);
+  const [fromMs = 0, toMs = 0] = fastMs;
+  const fastJobs = steps ? between(steps, fromMs, toMs, 'accepted') : 0;
+  const fastWrites = laneWritesAtMs.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+  return {
+    accepted: ended('accepted'),
+    failedOrDeclined: ended('failed', 'declined'),
+    deadLetters: ended('dead letter'),
+    stillWaiting: jobs.filter(({ end, sentAtMs }) => !end && sentAtMs < untilMs - minutes).length,
+    doubts: ended('doubt'),
+    leastShareOfLimitUsed: steps ? Math.min(...[15, 35, 55].map((minute) => shareUsed(steps, minute))) : 0,
+    shareAnswered429: requests.filter(({ reply }) => reply === 'slow-down').length / requests.length,
+    mostOfLimitInTenSeconds: steps ? Math.max(...[5, 25, 45].map((minute) => mostOfLimit(steps, minute))) : 0,
+    mostRequestsWhileClosed: Math.max(...closedWindows(gateways)),
+    urgentP99Seconds: (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0) / 1000,
+    laneWritesPerJobAboveFivePerSecond: fastWrites / Math.max(fastJobs, 1),
+    laneWritesPerJob: laneWritesAtMs.length / jobs.length,
+    deliveriesPerJob: deliveries / jobs.length,
+    doneAfterMinutes: Math.max(...jobs.map(({ end, isUrgent }) => (isUrgent ? 0 : (end?.atMs ?? untilMs)))) / minutes,
+  };
+}
+
+function between({ requests }: Gateway, fromMs: number, toMs: number, reply?: Reply): number {
+  return requests.filter((it) => it.atMs >= fromMs && it.atMs < toMs && (!reply || it.reply === reply)).length;
+}
+
+const limitAt = ({ spells }: Gateway, atMs: number) => spells.findLast(({ fromMs }) => fromMs <= atMs)?.perSecond ?? 1;
+
+/** Of what the gateway would take in the five minutes from a quarter of an hour after a step. */
+function shareUsed(gateway: Gateway, minute: number): number {
+  const fromMs = minute * minutes;
+  const taken = between(gateway, fromMs, fromMs + 5 * minutes, 'accepted');
+  return taken / (limitAt(gateway, fromMs) * 300);
+}
+
+/** The fullest ten seconds of a quarter of an hour, beside the limit. */
+function mostOfLimit(gateway: Gateway, minute: number): number {
+  let most = 0;
+  for (let second = minute * 60; second < (minute + 15) * 60 - 10; second += 1)
+    most = Math.max(most, between(gateway, second * 1000, second * 1000 + 10_000));
+  return most / (limitAt(gateway, minute * minutes) * 10);
+}
+
+/** Requests in each spell in which nothing goes, from five seconds after it began: so long the streak takes. */
+function closedWindows(gateways: ReadonlyMap<string, Gateway>): readonly number[] {
+  return [...gateways.values()].flatMap((gateway) =>
+    gateway.spells.flatMap(({ fromMs, says }, index) =>
+      says ? [between(gateway, fromMs + 5_000, gateway.spells[index + 1]?.fromMs ?? untilMs)] : [],
+    ),
+  );
+}

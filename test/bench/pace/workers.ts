@@ -1,0 +1,141 @@
+// Four workers over one queue of waiting jobs in virtual time, and what stands between a job and its POST: our lanes, with
+// the worker's own code, or what others do.
+import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
+import type { Lanes } from '../../../lib/payout/lane.ts';
+import { createMemoryLanes } from '../../support/memory-lanes.ts';
+import { createGateway, type Gateway, type Reply, type Spell } from './gateways.ts';
+
+/** One job and its copies. */
+export interface Waiting {
+  readonly order: string;
+  readonly merchant: string;
+  readonly isUrgent: boolean;
+  readonly sentAtMs: number;
+  receives: number;
+  turn?: number | undefined;
+  end?: { readonly kind: 'accepted' | 'failed' | 'declined' | 'dead letter' | 'doubt'; readonly atMs: number };
+}
+
+/** What becomes of a delivery. */
+export type Delivered = NonNullable<Waiting['end']>['kind'] | { readonly afterMs: number };
+
+/** How one worker takes a job to its gateway. */
+export type Handling = (job: Waiting, post: () => Promise<Reply>) => Promise<Delivered>;
+
+/** What a worker's handling is made with. */
+export interface Place {
+  readonly timeline: Timeline;
+  readonly lanes: Lanes;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** What a run has come to. */
+export interface Run {
+  readonly jobs: readonly Waiting[];
+  readonly gateways: ReadonlyMap<string, Gateway>;
+  readonly deliveries: number;
+  readonly laneWritesAtMs: readonly number[];
+}
+
+/** A merchant's jobs, and its gateway. */
+export interface Merchant {
+  readonly name: string;
+  readonly jobs: number;
+  /** Ms between two urgent ones; they come one by one, all others are there at the beginning. */
+  readonly urgentEachMs?: number;
+  readonly spells: readonly Spell[];
+}
+
+const workers = 4;
+const batchesAtOnce = 3;
+const batchSize = 10;
+const receiveMs = 10;
+const tableMs = 8;
+
+/** Runs it until `untilMs` (from the beginning). */
+export async function run(
+  merchants: readonly Merchant[],
+  handlingOf: (place: Place) => Handling,
+  untilMs: number,
+): Promise<Run> {
+  const timeline = createTimeline();
+  const beganMs = timeline.nowMs();
+  const sleep = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, () => resolve()));
+  const gateways = new Map(merchants.map(({ name, spells }) => [name, createGateway(timeline, spells)]));
+  const jobs: Waiting[] = [];
+  const visible = { urgent: [] as Waiting[], rows: [] as Waiting[] };
+  let deliveries = 0;
+  const laneWritesAtMs: number[] = [];
+  const store = createMemoryLanes();
+  const lanes: Lanes = {
+    ...store,
+    read: async (lane) => (await sleep(tableMs / 2), store.read(lane)),
+    async write(lane, next) {
+      await sleep(tableMs);
+      laneWritesAtMs.push(timeline.nowMs() - beganMs);
+      return store.write(lane, next);
+    },
+  };
+
+  const queueOf = ({ isUrgent }: Waiting) => (isUrgent ? visible.urgent : visible.rows);
+  function send(job: Waiting, afterMs: number): void {
+    if (afterMs <= 0) queueOf(job).push(job);
+    else timeline.after(afterMs, () => void queueOf(job).push(job));
+  }
+
+  async function deliver(job: Waiting, handling: Handling): Promise<void> {
+    deliveries += 1;
+    job.receives += 1;
+    const gateway = gateways.get(job.merchant);
+    const delivered = await handling(job, async () => gateway?.post() ?? 'not-connected');
+    if (typeof delivered !== 'string') return send(job, delivered.afterMs);
+    job.end = { kind: delivered, atMs: timeline.nowMs() - beganMs };
+    await sleep(tableMs);
+  }
+
+  /** One event source: a batch at a time, as soon as there is one. */
+  async function poll(queue: Waiting[], handling: Handling): Promise<void> {
+    while (timeline.nowMs() - beganMs < untilMs) {
+      const batch = queue.splice(0, batchSize);
+      await (batch.length === 0 ? sleep(200) : sleep(receiveMs));
+      await Promise.all(batch.map((job) => deliver(job, handling)));
+    }
+  }
+
+  for (const { name, jobs: count } of merchants)
+    for (let n = 0; n < count; n += 1)
+      jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
+  shuffle(jobs);
+  visible.rows.push(...jobs);
+  for (const { name, urgentEachMs } of merchants) {
+    if (urgentEachMs === undefined) continue;
+    for (let atMs = urgentEachMs; atMs < untilMs; atMs += urgentEachMs) {
+      const job = { order: `${name}-urgent-${atMs}`, merchant: name, isUrgent: true, sentAtMs: atMs, receives: 0 };
+      jobs.push(job);
+      send(job, atMs);
+    }
+  }
+  for (let worker = 0; worker < workers; worker += 1) {
+    const handling = handlingOf({ timeline, lanes, sleep });
+    void poll(visible.urgent, handling);
+    for (let batch = 0; batch < batchesAtOnce; batch += 1) void poll(visible.rows, handling);
+  }
+  while (timeline.nowMs() - beganMs < untilMs && jobs.some(({ end }) => !end)) {
+    for (let events = 0; events < 20_000; events += 1) {
+      if (!timeline.step()) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return { jobs, gateways, deliveries, laneWritesAtMs };
+}
+
+/** Always the same mixture. */
+function shuffle(jobs: Waiting[]): void {
+  let state = 1;
+  for (let at = jobs.length - 1; at > 0; at -= 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = state % (at + 1);
+    const [a, b] = [jobs[at], jobs[other]];
+    if (a && b) [jobs[at], jobs[other]] = [b, a];
+  }
+}
