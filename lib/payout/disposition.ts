@@ -152,6 +152,9 @@ export function waitWithoutOrder(
   return { kind: 'wait', delaySeconds: Math.max(growing, until), failure };
 }
 
+/** Who was too fast for the gateway asks its lane again after so long. */
+const pacedSeconds = 4;
+
 /** Proven not sent: it waits unharmed, about as long again as it is old. */
 export function waitsUnsent(
   entry: LedgerEntry,
@@ -168,7 +171,8 @@ export function waitsUnsent(
     chance: random.chance(),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
-  return { kind: 'wait', entry, delaySeconds: growingDelaySeconds(it, limits), turn };
+  const rhythm = isPaced ? { ...limits, retryFirstDelaySeconds: pacedSeconds } : limits;
+  return { kind: 'wait', entry, delaySeconds: growingDelaySeconds(it, rhythm), turn };
 }
 
 /** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */

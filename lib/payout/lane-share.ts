@@ -8,19 +8,14 @@ import {
   laneStanding,
   type LaneState,
   exchangeMs,
-  longestWaitMs,
   rateOf,
   shortestWaitMs,
   sliceMs,
   type Slot,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
-import { inVainMs, leadMs, partOfWait, servingNow, take } from './lane-slots.ts';
-
-interface Moment {
-  readonly nowMs: number;
-  readonly caps: LaneCaps;
-}
+import { inVainMs, type LaneMoment, servingNow, turnAtMs } from './lane-line.ts';
+import { fewMs, leadMs, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */
 const forgottenMs = 4 * (sliceMs + exchangeMs);
@@ -104,10 +99,7 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   if (isSilent(share, nowMs)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
   if (!state) return undefined;
   const isOpen = laneStanding(state, nowMs).kind === 'go';
-  share.slots = share.slots.filter(
-    ({ atMs, untilMs, generation }) =>
-      isOpen && atMs > nowMs - lateMs && untilMs > nowMs && generation === state.generation,
-  );
+  share.slots = share.slots.filter((slot) => slot.atMs > nowMs - lateMs && isGood(slot, share, nowMs));
   const name = ask.class === 'inquiry' ? undefined : ask.class;
   const isRecent = nowMs - share.seenAtMs < waitServesMs;
   const asking = { nowMs, caps };
@@ -115,7 +107,7 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
     return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, name, ask.turn, asking), turn: ask.turn };
   const isFirst = ask.turn !== undefined || name !== 'row' || state.row.issued - state.row.serving < 1;
   const [next] = share.slots;
-  if (next && (isFirst || next.atMs <= nowMs)) return share.slots.shift();
+  if (next && next.atMs <= nowMs + (isFirst ? leadMs[ask.class] : 0)) return share.slots.shift();
   if (!isRecent) return undefined;
   // All slots that it might have are given; it would ask in vain.
   const fullUntilMs = state.cursorMs - leadMs[ask.class];
@@ -130,16 +122,16 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, 'row', turn, asking), turn };
 }
 
-/** When somebody with this turn should come back; at most SQS's longest delay ahead. */
-export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number, it: Moment): number {
-  const aheadMs = ((turn - servingNow(state, name, it)) / rateOf(state, it.caps)) * 1000;
-  return it.nowMs + Math.min(Math.max(aheadMs * partOfWait, shortestWaitMs), longestWaitMs);
-}
-
 /** True while the turn is so far off that asking the lane is of no use. */
-function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: Moment): boolean {
+function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneMoment): boolean {
   const soon = rateOf(state, it.caps) * (leadMs.row / 1000);
   return turn < state[name].issued && turn > servingNow(state, name, it) + soon;
+}
+
+/** True while the slot may be used: the lane is open, and no slower than when it was given. */
+export function isGood({ untilMs, generation, probe }: Slot, { state }: Share, nowMs: number): boolean {
+  if (probe || !state) return true;
+  return untilMs > nowMs && generation === state.generation && laneStanding(state, nowMs).kind === 'go';
 }
 
 /** True where somebody probably has to wait and what is known of the lane is old: a read may spare it a write. */
@@ -149,7 +141,7 @@ export function wantsRead({ state, seenAtMs }: Share, { turn }: LaneAsk, nowMs: 
 }
 
 /** A closed lane is asked only by those to whom it may say something else than to come back late. */
-function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: Moment) {
+function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: LaneMoment) {
   const it = { by: '', nowMs, caps, inFlight: 0, spareSlots: 0, spareTurns: 0 };
   const { grants, next } = take(state, [ask], it);
   const [grant] = grants;
@@ -169,14 +161,11 @@ function isSilent({ underWay, state }: Share, nowMs: number): boolean {
   return waiting >= silent.requests;
 }
 
-/** A slot that is lost is dear where there are few; above this rate writes are dearer. */
-const fewPerSecond = 20;
-
-/** What others of this worker will ask for in the next second or two. */
+/** What others of this worker will ask for in the next seconds. */
 export function spareOf({ asks, turns, slots }: Share, state: LaneState, asked: number) {
   if (asked === 0) return { spareSlots: 0, spareTurns: 0 };
   const sends = Math.min(asks.perSecond, rateOf(state, {}));
-  const wanted = rateOf(state, {}) < fewPerSecond ? Math.round(sends) - asked : Math.round(sends * 2);
+  const wanted = 1000 / rateOf(state, {}) > fewMs ? Math.round(sends) - asked : Math.round(sends * 3);
   return {
     spareSlots: Math.max(wanted - slots.length, 0),
     spareTurns: Math.max(Math.round(asks.turnsPerSecond * 2) - turns.length, 0),

@@ -15,23 +15,22 @@ import {
   type Slot,
 } from './lane.ts';
 import { takeClosed } from './lane-brake.ts';
+import { inVainMs, partOfWait, servingNow } from './lane-line.ts';
 
 /** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
-export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 2_000 };
+export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 1_500 };
+/** How far ahead a worker takes slots to spend without a write; less than urgent jobs, which must find some. */
+const spareLeadMs = 3_500;
+/** From this gap on slots are few, and one that is lost is dear. */
+export const fewMs = 50;
 /** Slots that a lane of unknown limit gives at once. */
 const burst = 10;
-/** Of the time to its turn, that somebody waits before it looks again: the lane may have become faster. */
-export const partOfWait = 0.6;
 /** Who was called so lately and finds no slot was called too early. */
 const justCalledMs = 10_000;
-const longestInVainMs = 300_000;
-const againMs = 20_000;
 /** Without a slot taken for so long, slots are being lost, and are anybody's. */
 const idleMs = 1_000;
 /** A cursor further ahead than any honest one was set by a clock that is wrong. */
 const honestMs = 60_000;
-/** The line is called a little faster than slots come: who finds none waits a moment, a slot without anybody is lost. */
-const calledAhead = 1.05;
 
 /** Who takes, and how much beside what is asked for. */
 export interface Taking {
@@ -54,24 +53,6 @@ export interface Taken {
   readonly grants: readonly LaneGrant[];
   readonly slots: readonly Slot[];
   readonly turns: readonly number[];
-}
-
-type Asking = Pick<Taking, 'nowMs' | 'caps'>;
-type LineName = 'urgent' | 'row';
-
-/** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
-export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: Asking): number {
-  const { serving, issued } = state[name];
-  if (laneStanding(state, nowMs).kind !== 'go') return serving;
-  const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
-  return Math.min(serving + called, issued);
-}
-
-/** Whoever was called and finds no slot waits half as long again; who had one before is not made to wait for long. */
-export function inVainMs(state: LaneState, name: LineName, turn: number, asking: Asking): number {
-  if (turn === 0) return againMs;
-  const sinceCalledMs = ((servingNow(state, name, asking) - turn) / rateOf(state, asking.caps)) * 1000;
-  return Math.min(Math.max(sinceCalledMs / 2, 0), longestInVainMs);
 }
 
 /** Takes for all of these asks at once. */
@@ -111,7 +92,7 @@ function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken
     grants.set(ask, lines.grant(ask));
   const slots: Slot[] = [];
   while (slots.length < it.spareSlots) {
-    const spare = schedule.slot(leadMs.row);
+    const spare = schedule.slot(schedule.gapMs > fewMs ? leadMs.row : spareLeadMs);
     if (!spare) break;
     slots.push(spare);
   }

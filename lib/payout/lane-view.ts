@@ -2,7 +2,7 @@
 // what stands in the lane, and what was said of its merchant, go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './control.ts';
 import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf } from './lane.ts';
-import { servingNow } from './lane-slots.ts';
+import { servingNow } from './lane-line.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** What is known of a lane and of its merchant. */

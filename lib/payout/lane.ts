@@ -111,7 +111,8 @@ export const longestWaitMs = 900_000;
 
 /** A lane of which nothing is known. */
 export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
-  const line = { issued: 0, serving: 0 };
+  // Turn 0 is that of those who had a slot before: they were called long ago.
+  const line = { issued: 1, serving: 1 };
   return {
     version: 0,
     ratePerSecond: ratePerSecond ?? startRatePerSecond,

@@ -17,6 +17,7 @@ import {
   answerInHand,
   type LaneAsker,
   countSend,
+  isGood,
   isUrgent,
   type LaneUnknown,
   newShare,
@@ -92,23 +93,26 @@ export function createPacing(ports: PacingPorts): Pacing {
     if (isUrgent(sign, share)) write(share);
   }
 
+  async function asked(share: Share, ask: LaneAsk): Promise<LaneGrant | LaneUnknown> {
+    if (wantsRead(share, ask, clock.nowMs())) await readAnew(share, ports);
+    const known = answerInHand(share, ask, clock.nowMs());
+    const grant =
+      known ??
+      (await new Promise<LaneGrant | LaneUnknown>((resolve) => {
+        share.asking.push({ ask, resolve });
+        write(share);
+      }));
+    if (grant.kind !== 'slot') return grant;
+    countSend(share, clock.nowMs());
+    if (grant.atMs > clock.nowMs()) await clock.sleep(grant.atMs - clock.nowMs());
+    // Closed or slowed down while it waited: the slot is none any more.
+    if (ask.class !== 'inquiry' && !isGood(grant, share, clock.nowMs())) return asked(share, ask);
+    share.underWay.set(grant, clock.nowMs());
+    return grant;
+  }
+
   return {
-    async ask(lane, ask, caps) {
-      const share = shareOf(lane, caps);
-      if (wantsRead(share, ask, clock.nowMs())) await readAnew(share, ports);
-      const known = answerInHand(share, ask, clock.nowMs());
-      const grant =
-        known ??
-        (await new Promise<LaneGrant | LaneUnknown>((resolve) => {
-          share.asking.push({ ask, resolve });
-          write(share);
-        }));
-      if (grant.kind !== 'slot') return grant;
-      countSend(share, clock.nowMs());
-      if (grant.atMs > clock.nowMs()) await clock.sleep(grant.atMs - clock.nowMs());
-      share.underWay.set(grant, clock.nowMs());
-      return grant;
-    },
+    ask: (lane, ask, caps) => asked(shareOf(lane, caps), ask),
     report: (lane, slot, said) => report(shareOf(lane), slot, said),
     giveBack(lane, slot) {
       const share = shareOf(lane);
