@@ -43,6 +43,8 @@ export type Disposition = {
       /** Coming later than after this delay would be late: the world itself has named the moment. */
       readonly isExact?: true;
       readonly turn?: number;
+      /** What was said of it, where nothing has failed (gates.ts). */
+      readonly because?: string;
       readonly answer?: PendingOutcome;
       readonly failure?: Failure;
     }
@@ -121,7 +123,7 @@ export function waitSteadily(
   untilMs: number | undefined,
   { sentAtMs }: JobDelivery,
   { clock, limits }: DispositionPorts,
-): Disposition {
+): Extract<Disposition, { kind: 'wait' }> {
   const nowMs = clock.nowMs();
   const waitedSeconds = Math.floor((nowMs - (sentAtMs ?? nowMs)) / 1000);
   const growing = Math.min(Math.max(limits.leaveRetrySeconds, Math.floor(waitedSeconds / 2)), sqsMaxDelaySeconds);

@@ -31,6 +31,7 @@ export const figures = {
     meaning:
       'age of each job without a batch that is seen waiting: since its sending, whatever its copies say, or its `notBefore`',
   },
+  jobsBraked: { unit: 'Count', by: 'submit', meaning: 'looks at jobs that wait for a lane that the brake has closed' },
   rowWaitSeconds: { unit: 'Seconds', by: 'submit', meaning: 'the same of each row of a batch' },
   becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
   becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },

@@ -92,6 +92,7 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   if (nowMs < notBeforeMs) return;
   const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
   const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
+  if (kind === 'wait' && disposition.because === 'lane-closed') recorder.add('jobsBraked');
   recorder.observe(batchId === undefined ? 'jobWaitSeconds' : 'rowWaitSeconds', waitedSeconds);
   if (expiresAtMs !== undefined) recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - nowMs) / 1000));
 }

@@ -142,7 +142,7 @@ function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
       const { because, untilMs, uncopied, turn } = verdict;
       if (hasWaitedTooLong(message, ports)) return refuse(waitedTooLong(), identityOf(job), message, ports);
       if (typeof because === 'string')
-        return { ...waitSteadily(untilMs, message, ports), ...(turn !== undefined && { turn }) };
+        return { ...waitSteadily(untilMs, message, ports), because, ...(turn !== undefined && { turn }) };
       return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
     }
   }

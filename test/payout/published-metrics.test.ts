@@ -1,6 +1,7 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
 import { newBatch } from '../../lib/batches/batch.ts';
 import { describe, expect, it } from 'vitest';
+import { newLane } from '../../lib/payout/lane.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
@@ -98,6 +99,19 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.sweep();
     return world;
   },
+  'a job that waits for a closed lane': () =>
+    after({}, async (world) => {
+      const lane = { merchant: 'acme-eu', endpointId: '39915' };
+      const closed = {
+        cause: 'credentials',
+        sinceMs: startMs,
+        probes: 0,
+        duties: 0,
+        nextProbeAtMs: startMs + 1,
+      } as const;
+      await world.ports.lanes.write(lane, { ...newLane({}, startMs), version: 1, closed });
+      await world.deliver(payout('INV-1'));
+    }),
   'a row of a batch that waits': () =>
     after({}, async (world) => {
       await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: startMs });
