@@ -2,6 +2,7 @@
 // those that are not: the order is held for a person, and never called declined, failed or cancelled by itself.
 import { beforeEach, expect, it } from 'vitest';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { orderAsJson, orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { releaseOrder } from '../../lib/payout/operator-actions.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
@@ -107,6 +108,11 @@ it('without inquiry: a callback that says declined is kept for the person', asyn
   const said = { orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
   await world.callBack({ status: 'declined', ...said });
   expect(standing(world)).toMatchObject({ state: 'held', surprises: ['declined - 9000001 10.42 EUR'] });
+  const entry = standing(world);
+  if (!entry) throw new Error('there is an order');
+  expect(orderAsText(entry)).toContain('A callback that did not fit said: declined - 9000001 10.42 EUR');
+  expect(orderAsText(entry)).toContain('before: perhaps forgotten ones');
+  expect(orderAsJson(entry)).toMatchObject({ surprises: ['declined - 9000001 10.42 EUR'] });
 });
 
 it('its ids of before the gap are not those of what was forgotten: it is asked about by its order id', async () => {

@@ -28,6 +28,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['LEDGER_RESTORED', 'the ledger was restored and may have forgotten that it was sent'],
   ['adopted', 'put back as its result tells it'],
   ['reopened', 'goes on in the restored ledger'],
+  ['reopened', 'goes on in the restored ledger'],
   ['approved', 'the gateway says it is paid'],
   ['horizon', 'in doubt for too long'],
   ['no-inquiry', "the gateway can't be asked"],
@@ -84,11 +85,14 @@ function headOf(entry: LedgerEntry): string {
   if (entry.gatewayOrderId !== undefined) facts.push(`gateway order ${entry.gatewayOrderId}`);
   if (entry.account !== undefined) facts.push(`account ${entry.account}`);
   const earlier = entry.earlierAttempts ?? [];
-  if (earlier.length > 0)
-    facts.push(`before: ${earlier.map((it) => it.gatewayOrderId ?? 'an attempt without an id').join(', ')}`);
+  if (earlier.length > 0) facts.push(`before: ${earlier.map(attemptText).join(', ')}`);
   if (entry.batchId !== undefined) facts.push(`batch ${entry.batchId}`);
   return facts.join(' · ');
 }
+
+/** One of which nothing is known is one that a restored ledger may have forgotten. */
+const attemptText = ({ gatewayOrderId, account }: NonNullable<LedgerEntry['earlierAttempts']>[number]) =>
+  gatewayOrderId ?? (account === undefined ? 'perhaps forgotten ones' : 'an attempt without an id');
 
 const moneyText = ({ minorUnits, currency }: NonNullable<LedgerEntry['money']>) =>
   `${formatMinorUnits(minorUnits, currency)} ${currency}`;
