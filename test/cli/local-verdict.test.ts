@@ -13,7 +13,7 @@ import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
-import { runCli } from './support/cli.ts';
+import { runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
@@ -131,6 +131,22 @@ describe.concurrent('a gateway of your own', () => {
     expect(stdout).toContain('✘ 4 of 4 jobs are not settled: 4 declined\n');
     expect(stdout).toContain('Ask it about the account.');
   });
+});
+
+longIt('a worker that is killed is started again and mentioned, and every job has its end', async () => {
+  const own = Array.from({ length: 40 }, (_, index) => JSON.stringify(aPayoutJob({ orderId: `KILL-${index + 1}` })));
+  const file = await directory.file('killed.jsonl', own.join('\n'));
+  const results = join(directory.path(), 'killed', 'results.jsonl');
+  const { child, ended } = startCli(['local', file, '--faults', 'slow', '--json', '--results', results]);
+  // The jobs are on their queue, and the first are at work.
+  const log = join(directory.path(), 'killed', 'worker.log');
+  await expect.poll(() => readFile(log, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('"event":"job"');
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL');
+  const printed = JSON.parse((await ended).stdout) as { readonly endings: Record<string, number>; restarts: number };
+  expect(printed.restarts).toBe(1);
+  expect(printed.endings['missing']).toBe(0);
+  expect(Object.values(printed.endings).reduce((sum, count) => sum + count, 0)).toBe(40);
 });
 
 longIt('payouts worker --once says the same of the jobs that it took, and ends although they wait', async () => {

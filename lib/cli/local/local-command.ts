@@ -166,7 +166,9 @@ function ledgerText({ accounts }: LocalRun, { gatewayUrl, keep }: LocalOptions):
 }
 
 const restartsText = (restarts: number) =>
-  restarts === 0 ? '' : `  ! The worker ended by itself ${restarts} times and was started again; the log says why.\n\n`;
+  restarts === 0
+    ? ''
+    : `  ! The worker ended by itself ${restarts === 1 ? 'once' : `${restarts} times`} and was started again; the log says why.\n\n`;
 
 /** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
 async function keepRunning({ environment, gatewayUrl, consoleUrl }: LocalRun, json: boolean): Promise<void> {
