@@ -90,3 +90,35 @@ it('payouts wait for an account that is filled again, where the merchant names i
   expect(states(world)).toEqual({ accepted: 10 });
   expect(queues.deadLetters()).toEqual([]);
 });
+
+it('a closed lane is tried by probes alone, one at a time, and costs a waiting job four deliveries an hour', async () => {
+  const orders = 40;
+  const { world, queues } = withJobs(orders);
+  const tried: string[] = [];
+  const gateway: Gateway = {
+    async post({ body }) {
+      tried.push(new URLSearchParams(body).get('client-order-id') ?? '');
+      return { kind: 'not-sent', reason: 'connect ECONNREFUSED' };
+    },
+  };
+  Object.assign(world.ports, { gateway });
+  await queues.pass(hours);
+  // What was under way when the lane closed, then probes: never the same order twice running.
+  expect(tried.length).toBeLessThanOrEqual(10 + 34);
+  expect(tried.slice(10).filter((order, at) => at > 0 && order === tried[at + 9])).toEqual([]);
+  queues.startCounting();
+  await queues.pass(hours);
+  expect(Math.max(...[...queues.costs().values()].map(({ deliveries }) => deliveries))).toBeLessThanOrEqual(5);
+  expect(queues.deadLetters()).toEqual([]);
+  nothingTold(world);
+});
+
+it('an account that says no to every order with one code stops, and waits for a person', async () => {
+  const { world, queues } = withJobs(60);
+  world.gateway.stays('refuses the order');
+  await queues.pass(2 * hours);
+  expect(states(world)).toEqual({ declined: 20 });
+  const [lane] = await world.ports.lanes.all();
+  expect(lane?.state.closed).toMatchObject({ cause: 'refused', code: '8' });
+  expect(queues.waiting()).toHaveLength(40);
+});
