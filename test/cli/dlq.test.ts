@@ -191,11 +191,11 @@ describe('payouts dlq discard', () => {
     expect(stderr).toContain('"event":"dead-letter-discarded"');
     expect((await told()).get('D-1')).toMatchObject({
       status: 'failed',
-      failure: { code: 'DISCARDED', message: 'ops: the customer called it off' },
+      failure: { code: 'DISCARDED', message: 'first-operator (ops): the customer called it off' },
     });
     expect(await payouts('order', 'acme-eu/D-1')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('DISCARDED: ops: the customer called it off'),
+      stdout: expect.stringContaining('DISCARDED: first-operator (ops): the customer called it off'),
     });
     expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ deadLetters: [] });
   });

@@ -138,7 +138,10 @@ longDescribe('payouts lanes', () => {
         code: 0,
         stdout: 'acme-eu at group/7: paused; nothing new is sent there within 10 seconds, jobs wait\n',
       });
-      expect(await shown()).toMatchObject([{ condition: 'closed' }, { condition: 'paused', reason: 'by ops: audit' }]);
+      expect(await shown()).toMatchObject([
+        { condition: 'closed' },
+        { condition: 'paused', reason: 'by first-operator (ops): audit' },
+      ]);
       const resumed = await payouts('lanes', 'resume', 'acme-eu');
       expect(resumed).toMatchObject({ code: 0 });
       expect(resumed.stdout).toContain(
@@ -151,7 +154,7 @@ longDescribe('payouts lanes', () => {
 
     it('pauses all of a merchant, as `payouts pause` does, and shows who did it', async () => {
       expect(await payouts('lanes', 'pause', 'acme-eu', ...because)).toMatchObject({ code: 0 });
-      const paused = { condition: 'paused', reason: 'the merchant: by ops: audit' };
+      const paused = { condition: 'paused', reason: 'the merchant: by first-operator (ops): audit' };
       expect(await shown()).toMatchObject([paused, paused]);
       expect(await payouts('resume', 'acme-eu')).toMatchObject({ code: 0 });
       expect(await shown()).toMatchObject([{ condition: 'closed' }, { condition: 'open' }]);

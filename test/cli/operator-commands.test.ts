@@ -160,12 +160,15 @@ longDescribe('payouts hold list and release', () => {
     const paid = await payouts('release', 'acme-eu/H-1', '--as', 'paid', '--id', '9000777', ...because);
     expect(paid).toMatchObject({ code: 0, stderr: '' });
     expect(paid.stdout).toMatch(/approved +released as paid\n/);
-    expect(paid.stdout).toContain('ops: seen on the statement\n');
+    expect(paid.stdout).toContain('first-operator (ops): seen on the statement\n');
     const notPaid = await payouts('release', 'acme-eu/H-2', '--as', 'not-paid', ...because, '--json');
     expect(JSON.parse(notPaid.stdout)).toMatchObject({
       outcome: 'done',
       told: true,
-      order: { state: 'failed', failure: { code: 'RELEASED_NOT_PAID', message: 'ops: seen on the statement' } },
+      order: {
+        state: 'failed',
+        failure: { code: 'RELEASED_NOT_PAID', message: 'first-operator (ops): seen on the statement' },
+      },
     });
     expect(await payouts('hold', 'list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
     const results = await told();

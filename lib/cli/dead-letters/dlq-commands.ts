@@ -19,8 +19,9 @@ import { interruptible, requireSomebody, saysYes } from '../asking.ts';
 import { createDeadLetterPorts } from './dlq-ports.ts';
 import { planAsJson, readPlanFile } from './dlq-plan-file.ts';
 import { counted, lettersAsText, planAsText, walkNote } from './dlq-text.ts';
-import { configured, type OperatorOptions, partsOf, say, who, why } from '../orders/operator-commands.ts';
+import { configured, type OperatorOptions, partsOf, say, why } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
+import { whoDecides } from '../orders/who-decides.ts';
 
 /** Which letters are meant. */
 export type ChoiceOptions = DeadLetterFilter & { readonly json: boolean };
@@ -124,8 +125,9 @@ export async function discard(options: DiscardOptions): Promise<number> {
   if ((order === undefined) === (message === undefined)) throw new UsageError('name either --order or --message');
   const choice = { ...(order !== undefined && { order }), ...(message !== undefined && { message }) };
   requireOrder(choice);
-  const saying = { by: who(options), reason: why(options) };
+  const reason = why(options);
   if (!yes) requireSomebody('say --yes');
+  const saying = { by: await whoDecides(options), reason };
   const its = ports();
   const { plan, walk } = await planned(choice, its);
   const found = new Set(plan.deadLetters.map(({ messageId }) => messageId));

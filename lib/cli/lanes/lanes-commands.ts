@@ -13,10 +13,11 @@ import { redact } from '../../gateway/redact.ts';
 import { couldBear } from '../../payout/job.ts';
 import { type LaneName, type Lanes, type LaneState, newLane } from '../../payout/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../../payout/lane-brake.ts';
-import { configured, type OperatorOptions, pause, say, setPause, who } from '../orders/operator-commands.ts';
+import { configured, type OperatorOptions, pause, say, setPause } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
 import { type LaneFacts, laneView } from '../../payout/lane-view.ts';
+import { whoDecides } from '../orders/who-decides.ts';
 
 /** The command line of `payouts lanes` and of what is under it. */
 export interface LanesOptions extends OperatorOptions {
@@ -67,7 +68,7 @@ export async function pauseLanes(merchant: string, options: LanesOptions): Promi
   const lane = laneOf(merchant, endpoint);
   const { lanes } = configured(createLanePorts);
   const nowMs = systemClock.nowMs();
-  const saying = { by: who(options), reason: redact(options.reason ?? '', []), atMs: nowMs };
+  const saying = { by: await whoDecides(options), reason: redact(options.reason ?? '', []), atMs: nowMs };
   // Before its first job too: whoever waits for a new endpoint must be able to close it first.
   await changed(lane, lanes, (state) => pausedLane(state ?? newLane({}, nowMs), saying));
   const text = `${merchant} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait`;

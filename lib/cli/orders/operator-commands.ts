@@ -1,5 +1,4 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
-import { userInfo } from 'node:os';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { systemClock } from '../../aws/system.ts';
 import { cancelOrder, type Operated, releaseOrder } from '../../payout/operator-actions.ts';
@@ -10,6 +9,7 @@ import { redact } from '../../gateway/redact.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { whoDecides } from './who-decides.ts';
 
 /** Options that several commands share. */
 export interface OperatorOptions {
@@ -81,29 +81,30 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
   const { as, id, evenUnanswered } = options;
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,40}$/.test(id))
     throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
-  const decision = { as, evenUnanswered, by: who(options), reason: why(options), ...(id && { gatewayOrderId: id }) };
-  return report(await releaseOrder(keyOf(partsOf(order)), decision, ports()), options);
+  const key = keyOf(partsOf(order));
+  const reason = why(options);
+  const by = await whoDecides(options);
+  const decision = { as, evenUnanswered, by, reason, ...(id && { gatewayOrderId: id }) };
+  return report(await releaseOrder(key, decision, ports()), options);
 }
 
 /** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */
 export async function cancel(order: string | undefined, options: CancelOptions): Promise<number> {
-  const said = { by: who(options), reason: why(options) };
+  const reason = why(options);
   const { batch } = options;
   if ((order === undefined) === (batch === undefined)) throw new UsageError('name either an order or --batch');
-  if (batch !== undefined) return cancelBatch(batch, said, options);
+  if (batch !== undefined) return cancelBatch(batch, reason, options);
   const names = partsOf(order ?? '');
   if (!couldBear(names)) throw new UsageError(`no job could bear the name "${order}"`);
   const operation = operationNames.find((name) => name === options.operation);
   if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
-  return report(await cancelOrder({ operation, ...names, ...said }, ports()), options);
+  const by = await whoDecides(options);
+  return report(await cancelOrder({ operation, ...names, by, reason }, ports()), options);
 }
 
-async function cancelBatch(
-  batchId: string,
-  { by, reason }: { readonly by: string; readonly reason: string },
-  options: OperatorOptions,
-): Promise<number> {
+async function cancelBatch(batchId: string, reason: string, options: OperatorOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  const by = await whoDecides(options);
   await ports().controlsAdmin.cancelBatch(batchId, { by, reason: redact(reason, []), atMs: systemClock.nowMs() });
   const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
   say(options, { batch: batchId, cancelled: true }, text);
@@ -128,7 +129,7 @@ export async function setPause(
     }
   }
   await controlsAdmin.pause(merchant, paused, {
-    by: who(options),
+    by: await whoDecides(options),
     reason: redact(options.reason ?? '', []),
     atMs: systemClock.nowMs(),
   });
@@ -187,9 +188,6 @@ export function partsOf(order: string): Names {
     throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
   return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
 }
-
-/** Who decides: as said, else the login. */
-export const who = ({ by }: OperatorOptions) => by?.trim() || userInfo().username;
 
 /** Why, as said; without it nothing is decided by hand. */
 export function why({ reason }: OperatorOptions): string {

@@ -11,7 +11,7 @@ const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibilit
 
 /** Options that several commands share. */
 export const json = () => new Option('--json', 'print JSON, in one line').default(false);
-export const by = () => new Option('--by <name>', 'who decides (default: the name of this login)');
+export const by = () => new Option('--by <name>', 'a remark beside who decides, who is asked of AWS');
 export const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
 
 /** Adds `order`, `hold list`, `release`, `cancel`, `pause` and `resume`. */

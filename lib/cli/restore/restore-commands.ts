@@ -13,8 +13,9 @@ import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import type { LedgerStanding } from '../../restore/restore.ts';
-import { type OperatorOptions, say, who, why } from '../orders/operator-commands.ts';
+import { type OperatorOptions, say, why } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
+import { whoDecides } from '../orders/who-decides.ts';
 
 /** Options of `payouts restore begin`. */
 export interface BeginOptions extends OperatorOptions {
@@ -37,8 +38,8 @@ function ports() {
   }
 }
 
-const saying = (options: OperatorOptions) => ({
-  by: who(options),
+const saying = async (options: OperatorOptions) => ({
+  by: await whoDecides(options),
   reason: redact(why(options), []),
   atMs: systemClock.nowMs(),
 });
@@ -72,7 +73,7 @@ function sentenceOf(standing: LedgerStanding): string {
 export async function leaveTable(toTable: string, options: OperatorOptions): Promise<number> {
   const { restoreAdmin, tableName } = ports();
   if (toTable === tableName) throw new UsageError(`${toTable} is this table; name the one that takes over`);
-  await restoreAdmin.handOver(toTable, saying(options));
+  await restoreAdmin.handOver(toTable, await saying(options));
   const text = `${tableName}: within 5 seconds nothing is decided by it any more; ${toTable} takes over`;
   say(options, { table: tableName, ledger: toTable }, text);
   return 0;
@@ -101,7 +102,7 @@ export async function begin(options: BeginOptions): Promise<number> {
   const toMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(options.to) ? Date.parse(options.to) : Number.NaN;
   if (!(toMs <= systemClock.nowMs()))
     throw new UsageError('--to must be the time that the table was restored to, such as "2026-11-21T10:00:00Z"');
-  const said = saying(options);
+  const said = await saying(options);
   const all = ports();
   const standing = await all.restoration.standing();
   if (standing.kind !== 'foreign' && !options.sameName) {
@@ -122,7 +123,7 @@ export async function begin(options: BeginOptions): Promise<number> {
 
 /** `payouts restore end`: every order of the gap is back in the ledger. */
 export async function end(options: EndOptions): Promise<number> {
-  const said = saying(options);
+  const said = await saying(options);
   const { restoration, restoreAdmin, queueDepths, tableName } = ports();
   const standing = await restoration.standing();
   if (standing.kind !== 'restored') {
