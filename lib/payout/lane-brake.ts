@@ -41,8 +41,8 @@ const refusalsAtMost = 20;
 /** A probe that has been due for so long without a job may be an inquiry. */
 const probeLateMs = 60_000;
 
-/** Time between two probes: 15 seconds, then half as long again each time, two minutes at most. */
-const probeGapMs = (probes: number): number => Math.min(15_000 * 1.5 ** Math.min(probes, 10), 120_000);
+/** Time between two probes: 15 seconds, then twice as long each time, two minutes at most. */
+const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
 /** Probes for which somebody who waits is told to come; later ones are made by whoever comes then. */
 const plannedProbes = 8;
 /** Those who wait are spread evenly over a quarter of an hour, however many they are. */

@@ -38,3 +38,8 @@ export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number,
   const aheadMs = ((turn - servingNow(state, name, it)) / rateOf(state, it.caps)) * 1000;
   return it.nowMs + Math.min(Math.max(aheadMs * partOfWait, shortestWaitMs), longestWaitMs);
 }
+
+/** The first of several long waits: a hundred thousand that came at once do not come back at once. */
+export function firstWaitMs(waitMs: number, turn: number): number {
+  return waitMs < longestWaitMs ? waitMs : longestWaitMs * (0.4 + 0.6 * ((turn * 0.618_034) % 1));
+}

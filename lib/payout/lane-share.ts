@@ -14,7 +14,7 @@ import {
   type Slot,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
-import { inVainMs, type LaneMoment, servingNow, turnAtMs } from './lane-line.ts';
+import { firstWaitMs, inVainMs, type LaneMoment, servingNow, turnAtMs } from './lane-line.ts';
 import { fewMs, leadMs, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */
@@ -119,7 +119,8 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   const turn = name === 'row' && ask.turn === undefined ? share.turns.shift() : undefined;
   if (turn === undefined) return undefined;
   share.asks.turns += 1;
-  return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, 'row', turn, asking), turn };
+  const waitMs = turnAtMs(state, 'row', turn, asking) - nowMs;
+  return { kind: 'wait', because: 'pace', untilMs: nowMs + firstWaitMs(waitMs, turn), turn };
 }
 
 /** True while the turn is so far off that asking the lane is of no use. */

@@ -15,7 +15,7 @@ import {
   type Slot,
 } from './lane.ts';
 import { takeClosed } from './lane-brake.ts';
-import { inVainMs, partOfWait, servingNow } from './lane-line.ts';
+import { firstWaitMs, inVainMs, partOfWait, servingNow } from './lane-line.ts';
 
 /** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
 export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 1_500 };
@@ -173,7 +173,8 @@ function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
       const sinceCalledMs = (called[asker] - turn) * gapMs;
       if (known === undefined) issued[asker] += 1;
       else if (sinceCalledMs >= 0 && sinceCalledMs < justCalledMs) serving[asker] -= 1;
-      if (!isCalled) return wait(nowMs - sinceCalledMs * partOfWait, turn);
+      const waitMs = -sinceCalledMs * partOfWait;
+      if (!isCalled) return wait(nowMs + (known === undefined ? firstWaitMs(waitMs, turn) : waitMs), turn);
       inVain += 1;
       return wait(schedule.cursorMs() + Math.max((inVain - 1) * gapMs, inVainMs(state, asker, turn, it)), turn);
     },
