@@ -43,7 +43,7 @@ program
   .option('--json', 'print the outcome as one JSON object', false)
   .option(
     '--wait <seconds>',
-    'how long to wait for jobs while nothing ends (default: 30; 120 for the sample)',
+    'how long to wait for jobs while nothing ends (default: 120; 30 with --gateway-url)',
     countUpTo(86_400),
   )
   .option('--keep', 'leave everything running, with a console to watch it in a browser, and print the endpoints', false)

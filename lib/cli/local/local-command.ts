@@ -27,7 +27,7 @@ export interface LocalOptions {
 
 const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import.meta.url));
 
-/** Without a word about it, a person's own jobs are waited for this long while nothing ends. */
+/** Without a word about it, jobs at a gateway of one's own are waited for this long while nothing ends. */
 const patienceSeconds = 30;
 
 /**
@@ -46,7 +46,8 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   if (!options.json) announce(jobs.length, jobsFile, options);
   const progress = progressLine(options.json, jobs.length);
   const isRehearsal = jobsFile === undefined && options.gatewayUrl === undefined;
-  const wait = options.wait ?? (isRehearsal ? undefined : patienceSeconds);
+  // The simulator's moods end by themselves, and what is in doubt is asked about each minute at last.
+  const wait = options.wait ?? (options.gatewayUrl === undefined ? undefined : patienceSeconds);
   const run = await runLocal({
     jobs,
     ...(wait !== undefined && { patienceMs: wait * 1000 }),
