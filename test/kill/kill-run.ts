@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Result } from '../../lib/payout/result.ts';
 import type { SentMessage } from '../../lib/local/accounts.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
@@ -43,8 +44,23 @@ const evenly = {
   DOUBT_FIRST_INQUIRY_SECONDS: '4',
 };
 const evenVisibilityTimeoutSeconds = 48;
-/** A run with trouble ends when nothing has moved for this long. */
-const calmAtLastMs = 70_000;
+/** A run with trouble ends when nothing has moved for this long, or when it has been calm for so long. */
+const calmAtLastMs = 40_000;
+const longestCalmMs = 120_000;
+
+/** What met trouble again and again waits for longer than anybody would look on: its message stays where it is. */
+class CalmForLong extends Error {
+  readonly results: readonly Result[];
+  constructor(results: readonly Result[]) {
+    super('calm for long enough');
+    this.results = results;
+  }
+}
+
+function resultsOf(error: unknown): readonly Result[] {
+  if (error instanceof CalmForLong) return error.results;
+  throw error;
+}
 const freezeMs = Number(limits.LEASE_MS) + 300;
 /** The gateway takes up to this long, so that most kills find a POST under way. */
 const slowestAnswerMs = 150;
@@ -84,33 +100,43 @@ async function suffer(scene: Scene): Promise<KillReport> {
   const { options, startedMs, aws, crew } = scene;
   const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   const seen = { kills: 0, freezes: 0, sent: [] as SentMessage[], isOver: false };
-  let looks = 0;
-  const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };
+  let [looks, calmUntilMs] = [0, Infinity];
+  const queues = {
+    jobsQueueUrl: aws.queueUrls.jobs,
+    batchJobsQueueUrl: aws.queueUrls.batchJobs,
+    resultsQueueUrl: aws.queueUrls.results,
+  };
   try {
     const collected = collectResults(sqs, {
       ...queues,
       mayEnd: () => seen.isOver,
       // What met trouble again and again waits ever longer: it is left waiting when nothing else moves.
       ...(scene.trouble && { patienceMs: calmAtLastMs, tried: async () => (seen.isOver ? looks : (looks += 1)) }),
-      onProgress: (results, waiting) =>
+      onProgress: (results, waiting) => {
+        if (scene.trouble && Date.now() > calmUntilMs) throw new CalmForLong(results);
         options.onProgress?.({
           ...seen,
           sent: seen.sent.length,
           results: results.length,
           waiting,
           elapsedMs: Date.now() - startedMs,
-        }),
-    });
+        });
+      },
+    }).catch(resultsOf);
     let isKilled = false;
     const killed = killThemAll(scene, sqs, seen).then(() => (isKilled = true));
     const troubled = scene.trouble?.suffer(() => isKilled);
-    const suffered = Promise.all([killed, troubled]).then(() => (seen.isOver = true));
+    const suffered = Promise.all([killed, troubled]).then(() => {
+      seen.isOver = true;
+      calmUntilMs = Date.now() + longestCalmMs;
+    });
     const [results] = await Promise.race([Promise.all([collected, suffered]), crew.broken]);
     if (scene.trouble) await untilAllIsTold(aws);
     await crew.stop();
     // A worker that thawed late may have told its answer after the queue had been emptied by others.
     const late = await collectResults(sqs, { ...queues, ...(scene.trouble && { patienceMs: 5_000 }) });
-    const waiting = await queueDepth(sqs, aws.queueUrls.jobs);
+    const { jobs, batchJobs } = aws.queueUrls;
+    const waiting = (await queueDepth(sqs, jobs)) + (await queueDepth(sqs, batchJobs));
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds, waiting });
   } finally {
