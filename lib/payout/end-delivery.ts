@@ -129,9 +129,12 @@ function mustLeave(disposition: Moving, { body, receiveCount }: JobDelivery, { l
   return tooLong || (cut && isLastReceive(receiveCount, limits));
 }
 
-/** Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order. */
-async function firstCheck({ entry }: Moving, { checks }: Outboxes, { clock, limits }: EndPorts): Promise<void> {
-  if (!entry || !isAskedAbout(entry)) return;
+/**
+ * Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order;
+ * so a message that comes again asks for none, or each of its rounds would begin another chain.
+ */
+async function firstCheck({ kind, entry }: Moving, { checks }: Outboxes, { clock, limits }: EndPorts): Promise<void> {
+  if (kind === 'wait' || !entry || !isAskedAbout(entry)) return;
   const inquiries = entry.inquiries ?? noInquiries;
   const delaySeconds = nextInquirySeconds(entry, inquiries, clock.nowMs(), limits);
   if (delaySeconds <= sqsMaxDelaySeconds)
