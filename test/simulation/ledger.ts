@@ -86,7 +86,12 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
           const entry = entries.get(key);
           if (entry?.state === 'submitting') truth.losesClaims(new Set([entry.owner]));
         };
-        const write = () => (its === table ? call(process, key, run) : failed());
+        const isUnheard = effect === 'claim' && fault === 'answer lost' && truth.cameAgain.has(key);
+        const write = async () => {
+          const answer = await (its === table ? call(process, key, run) : failed());
+          if (isUnheard) late();
+          return answer;
+        };
         return underFault(fault, timeline, write, late);
       });
   }

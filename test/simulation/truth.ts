@@ -48,6 +48,9 @@ export interface Truth {
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
   /** Claims whose process died in the middle, or that landed when it had given them up. */
   readonly lostClaims: ReadonlySet<string>;
+  /** Orders of which a message came again, which is not copied any more to say that nothing was sent under its claim. */
+  readonly cameAgain: ReadonlySet<string>;
+  comesAgain(order: string): void;
   /** Orders whose answer found neither the ledger nor the jobs queue willing. */
   readonly refusedAnswers: ReadonlySet<string>;
   /** The highest revision that was told, by order. */
@@ -114,6 +117,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const toldFailed = new Set<string>();
   const lostClaims = new Set<string>();
   const refusedAnswers = new Set<string>();
+  const cameAgain = new Set<string>();
   let broken: string | undefined;
   let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
 
@@ -198,6 +202,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     sentPosts,
     lostClaims,
     refusedAnswers,
+    cameAgain,
+    comesAgain: (order) => void cameAgain.add(order),
     toldRevisions,
     toldFailed,
     sends(messageId, order) {
