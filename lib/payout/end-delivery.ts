@@ -129,10 +129,8 @@ function mustLeave(disposition: Moving, { body, receiveCount }: JobDelivery, { l
   return tooLong || (cut && isLastReceive(receiveCount, limits));
 }
 
-/**
- * Where the order is asked about later, the first look is asked for now. Should it get lost, the sweeper finds the order;
- * so a message that comes again asks for none, or each of its rounds would begin another chain.
- */
+// Where the order is asked about later, the first look is asked for now; the sweeper finds one that got lost. A message
+// that comes again asks for none, or each of its rounds would begin another chain.
 async function firstCheck({ kind, entry }: Moving, { checks }: Outboxes, { clock, limits }: EndPorts): Promise<void> {
   if (kind === 'wait' || !entry || !isAskedAbout(entry)) return;
   const inquiries = entry.inquiries ?? noInquiries;
@@ -141,8 +139,7 @@ async function firstCheck({ kind, entry }: Moving, { checks }: Outboxes, { clock
     await checks.add({ check: { orderKey: entry.key, inquiries: inquiries.count }, delaySeconds });
 }
 
-// At the first receive, or for an answer that nothing else knows. A message that carries this answer already waits by its
-// visibility. Each is copied when SQS would deliver it no more: that is for messages that crash.
+// At the first receive, for an answer that nothing else knows, and when SQS would deliver it no more: that is for crashes.
 function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery, { limits }: EndPorts): boolean {
   if (isNewAnswer(disposition, message) || isLastReceive(message.receiveCount, limits)) return true;
   return message.answer === undefined && message.receiveCount === 1;

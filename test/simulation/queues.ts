@@ -123,7 +123,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     const againAfterMs = isFlooded(message.origin) ? undefined : weather().deliveredTwiceAfterMs();
     becomesVisible(message, timeline.nowMs() + (againAfterMs ?? visibilityMs));
     const copied = message.id === message.origin ? '' : `, a copy of ${message.origin}`;
-    if (message.receives > 1) truth.comesAgain(orderOf(message.origin));
+    if (message.receives > 1) truth.cameAgain.add(orderOf(message.origin));
     story.tell(who, orderOf(message.origin), () => `receives ${message.id} (receive ${message.receives}${copied})`);
     return recordOf(message, 'jobs', message.attributes);
   }

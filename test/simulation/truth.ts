@@ -49,8 +49,7 @@ export interface Truth {
   /** Claims whose process died in the middle, or that landed when it had given them up. */
   readonly lostClaims: ReadonlySet<string>;
   /** Orders of which a message came again, which is not copied any more to say that nothing was sent under its claim. */
-  readonly cameAgain: ReadonlySet<string>;
-  comesAgain(order: string): void;
+  readonly cameAgain: Set<string>;
   /** Orders whose answer found neither the ledger nor the jobs queue willing. */
   readonly refusedAnswers: ReadonlySet<string>;
   /** The highest revision that was told, by order. */
@@ -105,19 +104,15 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const messages = new Map<string, SentMessage>();
   const sentPosts = new Map<string, SentPost[]>();
   const promised = new Set<string>();
-  const pausedSince = new Map<string, number>();
-  const doubtSince = new Map<string, number>();
+  const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
   const volume = createVolume();
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, LedgerEntry>();
   const toldTexts = new Map<string, string>();
-  const toldPlaces = new Map<string, number>();
-  const toldRevisions = new Map<string, number>();
+  const [toldPlaces, toldRevisions] = [new Map<string, number>(), new Map<string, number>()];
   const toldFailed = new Set<string>();
-  const lostClaims = new Set<string>();
-  const refusedAnswers = new Set<string>();
-  const cameAgain = new Set<string>();
+  const [lostClaims, refusedAnswers, cameAgain] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let broken: string | undefined;
   let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
 
@@ -203,7 +198,6 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     lostClaims,
     refusedAnswers,
     cameAgain,
-    comesAgain: (order) => void cameAgain.add(order),
     toldRevisions,
     toldFailed,
     sends(messageId, order) {
