@@ -7,6 +7,7 @@ const longOnly = [
   'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,operator-mistakes,payday,submit-killed,two-persons,worker}.test.ts',
   'test/chaos/{reply-cuts,tls-cuts}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,inventory,template}.test.ts',
+  'test/journey/learnt-rhythm.test.ts',
   'test/local/console.browser.test.ts',
   'test/published/client-package.test.ts',
   'test/{kill,rights}/**/*.test.ts',
@@ -15,7 +16,11 @@ const longOnly = [
 ];
 
 /** Files that have more to tell in the long proof than in the short one (support/long-proof.ts). */
-const longerStories = ['test/{cli,simulation}/**/*.test.ts', 'test/dead-letters/redrive-plan.property.test.ts'];
+const longerStories = [
+  'test/{cli,simulation}/**/*.test.ts',
+  'test/dead-letters/redrive-plan.property.test.ts',
+  'test/journey/{bounds,outages}.test.ts',
+];
 
 /** What plants faults into modules, and so must not share them. */
 const apart = ['test/simulation/planted-bugs.test.ts'];
