@@ -82,6 +82,8 @@ export function verdictOn(fates: readonly Fate[]): PaidVerdict {
 }
 
 function isSettled({ ending, result, failure }: Fate, refusedAlike: boolean): boolean {
+  // Somebody called it off: it was not to be paid.
+  if (result?.status === 'cancelled') return true;
   switch (ending) {
     case 'paid':
     case 'checked':

@@ -60,9 +60,9 @@ describe('a correct signature', () => {
   it('covers the Host header as the client sent it', async () => {
     const gateway = await aGateway();
     const port = new URL(gateway.url).port;
-    const url = `http://Gate.Example.TEST/paynet/api/v4/payout/39915`;
+    const url = `http://Gate.LocalHost/paynet/api/v4/payout/39915`;
     const { authorization, body } = signedPost(url, Object.entries(payoutFields('INV-1')));
-    const headers = { host: 'Gate.Example.TEST:80', authorization, 'content-type': form };
+    const headers = { host: 'Gate.LocalHost:80', authorization, 'content-type': form };
     const evidence = await sendRaw({ url: `http://127.0.0.1:${port}/paynet/api/v4/payout/39915`, headers, body });
     expect(formFields(evidence)).toMatchObject({ type: 'async-response' });
   });
