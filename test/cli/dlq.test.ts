@@ -95,7 +95,8 @@ longIt(
       JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-2' })),
       JSON.stringify(aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } })),
     ]);
-    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    // None of them was paid: that is said by the exit code.
+    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 1 });
     expect((await told()).get('H-1')).toMatchObject({ status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } });
 
     // then they are on the list, and still on the queue
