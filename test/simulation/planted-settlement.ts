@@ -185,7 +185,14 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'a pause is not honoured',
     foundBy: 'seeds',
     breaks: /was paused before/,
-    steps: [step('../../lib/payout/control.ts', () => ({ reasonToWait: () => undefined }))],
+    steps: [
+      step('../../lib/payout/control.ts', ({ askControls }: typeof import('../../lib/payout/control.ts')) => ({
+        askControls: async (...asked: Parameters<typeof askControls>) => {
+          const verdict = await askControls(...asked);
+          return 'because' in verdict && verdict.because === 'paused' ? { kind: 'go' } : verdict;
+        },
+      })),
+    ],
   },
   {
     name: 'an order is counted towards its cap only after its POST',
