@@ -13,7 +13,7 @@ describe.skipIf(directory === null)('the AsyncAPI document', () => {
     const { document, diagnostics } = await parser.parse(contractText('asyncapi.json'));
     expect(diagnostics).toEqual([]);
     const operations = document?.allOperations().all() ?? [];
-    expect(operations.map((it) => it.id())).toEqual(['takeJob', 'tellResult', 'tellBatch', 'giveUpJob']);
+    expect(operations.map((it) => it.id())).toEqual(['takeJob', 'takeRow', 'tellResult', 'tellBatch', 'giveUpJob']);
   });
 
   it('would not be taken with a type that JSON Schema does not know', async () => {

@@ -43,15 +43,20 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
     const functions = readdirSync('functions').length;
-    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([7, 1]);
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([8, 1]);
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
-  it('feeds submit from the jobs queue and inquire from the checks queue', async () => {
+  it('feeds submit from the two queues of jobs and inquire from the checks queue', async () => {
     const mappings = await stack.pauseMappings();
     expect(
       mappings.map((it) => [it.EventSourceArn.split(':').pop(), it.FunctionArn.split(':').pop(), it]).toSorted(),
     ).toMatchObject([
+      [
+        'payouts-moto-batch-jobs',
+        'payouts-moto-submit',
+        { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      ],
       [
         'payouts-moto-checks',
         'payouts-moto-inquire',
@@ -78,6 +83,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     // Switched off above; moto makes neither policies of queues nor alarms.
     const asDeployed = [
       'SubmitEventSourceMappingSQSJobsQueue.Enabled',
+      'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
       'InquireEventSourceMappingSQSChecksQueue.Enabled',
     ];
     expect(await dangersOf('payouts-moto')).toEqual(asDeployed);
@@ -131,6 +137,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     for (const client of [tables, queues]) client.destroy();
     expect(Count).toBeGreaterThan(20);
     expect(QueueUrls?.map((it) => it.split('-').slice(2).join('-')).toSorted()).toEqual([
+      'batch-jobs',
       'checks',
       'checks-dead',
       'jobs',
