@@ -99,7 +99,7 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   if (isSilent(share, nowMs)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
   if (!state) return undefined;
   const isOpen = laneStanding(state, nowMs).kind === 'go';
-  share.slots = share.slots.filter((slot) => slot.atMs > nowMs - lateMs && isGood(slot, share, nowMs));
+  dropStale(share, nowMs);
   const name = ask.class === 'inquiry' ? undefined : ask.class;
   const isRecent = nowMs - share.seenAtMs < waitServesMs;
   const asking = { nowMs, caps };
@@ -121,6 +121,13 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   share.asks.turns += 1;
   const waitMs = turnAtMs(state, 'row', turn, asking) - nowMs;
   return { kind: 'wait', because: 'pace', untilMs: nowMs + firstWaitMs(waitMs, turn), turn };
+}
+
+/** They lie in the order of their times: the first that is good says enough of the others. */
+function dropStale(share: Share, nowMs: number): void {
+  const { slots } = share;
+  const first = slots.findIndex((slot) => slot.atMs > nowMs - lateMs && isGood(slot, share, nowMs));
+  if (first !== 0) slots.splice(0, first < 0 ? slots.length : first);
 }
 
 /** True while the turn is so far off that asking the lane is of no use. */

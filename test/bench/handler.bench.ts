@@ -121,7 +121,7 @@ async function wholeHandler(): Promise<Measurement> {
     librarySigningMicroseconds: contest.referenceMicrosecondsPerCall / jobsPerBatch,
     jobsPerLibrarySignature: contest.ratio,
   };
-  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.2 }] };
+  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.15 }] };
 }
 
 function paramsOf() {
