@@ -12,10 +12,11 @@ const pan = '4111111111111111';
 
 /** Everything that anybody can read afterwards. */
 const outlets = ({ results, entries, log, jobsQueue, figures }: World) =>
+  // Numbers of the tests' own messages, which count on through the process.
   JSON.stringify(
     [results.taken, [...entries], log, jobsQueue.deadLetters.taken, jobsQueue.copies.taken, figures],
     (_, it) => (typeof it === 'bigint' ? String(it) : (it as unknown)),
-  );
+  ).replaceAll(/message-\d+/g, 'message');
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
