@@ -13,7 +13,7 @@ let logDirectory: string;
 beforeAll(async () => {
   logDirectory = await mkdtemp(join(tmpdir(), 'payouts-kill-'));
   report = await runKills({ orders, kills: 6, freezes: 2, workers: 2, seed: 20261121, logDirectory });
-}, 120_000);
+}, 300_000);
 
 afterAll(() => rm(logDirectory, { recursive: true }));
 
