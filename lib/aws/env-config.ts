@@ -67,12 +67,6 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'leaveRetrySeconds',
     meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
   },
-  REDRIVE_AFTER_SECONDS: {
-    limit: 'redriveAfterSeconds',
-    meaning: 'how long a dead letter waits before the scheduled redrive brings it back',
-  },
-  REDRIVE_BUDGET: { limit: 'redriveBudget', meaning: 'dead letters that one run brings back at most' },
-  REDRIVE_TIMES: { limit: 'redriveTimes', meaning: 'times that one message is brought back at most' },
   LEDGER_ITEM_LIFE_DAYS: {
     limit: 'ledgerItemLifeDays',
     meaning:

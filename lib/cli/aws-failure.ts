@@ -20,7 +20,7 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
 }
 
 /** The name of a failure on the way to AWS or there; anything else is a mistake of ours, and shows where it happened. */
-export function awsFailureOf(error: unknown): string | undefined {
+function awsFailureOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // A connection that was never made bears both, and its code says more.
   if ('code' in error && error.code !== undefined) return String(error.code);

@@ -68,7 +68,7 @@ export function originOf(deadLetter: DeadMessage): string {
 }
 
 /** How often a letter came back from the dead-letter queue already. */
-export function redrivesOf(deadLetter: Pick<DeadMessage, 'attributes'>): number {
+function redrivesOf(deadLetter: Pick<DeadMessage, 'attributes'>): number {
   return Number(attributeText(deadLetter, 'redrives')) || 0;
 }
 

@@ -128,23 +128,3 @@ function afterAbandoned(entry: LedgerEntry, facts: RedriveFacts): RedriveStep {
   const lost = abandoned(entry, facts);
   return lost.state === 'retryable' ? withOrder(lost, facts) : { ...toldAgain(lost), changes: true };
 }
-
-/** Failures after which a message may be sent again without a person's word: nothing was sent, and nobody decided so. */
-const retriedUnattended: ReadonlySet<string> = new Set([
-  'new',
-  'retryable',
-  'NOT_SENT',
-  'RATE_LIMITED',
-  'MERCHANT_UNKNOWN',
-  'SECRET_INVALID',
-  'CREDENTIALS_UNAVAILABLE',
-  'SIGNER_UNAVAILABLE',
-  'FIELD_NOT_IN_CONTRACT',
-  'WORKER_LOST',
-]);
-
-/** May a schedule redrive it? Only what is safe and of use; what a person or an inquiry has ended waits for a person. */
-export function isRetriedUnattended(step: RedriveStep): boolean {
-  if (step.class === 'submit') return retriedUnattended.has(step.because);
-  return step.class === 'inquire' || step.class === 'settle';
-}

@@ -41,12 +41,6 @@ export interface Limits {
   readonly doubtFirstInquirySeconds: number;
   /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
   readonly leaveRetrySeconds: number;
-  /** How long a dead letter waits before the scheduled redrive brings it back: what failed needs time to be mended. */
-  readonly redriveAfterSeconds: number;
-  /** Dead letters that one run of the scheduled redrive brings back at most. */
-  readonly redriveBudget: number;
-  /** How often the scheduled redrive brings one message back; then it waits for a person. */
-  readonly redriveTimes: number;
   /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
   readonly openWorkShards: number;
   /** Those that are read: at least as many as any worker writes, or has written to orders that are still open. */
@@ -81,9 +75,6 @@ export const defaultLimits: Limits = {
   retryMaxDelaySeconds: 900,
   doubtFirstInquirySeconds: 60,
   leaveRetrySeconds: 30,
-  redriveAfterSeconds: 1_800,
-  redriveBudget: 100,
-  redriveTimes: 3,
   openWorkShards: 4,
   openWorkShardsRead: 16,
   batchItemLifeDays: 400,
@@ -130,6 +121,8 @@ export const deadLetterHiddenSeconds = 900;
 export const cardKeyLifeDays = sqsMaxRetentionDays + 1;
 /** Different words of the gateway that fitted nowhere and are kept of one order; more are counted. */
 export const surprisesKept = 8;
+/** Redrives of one message, each after it lay for as long as it can, that the memory of an ended order outlives. */
+const redrivesOutlived = 3;
 /** A sweeper asks each partition it reads once for every kind, every minute. */
 const openWorkShardsAtMost = 200;
 /** SQS takes at most ten entries a batch call. */
@@ -180,10 +173,10 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     danger: `openWorkShardsRead must be openWorkShards at least and ${openWorkShardsAtMost} at most, or open orders are lost to sight`,
   },
   {
-    // Through both queues once as it came, and once more after each scheduled redrive.
-    holds: (it) => (it.ledgerItemLifeDays ?? Infinity) > 2 * sqsMaxRetentionDays * (1 + it.redriveTimes),
+    // Through both queues once as it came, and once more after each redrive.
+    holds: (it) => (it.ledgerItemLifeDays ?? Infinity) > 2 * sqsMaxRetentionDays * (1 + redrivesOutlived),
     danger:
-      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven redriveTimes, or a replay pays again',
+      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
   },
 ];
 

@@ -224,33 +224,6 @@ describe('payouts dlq discard', () => {
   });
 });
 
-longDescribe('payouts redrive', () => {
-  it('brings back what is safe and useful, once', async () => {
-    await lay(aPayoutJob({ orderId: 'R-1' }));
-    const young = await payouts('redrive', '--after', '1h', '--once');
-    expect(young).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^0 letters brought back\n {2}\d+ left: not old/),
-    });
-    await sleep(1_100);
-    const run = await payouts('redrive', '--after', '1s', '--once', '--json');
-    // P-2 stands under a key of fingerprints that is not here, so nobody can say whose content it is.
-    expect(JSON.parse(run.stdout)).toMatchObject({ redriven: 2, left: { reject: 2 } });
-    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
-    const results = await told();
-    expect(results.get('R-1')).toMatchObject({ status: 'accepted' });
-    // The answer that only its letter knew.
-    expect(results.get('D-2')).toMatchObject({ status: 'accepted', payoutId: '77' });
-  });
-
-  it('runs until it is told to stop', async () => {
-    const running = startCli(['redrive', '--after', '1h'], { env });
-    while (!running.stdout().includes('brought back')) await sleep(50);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toMatchObject({ code: 0, signal: null });
-  });
-});
-
 longIt('an interrupted look gives every letter back', async () => {
   for (let index = 0; index < 40; index += 1) await lay(aPayoutJob({ orderId: `I-${index}` }));
   const before = await visibleLetters();

@@ -45,7 +45,6 @@ describe.concurrent('a command that can’t be followed', () => {
     [['keys', 'activate', 'acme-eu'], 'nobody can be asked here; say --yes, or let the gateway be asked first with'],
     [['keys', 'activate', 'acme-eu', '--endpoint', '1 2'], '"1 2" is no endpoint id'],
     [['secrets', 'check', 'acme-eu', '--stage', 'NEXT'], 'Allowed choices are AWSCURRENT, AWSPENDING, AWSPREVIOUS'],
-    [['redrive', '--after', '30'], 'write a whole number and s, m, h or d, as in "30m"'],
   ])('%j ends with 2', async (args, message) => {
     const { code, stdout, stderr } = await runCli(args, { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -73,7 +72,7 @@ describe.concurrent('a command that can’t be followed', () => {
 describe.concurrent('help', () => {
   const groups = new Set(['hold', 'dlq', 'keys', 'secrets']);
   const commands =
-    'order|hold|hold list|release|cancel|pause|resume|dlq|dlq list|dlq plan|dlq redrive|dlq discard|redrive|' +
+    'order|hold|hold list|release|cancel|pause|resume|dlq|dlq list|dlq plan|dlq redrive|dlq discard|' +
     'keys|keys new|keys activate|secrets|secrets check';
   it.each(commands.split('|'))('of %s says how it is used and how it ends', async (command) => {
     const { code, stdout } = await runCli([...command.split(' '), '--help']);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Outcome } from '../../lib/payout/outcome.ts';
-import { isRetriedUnattended, type RedriveClass, redriveStep } from '../../lib/dead-letters/redrive.ts';
+import { type RedriveClass, redriveStep } from '../../lib/dead-letters/redrive.ts';
 import type { RedriveFacts } from '../../lib/dead-letters/redrive-facts.ts';
 import { anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { failure, found, passed, someFacts, stopped } from '../support/redrive-facts.ts';
@@ -166,27 +166,4 @@ describe('while its merchant is paused, a letter', () => {
 it('an entry that this version can’t read sends the letter straight back', () => {
   for (const passage of [passed(), paused])
     expect(stepOf({ standing: unreadable, passage })).toEqual(stays('reject', 'LEDGER_ENTRY_UNREADABLE'));
-});
-
-describe('a schedule may bring back by itself', () => {
-  it.each([
-    ['submit', 'new', true],
-    ['submit', 'NOT_SENT', true],
-    ['submit', 'RATE_LIMITED', true],
-    ['submit', 'WORKER_LOST', true],
-    // A person, or an inquiry over the quiet period, has ended these: a person sends them again, or nobody.
-    ['submit', 'RELEASED_NOT_PAID', false],
-    ['submit', 'NOT_AT_GATEWAY', false],
-    ['submit', 'DISCARDED', false],
-    ['inquire', 'NO_ANSWER', true],
-    ['settle', 'GATEWAY_REFUSED', true],
-    ['hold', 'NOT_SENT', false],
-    ['end', 'called-off', false],
-    ['nothing', 'approved', false],
-    ['after', 'same-order', false],
-    ['wait', 'not-now', false],
-    ['reject', 'SECRET_INVALID', false],
-  ] as const)('%s because of %s: %s', (kind, because, allowed) => {
-    expect(isRetriedUnattended({ class: kind, because, changes: true })).toBe(allowed);
-  });
 });

@@ -29,7 +29,6 @@ const verbs = [
   ['inquire', 'lib/payout/inquire-order.ts'],
   ['callback', 'lib/payout/handle-callback.ts'],
   ['sweep', 'lib/payout/sweep.ts'],
-  ['redrive', 'lib/dead-letters/redrive-due.ts'],
 ] as const;
 
 it('every function is bundled and told of here', () => {

@@ -26,8 +26,7 @@ it('every queue, its age and every function are on it', () => {
     expect(named.filter(({ name }) => name === 'ApproximateAgeOfOldestMessage').length).toBe(8);
     expect(text).toContain(`\${${queue}.QueueName}`);
   }
-  for (const name of ['Submit', 'Inquire', 'Sweep', 'Callback', 'Redrive'])
-    expect(text).toContain(`\${${name}LambdaFunction}`);
+  for (const name of ['Submit', 'Inquire', 'Sweep', 'Callback']) expect(text).toContain(`\${${name}LambdaFunction}`);
 });
 
 it('every alarm is at its top', () => {

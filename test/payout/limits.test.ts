@@ -48,7 +48,7 @@ describe('a worker does not start', () => {
     [
       'when the ledger forgets before the queues do',
       { ledgerItemLifeDays: 112 },
-      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven redriveTimes, or a replay pays again',
+      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
     ],
   ])('%s', (_, change, danger) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).toThrow(`unsafe limits: ${danger}`);

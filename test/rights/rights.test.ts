@@ -52,9 +52,9 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     aws = await startEmbeddedAws({ maxReceiveCount: 4, visibilityTimeoutSeconds: 60 });
     gateway = await startLocalGateway('none', async (gatewayUrl) => {
       const secrets = await sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' });
-      return { ...secrets, [latecomer]: { ...secrets['acme-eu'], login: 'late-joiner-login' } };
+      return secrets;
     });
-    const { [latecomer]: _comesLater, ...secrets } = gateway.secrets;
+    const { secrets } = gateway;
     for (const [name, secret] of Object.entries({
       ...secrets,
       _worker: workerSecret(),
@@ -104,7 +104,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const through = (url: string) => guard.url + new URL(url).pathname;
     return {
       ...localWorkerLimits.environment,
-      REDRIVE_AFTER_SECONDS: '1',
       AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL: guard.url,
       AWS_ACCESS_KEY_ID: roleOf(name),
@@ -136,7 +135,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     }
   }
 
-  /** Jobs that use every right of submit, inquire and sweep; then the dead letters are brought back, and end once more. */
+  /** Jobs that use every right of submit, inquire and sweep. */
   async function workOff(): Promise<Accounts> {
     for (const queueUrl of [aws.queueUrls.jobs, aws.queueUrls.batchJobs]) sources.push(source('submit', queueUrl));
     sources.push(source('inquire', aws.queueUrls.checks));
@@ -167,11 +166,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const first = await drained();
     await forgetAnOrder();
     await callUntil('sweep', 'sqs:SendMessage ${ChecksQueue.Arn}');
-    // Its secret comes when the job has given up waiting: now the letter can be sent, and is brought back.
-    aws.secrets.put(`payouts/prod/${latecomer}`, gateway.secrets[latecomer] ?? {});
-    await callUntil('redrive', 'sqs:SendMessage ${JobsQueue.Arn}');
-    await callUntil('redrive', 'sqs:SendMessage ${BatchJobsQueue.Arn}');
-    const results = [...first, ...(await drained())].filter(({ orderId }) => orderId !== forgotten.orderId);
+    const results = first.filter(({ orderId }) => orderId !== forgotten.orderId);
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
     await callBack(results);
     const payments = countedPayments(gateway.simulator, gateway.secrets);
@@ -179,12 +174,12 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return closeAccounts({ sent: [...sent, ...tooLate], results, deadLetterMessageIds, payments });
   }
 
-  /** Has no secret for longer than jobs wait. */
-  const latecomer = 'late-joiner';
+  /** Has no secret for as long as jobs wait. */
+  const stranger = 'stranger';
 
   /** As the copies lie on both queues of a job that has waited for 15 days: they bear the time of its first sending. */
   async function sendLeftWaiting(): Promise<SentMessage[]> {
-    const job = JSON.stringify(aPayoutJob({ merchant: latecomer, orderId: 'LATE-1' }));
+    const job = JSON.stringify(aPayoutJob({ merchant: stranger, orderId: 'LATE-1' }));
     const sentAtMs = { DataType: 'String', StringValue: String(Date.now() - 15 * 86_400_000) };
     const send = async (QueueUrl: string, body: string) => {
       const letter = { QueueUrl, MessageBody: body, MessageAttributes: { sentAtMs } };

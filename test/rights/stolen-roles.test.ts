@@ -9,7 +9,7 @@ import { accessOf, type Call, isLike, mayCall } from './policy-evaluator.ts';
 const packaged = await synthesized(['--stage', 'prod']);
 const read = packaged ? readStack(await readFile(packaged.templateFile, 'utf8')) : undefined;
 const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
-const roles = ['Submit', 'Inquire', 'Sweep', 'Redrive', 'Callback'];
+const roles = ['Submit', 'Inquire', 'Sweep', 'Callback'];
 
 const who = (call: Call) => roles.filter((role) => mayCall(stack, role, call));
 
@@ -49,16 +49,16 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ['calls a batch off, or on again', update('~batch/nov', 'SET cancelled = :no'), []],
     ['forgets what was spent today', put('~day/acme-eu/EUR/2026-11-22'), []],
     ['says of a table that it is another’s', update('~ledger', 'SET ledger = :t'), ['Sweep']],
-    ['reads a batch’s approval', get('~bulk/nov'), ['Submit', 'Sweep', 'Redrive']],
-    ['reads orders', get('acme-eu/INV-1'), ['Submit', 'Inquire', 'Sweep', 'Redrive']],
+    ['reads a batch’s approval', get('~bulk/nov'), ['Submit', 'Sweep']],
+    ['reads orders', get('acme-eu/INV-1'), ['Submit', 'Inquire', 'Sweep']],
     ['deletes an order', { action: 'dynamodb:DeleteItem', resource: ledger, keys: ['acme-eu/INV-1'] }, []],
     ['reads them all', { action: 'dynamodb:Scan', resource: ledger }, []],
     ['approves by the key itself', { action: 'kms:GenerateMac', resource: '${ApprovalKey.Arn}' }, []],
-    ['reads a merchant’s PEM', secret('acme-eu'), ['Submit', 'Inquire', 'Redrive']],
-    ['reads the keys of fingerprints', secret('_worker'), ['Submit', 'Redrive']],
+    ['reads a merchant’s PEM', secret('acme-eu'), ['Submit', 'Inquire']],
+    ['reads the keys of fingerprints', secret('_worker'), ['Submit']],
     ['reads the keys of cards', secret('_card'), ['Submit']],
-    ['reads the control keys of callbacks', secret('_callback'), ['Submit', 'Redrive', 'Callback']],
-    ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, ['Submit', 'Redrive']],
+    ['reads the control keys of callbacks', secret('_callback'), ['Submit', 'Callback']],
+    ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, ['Submit']],
     ['tells a result', { action: 'sqs:SendMessage', resource: '${ResultsQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
   ])('%s', (_, call, may) => {
     expect(who(call)).toEqual(may);

@@ -1,22 +1,62 @@
-// AWS as the commands on dead letters use it: what the scheduled redrive uses, and what it takes to end a letter.
-import { redrivePorts, type RedriveFunctionPorts } from '../../../functions/redrive.ts';
+// AWS as the commands on dead letters use it: what judges a letter and moves it, and what it takes to end one.
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import type { WriteLine } from '../../aws/lambda-handler.ts';
+import { kmsClientOnDemand } from '../../aws/kms-client.ts';
+import { functionLog, type WriteLine } from '../../aws/lambda-handler.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { createSqsResults } from '../../aws/sqs-queues.ts';
-import { systemRandom } from '../../aws/system.ts';
+import { systemClock, systemRandom } from '../../aws/system.ts';
+import { closedApprovalGate, createApprovals } from '../../batches/approval.ts';
+import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
 import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
+import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
+import { closedCardDataGate } from '../../card-data/open-card-data.ts';
 import type { DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
+import type { RedrivePorts } from '../../dead-letters/redrive-dead-letters.ts';
+import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
+import { inGateOrder, kernelGates } from '../../payout/gates.ts';
+import { plannedPacing } from '../../payout/pacing.ts';
+import { createDynamoDbRestoration, ledgerOf } from '../../restore/dynamodb-restoration.ts';
+import { controlsAfterRestore } from '../../restore/restored-ledger.ts';
 
 /** The ports by the settings; the log says who threw what away. */
-export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): DiscardPorts & RedriveFunctionPorts {
-  const aws = { limits: config.limits };
+export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): DiscardPorts & RedrivePorts {
+  const { limits, secretPrefix: prefix } = config;
+  const clock = systemClock;
+  const log = functionLog(write);
+  const aws = { limits, log };
+
+  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const sqs = newSqsClient(aws);
+  const restoration = createDynamoDbRestoration(table);
+  const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
+  const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
+  const credentials = createSecretsManagerCredentials(secrets);
+  const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
+  const pacing = plannedPacing({ lanes: createDynamoDbLanes(table), clock });
   return {
-    ...redrivePorts(config, write),
-    results: createSqsResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
-    rowNotes: createDynamoDbBatchRows(ledgerTable(config, newDynamoDbClient(aws))),
+    ledger: ledgerOf(table, restoration),
+    credentials,
+    fingerprinting: credentials,
+    // The worker's gates in the worker's order; without card keys, no seal is opened.
+    gates: inGateOrder({
+      'card-data': closedCardDataGate({ credentials, clock }),
+      approval: closedApprovalGate(approvals),
+      ...kernelGates({ credentials, controls, clock, pacing }),
+    }),
+    dayTotals: controls,
+    deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    rowNotes: createDynamoDbBatchRows(table),
+    clock,
     random: systemRandom,
+    log,
+    limits,
   };
 }

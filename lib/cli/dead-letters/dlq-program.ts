@@ -1,10 +1,9 @@
 // The command lines of the commands on dead letters.
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { countUpTo, seconds } from '../quantities.ts';
+import { countUpTo } from '../quantities.ts';
 import type { ChoiceOptions, DiscardOptions, ListOptions, RedriveOptions } from './dlq-commands.ts';
 import { by, json, reason } from '../orders/operator-program.ts';
-import type { ScheduledOptions } from './redrive-command.ts';
 
 const endHelp = `
 Reading hides dead letters from others for a moment and loses none: each is given back, also when you interrupt it.
@@ -37,15 +36,7 @@ Example:
 Its sender is told a result first. What may have been sent, or carries an answer that the ledger lacks, is refused.
 ${endHelp}`;
 
-const scheduleHelp = `
-Example:
-  payouts redrive --after 30m --budget 100 --once
-
-Brings back what was never sent and nobody has decided about, what is in doubt, and answers that the ledger lacks. Leaves
-what would come straight back, and merchants that are paused or stopped on doubt.
-Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
-
-/** Adds `dlq list`, `dlq plan`, `dlq redrive`, `dlq discard` and `redrive`. */
+/** Adds `dlq list`, `dlq plan`, `dlq redrive` and `dlq discard`. */
 export function addDeadLetterCommands(program: Command): void {
   const dlq = program.command('dlq').description('Dead letters: what lies there, what it would do, and its way back.');
   choosing(dlq.command('list'))
@@ -78,23 +69,6 @@ export function addDeadLetterCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', discardHelp)
     .action((options: DiscardOptions) => run((it) => it.discard(options)));
-  addScheduled(program);
-}
-
-function addScheduled(program: Command): void {
-  program
-    .command('redrive')
-    .description('Bring dead letters back by schedule: only what is safe and useful, within a budget.')
-    .option('--after <time>', 'letters that have waited so long, as in "30m" (default: REDRIVE_AFTER_SECONDS)', seconds)
-    .option('--budget <n>', 'so many in one run (default: REDRIVE_BUDGET)', countUpTo(100_000))
-    .option('--times <n>', 'each message so often at most (default: REDRIVE_TIMES)', countUpTo(100))
-    .option('--every <time>', 'between two runs', seconds, 300)
-    .option('--once', 'one run', false)
-    .addOption(json())
-    .addHelpText('after', scheduleHelp)
-    .action((options: ScheduledOptions) =>
-      runAgainstAws(async () => (await import('./redrive-command.ts')).runScheduled(options)),
-    );
 }
 
 const order = () => new Option('--order <order>', 'of this order, <merchant>/<order id>');
