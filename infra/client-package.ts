@@ -1,11 +1,13 @@
 // `npm run pack`: the package for those who send jobs and read results, `payouts/producer` and `payouts/consumer`. Node
 // runs no TypeScript out of node_modules, and nobody who sends jobs wants the worker's dependencies: so what is packed is
-// not this repository but a folder of plain modules with their types, without a dependency of its own.
+// not this repository but a folder of plain modules with their types, without a dependency of its own. To publish it:
+// `npm run pack -- --name @acme/payouts-client --repository git+https://…`, then `npm publish` the file, from a workflow
+// that npm can attest (provenance).
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { build } from 'esbuild';
 import { licenceText, packagesOf } from './packages.ts';
 
@@ -13,11 +15,18 @@ const root = join(import.meta.dirname, '..');
 
 /** As much of this repository's package.json as goes over, and its exports: `./name` to a source or a folder of files. */
 interface Manifest {
-  readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly license: string;
   readonly exports: Readonly<Record<string, string>>;
+}
+
+/** Whose package it becomes. */
+export interface Publisher {
+  /** Default `payouts-client`, under which it is private: nobody publishes by mistake. */
+  readonly name?: string;
+  /** Where the source is, which npm's provenance is compared with; none by default. */
+  readonly repository?: string;
 }
 
 /** The package as it lies there. */
@@ -27,8 +36,13 @@ interface ClientPackage {
   readonly inputs: readonly string[];
 }
 
+const ownName = 'payouts-client';
+
 /** Makes the package in a folder of its own; `npm pack` it there. */
-export async function buildClientPackage(directory = join(root, '.build/client')): Promise<ClientPackage> {
+export async function buildClientPackage(
+  directory = join(root, '.build/client'),
+  publisher: Publisher = {},
+): Promise<ClientPackage> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   const modules = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
   await rm(directory, { recursive: true, force: true });
@@ -52,8 +66,10 @@ export async function buildClientPackage(directory = join(root, '.build/client')
     recursive: true,
     filter: (file) => !file.endsWith('.ts'),
   });
-  await writeFile(join(directory, 'package.json'), `${JSON.stringify(packageOf(manifest), null, 2)}\n`);
-  await writeFile(join(directory, 'README.md'), await readmeOf(manifest));
+  await writeFile(join(directory, 'package.json'), `${JSON.stringify(packageOf(manifest, publisher), null, 2)}\n`);
+  const readme = await readFile(join(root, 'lib/client/README.md'), 'utf8');
+  await writeFile(join(directory, 'README.md'), readme.replaceAll(ownName, publisher.name ?? ownName));
+  await cp(join(root, 'LICENSE'), join(directory, 'LICENSE'));
   const used = Object.values(metafile.outputs).flatMap((it) =>
     Object.entries(it.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
   );
@@ -65,15 +81,19 @@ export async function buildClientPackage(directory = join(root, '.build/client')
 
 const nameOf = (exported: string) => exported.replace('./', '');
 
-function packageOf({ name, version, description, license, exports }: Manifest): object {
+function packageOf({ version, description, license, exports }: Manifest, publisher: Publisher): object {
   const clients = ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb'];
   return {
-    name,
+    name: publisher.name ?? ownName,
     version,
     description: `${description} The side of those who send jobs and read results.`,
     license,
-    private: true,
+    ...(publisher.repository !== undefined && { repository: { type: 'git', url: publisher.repository } }),
+    ...(publisher.name === undefined && { private: true }),
+    publishConfig: { access: 'restricted', ...(publisher.repository !== undefined && { provenance: true }) },
     type: 'module',
+    sideEffects: false,
+    files: ['*.js', 'types', 'contracts', 'LICENCES.txt'],
     engines: { node: '>=20' },
     exports: Object.fromEntries(
       Object.entries(exports).map(([exported, source]) => [
@@ -126,14 +146,10 @@ async function writeTypes(directory: string, sources: readonly string[]): Promis
   await rm(aside, { recursive: true });
 }
 
-/** The page that speaks of it, under the name of the package. */
-async function readmeOf({ name }: Manifest): Promise<string> {
-  const page = await readFile(join(root, 'infra/docs/producers-and-consumers.md'), 'utf8');
-  return page.replace(/^# .+$/m, `# ${name}`);
-}
-
 if (import.meta.main) {
-  const { directory } = await buildClientPackage();
+  const option = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { name: option, repository: option } });
+  const { directory } = await buildClientPackage(undefined, values);
   const { stdout } = await promisify(execFile)('npm', ['pack', '--pack-destination', join(root, '.build')], {
     cwd: directory,
   });

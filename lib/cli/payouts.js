@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the tool under Node 24 or later, which runs TypeScript as it is. An older Node on the PATH hands over to the
-// one that `npm ci` has put beside the dependencies.
+// one that `npm ci` has put beside the dependencies, `npm ci --omit=dev` too.
 import { spawn } from 'node:child_process';
 import module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ if (Number(process.versions.node.split('.')[0]) >= oldestMajor) {
   const node = installedNode();
   if (node === undefined) {
     process.stderr.write(
-      `payouts needs Node ${oldestMajor}; this is ${process.version}. Run "npm ci", which brings it.\n`,
+      `payouts needs Node ${oldestMajor}; this is ${process.version}. Run "npm ci", with --omit=dev or without, which brings it.\n`,
     );
     process.exit(1);
   }

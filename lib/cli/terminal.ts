@@ -19,10 +19,16 @@ function escaped(character: string): string {
 type Write = NodeJS.WriteStream['write'];
 const rawWrites = new WeakMap<NodeJS.WriteStream, Write>();
 
-/** From now on these streams take text by {@link shownSafely} alone. */
+/**
+ * From now on these streams take text by {@link shownSafely} alone. A reader that has read enough (`| head`) is no failure, and
+ * no reason to leave off what is being done.
+ */
 export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     const raw: Write = stream.write.bind(stream);
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
     rawWrites.set(stream, raw);
     stream.write = ((chunk: string | Uint8Array, ...rest: never[]) =>
       raw(typeof chunk === 'string' ? shownSafely(chunk) : chunk, ...rest)) as Write;

@@ -1,4 +1,4 @@
-// `payouts/consumer`: all that is published for those who read results.
+// `payouts-client/consumer`: all that is published for those who read results.
 export type { BatchOutcome, BatchResult, BatchTotal } from '../batches/batch-result.ts';
 export type { Failure, FailureCode } from '../payout/failures.ts';
 export type { Fault } from '../gateway/fields.ts';

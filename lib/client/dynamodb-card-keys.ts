@@ -1,4 +1,4 @@
-// `payouts/card-keys`: where a sender leaves the keys of CVVs. A door of its own, because it needs DynamoDB's client, and
+// `payouts-client/card-keys`: where a sender leaves the keys of CVVs. A door of its own, because it needs DynamoDB's client, and
 // whoever sends no CVV does not.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { textSettings } from '../../lib/aws/env-config.ts';
 import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../../lib/local/gateway/scenario-markers.ts';
-import { runCli } from './support/cli.ts';
+import { runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
@@ -133,6 +133,12 @@ describe.concurrent('a worker without settings', () => {
     expect(stderr).toContain('CONCURRENCY is not a whole number above zero');
     expect(stderr).toContain('leaseMs must cover two sends and settling');
   });
+});
+
+it('a reader that has read enough is no failure', async () => {
+  const { child, ended } = startCli(['--help']);
+  child.stdout?.destroy();
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
 longDescribe.concurrent('under an older Node', () => {

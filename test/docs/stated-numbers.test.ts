@@ -1,5 +1,6 @@
 // Numbers that pages state in prose are those of the code and of the templates. Whoever changes one finds the pages here.
 import { expect, it } from 'vitest';
+import { layoutVersion } from '../../lib/aws/ledger-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { pageOf } from './pages.ts';
@@ -20,6 +21,7 @@ const stated: readonly [page: string, sentence: string][] = [
   ['runbook/oldest-result.md', `Results wait for ${results} days`],
   ['runbook/function-errors.md', `when their lease is over, ${leaseMs / 1000} seconds later`],
   ['procedures/rotate-keys.md', `fetch the secret within ${credentialsTtlMs / 60_000 === 5 ? 'five' : '?'} minutes`],
+  ['procedures/upgrade.md', `| since | ${layoutVersion} (a fingerprint`],
   ['security.md', `| ${jobs} days at most |`],
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],

@@ -23,6 +23,7 @@ const repository = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 let project: string;
 let packed: string;
+let tarball: string;
 
 /** The TypeScript examples of the pages, that of card data first, then the producer's. */
 const examples = blocksOf('ts').map(({ block }) => block);
@@ -32,7 +33,7 @@ beforeAll(async () => {
   ({ directory: packed } = await buildClientPackage(join(project, 'packed')));
   const { stdout } = await run('npm', ['pack', '--pack-destination', project], { cwd: packed });
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }));
-  const tarball = join(project, stdout.trim());
+  tarball = join(project, stdout.trim());
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', tarball], { cwd: project });
   // What the stranger has of their own.
   for (const name of ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', '@types/node']) {
@@ -62,11 +63,53 @@ async function compiled(files: Readonly<Record<string, string>>, options: object
 }
 
 describe('the package', () => {
-  it('depends on nothing, and can not be published by mistake', async () => {
+  it('depends on nothing, and can not be published by mistake: only under a name that somebody gives', async () => {
     const manifest = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8'));
-    expect(manifest).toMatchObject({ name: 'payouts', private: true });
+    expect(manifest).toMatchObject({ name: 'payouts-client', private: true });
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('bin');
+  });
+
+  it('is published under the name of whoever gives one, from where its source is', async () => {
+    const repository = 'git+https://git.example.com/acme/payouts.git';
+    const { directory } = await buildClientPackage(join(project, 'acme'), { name: '@acme/payouts-client', repository });
+    const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+    expect(manifest).not.toHaveProperty('private');
+    expect(manifest).toMatchObject({
+      name: '@acme/payouts-client',
+      license: 'MIT',
+      repository: { type: 'git', url: repository },
+      publishConfig: { access: 'restricted', provenance: true },
+    });
+    expect(await readFile(join(directory, 'README.md'), 'utf8')).toContain("from '@acme/payouts-client/producer'");
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: directory });
+    const [{ files }] = JSON.parse(stdout) as [{ files: readonly { path: string }[] }];
+    const names = files.map(({ path }) => path).filter((path) => !path.startsWith('types/'));
+    expect(names).toEqual([
+      'LICENCES.txt',
+      'LICENSE',
+      'README.md',
+      'card-keys.js',
+      'consumer.js',
+      'contracts/asyncapi.json',
+      'contracts/batch-result.schema.json',
+      'contracts/job.schema.json',
+      'contracts/merchant-secret.schema.json',
+      'contracts/result.schema.json',
+      'contracts/worker-secret.schema.json',
+      'package.json',
+      'producer.js',
+    ]);
+  });
+
+  it('is found to be in order by publint and by arethetypeswrong', async () => {
+    const tool = (name: string, ...args: string[]) =>
+      run(process.execPath, [join(repository, 'node_modules', name), ...args], { cwd: packed }).then(
+        () => 'in order',
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+      );
+    expect(await tool('publint/src/cli.js', '--strict', packed)).toBe('in order');
+    expect(await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only')).toBe('in order');
   });
 
   it('brings the licences of what is compiled into it', async () => {
@@ -76,14 +119,14 @@ describe('the package', () => {
   });
 
   it('holds the contracts', async () => {
-    const script = `const job = await import('payouts/contracts/job.schema.json', { with: { type: 'json' } });
+    const script = `const job = await import('payouts-client/contracts/job.schema.json', { with: { type: 'json' } });
       console.log(job.default.title)`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project });
     expect(stdout).toBe('Job\n');
   });
 
   it('has types of its own alone: whoever reads results needs neither the SDK nor Node for them', async () => {
-    const reader = `import { parseResult, placeOf, type Result, type FailureCode } from 'payouts/consumer';
+    const reader = `import { parseResult, placeOf, type Result, type FailureCode } from 'payouts-client/consumer';
       const read = parseResult('{}');
       export const status: Result['status'] | undefined = read.kind === 'result' ? read.result.status : undefined;
       export const place: { subject: string; revision: number } = placeOf({ resultId: 'a/b/1', revision: 1 });
@@ -97,7 +140,7 @@ describe('the package', () => {
     ['no currency', "params: { amount: '1' }", "'currency' is missing"],
     ["another operation's field", "params: { amount: '1', currency: 'EUR', cvv2: '737' }", 'cvv2'],
   ])('lets the compiler find %s', async (_what, params, told) => {
-    const wrong = `import type { JobOf } from 'payouts/producer';
+    const wrong = `import type { JobOf } from 'payouts-client/producer';
       export const job: JobOf<'payout'> = { version: 1, operation: 'payout', merchant: 'm', endpointId: '1', orderId: '1',
         ${params} };`;
     expect(await compiled({ 'wrong.ts': wrong }, { skipLibCheck: true })).toContain(told);
@@ -124,6 +167,14 @@ describe('the examples of the pages', () => {
     sqs.destroy();
     await gateway.close();
     await aws.close();
+  });
+
+  it("of the package's own README compile too", async () => {
+    const readme = await readFile(join(packed, 'README.md'), 'utf8');
+    const [producer = '', consumer = '', ...others] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, it]) => it);
+    expect(others).toEqual([]);
+    const files = { 'readme-producer.ts': producer, 'readme-consumer.ts': consumer };
+    expect(await compiled(files, { skipLibCheck: true })).toBe('');
   });
 
   it('are three, and compile', async () => {

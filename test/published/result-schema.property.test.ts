@@ -1,4 +1,4 @@
-// A reader in any language, by the published schema, and `payouts/consumer` take the same messages for results.
+// A reader in any language, by the published schema, and `payouts-client/consumer` take the same messages for results.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';

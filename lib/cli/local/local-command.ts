@@ -30,6 +30,13 @@ const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import
 /** Without a word about it, jobs at a gateway of one's own are waited for this long while nothing ends. */
 const patienceSeconds = 30;
 
+/** What an operator's installation leaves out, in a line. */
+function explainEmulators(error: unknown): never {
+  const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : '')?.[1];
+  if (missing === undefined) throw error;
+  throw new UsageError(`the emulators of AWS are not installed (${missing}): "npm ci" without --omit=dev brings them`);
+}
+
 /**
  * Runs the jobs of a file (the sample's without one). The sample is a rehearsal: 0 when money and results agree. Of jobs of
  * one's own, 0 when each was paid, declined for its own reasons, or accepted where the contract can tell no more. Else 1;
@@ -40,7 +47,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const jobs = await jobLinesOf(jobsFile ?? sampleJobs);
   const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
   // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
-  const { runLocal } = await import('../../local/local-run.ts');
+  const { runLocal } = await import('../../local/local-run.ts').catch(explainEmulators);
   const resultsFile = resolve(options.results);
   await checkWritable(resultsFile);
   if (!options.json) announce(jobs.length, jobsFile, options);
