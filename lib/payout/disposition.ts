@@ -2,7 +2,7 @@
 // carries it out.
 import { endsForGood, type Failure } from './failures.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { type Limits, longestWaitDays, sqsMaxDelaySeconds } from './limits.ts';
+import { type Limits, longestWaitDays } from './limits.ts';
 import type { JobIdentity } from './job.ts';
 import { rejection, type Result, resultOf, reusedOrderId, type WordAbout } from './result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from './retry-policy.ts';
@@ -116,7 +116,7 @@ export function reused(message: JobDelivery, identity: JobIdentity, { clock }: D
 }
 
 /**
- * Somebody's word keeps it: it asks again when it has waited half as long again, up to SQS's longest delay, or when it is
+ * Somebody's word keeps it: it asks again when it has waited half as long again, up to the longest delay, or when it is
  * told that asking is of use.
  */
 export function waitSteadily(
@@ -126,7 +126,8 @@ export function waitSteadily(
 ): Extract<Disposition, { kind: 'wait' }> {
   const nowMs = clock.nowMs();
   const waitedSeconds = Math.floor((nowMs - (sentAtMs ?? nowMs)) / 1000);
-  const growing = Math.min(Math.max(limits.leaveRetrySeconds, Math.floor(waitedSeconds / 2)), sqsMaxDelaySeconds);
+  const longestSeconds = Math.max(limits.leaveRetrySeconds, limits.retryMaxDelaySeconds);
+  const growing = Math.min(Math.max(limits.leaveRetrySeconds, Math.floor(waitedSeconds / 2)), longestSeconds);
   const seconds = untilMs === undefined ? growing : Math.ceil((untilMs - clock.nowMs()) / 1000);
   return { kind: 'wait', delaySeconds: Math.max(seconds, 1), ...(untilMs !== undefined && { isExact: true }) };
 }

@@ -56,7 +56,7 @@ export async function endDelivery(
     tellOrMark(disposition, outboxes, ports),
     firstCheck(disposition, outboxes, ports),
   ]);
-  if (!isSafe && !mustLeave(disposition, message, ports)) return returned(untoldSeconds(message));
+  if (!isSafe && !mustLeave(disposition, message, ports)) return returned(untoldSeconds(message, ports));
   switch (disposition.kind) {
     case 'done':
       return { kind: 'acknowledged' };
@@ -80,7 +80,7 @@ type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 /** Into the dead-letter queue. Where that takes nothing now, what is left without card data goes round, to be refused. */
 async function layAside(end: DeadEnd, record: SQSRecord, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
   const message = messageOf(record);
-  const delaySeconds = untoldSeconds(message);
+  const delaySeconds = untoldSeconds(message, ports);
   const returned = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds } as const;
   const isLast = isLastReceive(message.receiveCount, ports.limits);
   // What got no answer may lie there already: it is laid down at the first two receives and the last, not at each.
@@ -110,9 +110,9 @@ const waitGrowth = 4;
 const behindCopySeconds = (delaySeconds: number, { limits }: EndPorts) =>
   Math.max(delaySeconds, limits.retryMaxDelaySeconds * waitGrowth);
 
-/** Until a result is tried again that could not be told: 15 s, 1, 4 and 15 minutes. */
-const untoldSeconds = ({ receiveCount }: JobDelivery) =>
-  Math.min(15 * waitGrowth ** (receiveCount - 1), sqsMaxDelaySeconds);
+/** Until a result is tried again that could not be told: as shipped 15 s, 1, 4 and 15 minutes. */
+const untoldSeconds = ({ receiveCount }: JobDelivery, { limits }: EndPorts) =>
+  Math.min(limits.retryFirstDelaySeconds * waitGrowth ** (receiveCount - 1), limits.retryMaxDelaySeconds);
 
 /** True when the result is told, or the ledger remembers that it is not. */
 async function tellOrMark({ result, entry }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {

@@ -1,8 +1,5 @@
 // What came of a kill run: the books, what the ledger holds, and what each order cost; the gateway's own counts decide.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import type { Job } from '../../lib/payout/job.ts';
-import { moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
+import type { OrderState } from '../../lib/payout/ledger.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import {
   type Accounts,
@@ -11,9 +8,8 @@ import {
   type SentMessage,
   type Standing,
 } from '../../lib/local/accounts.ts';
-import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { countedPayments } from '../../lib/local/local-gateway.ts';
+import { type LeftOver, leftOver } from './left-over.ts';
 import type { Counted, Most } from './order-counts.ts';
 import { hourMs, type Scene } from './kill-scene.ts';
 
@@ -39,6 +35,8 @@ export interface KillReport {
   readonly ledgerStates: Readonly<Partial<Record<OrderState, number>>>;
   /** Orders that stand in the ledger with more to come, and nobody to bring it. */
   readonly ordersLeftOpen: number;
+  /** Results that the ledger holds under their mark when the run ends: the sweeper would tell them. */
+  readonly untold: number;
   readonly accounts: Accounts;
   readonly elapsedMs: number;
 }
@@ -58,8 +56,6 @@ export interface Seen {
   readonly sent: readonly SentMessage[];
   readonly results: readonly Result[];
   readonly deadLetterMessageIds: readonly string[];
-  /** Messages of jobs that are still on their queue, in any condition. */
-  readonly waiting: number;
 }
 
 /** Closes the books. */
@@ -67,8 +63,9 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
   const { options, startedMs, aws, gateway, ledgerCable, trouble, crew } = scene;
   const payments = countedPayments(gateway.simulator, gateway.secrets);
   const paid = new Set(payments.map((it) => `${it.merchant}/${it.orderId}`));
+  const left = await leftOver(aws);
   const ledgerStates: Partial<Record<OrderState, number>> = {};
-  for (const { state } of await ordersOf(aws)) ledgerStates[state] = (ledgerStates[state] ?? 0) + 1;
+  for (const state of left.states.values()) ledgerStates[state] = (ledgerStates[state] ?? 0) + 1;
   const lost = new Set(seen.results.filter((it) => it.failure?.code === 'WORKER_LOST').map(keyOf));
   const { transfer, payout, ...requests } = gateway.simulator.requests();
   return {
@@ -90,17 +87,31 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
     workerLost: lost.size,
     workerLostButPaid: [...lost].filter((key) => paid.has(key)).length,
     ledgerStates,
-    ordersLeftOpen: (ledgerStates.submitting ?? 0) + Math.max((ledgerStates.retryable ?? 0) - seen.waiting, 0),
-    accounts: closeAccounts({ ...seen, payments, standings: waitingOf(seen) }),
+    ordersLeftOpen: [...left.states].filter(([key, state]) => isLeftOpen.has(state) && !left.waiting.has(key)).length,
+    untold: left.untold.length,
+    accounts: booksOf(seen, payments, left),
     elapsedMs: Date.now() - startedMs,
   };
 }
 
-/** Orders without a result wait where there is a message for each of them; otherwise they are lost. */
-function waitingOf({ sent, results, waiting }: Omit<Seen, 'kills' | 'freezes'>): ReadonlyMap<string, Standing> {
-  const told = new Set(results.map(({ resultId }) => resultId.slice(0, resultId.lastIndexOf('/'))));
-  const keys = new Set(sent.map(({ body }) => orderKey(JSON.parse(body) as Job)).filter((key) => !told.has(key)));
-  return new Map(keys.size > waiting ? [] : [...keys].map((key) => [key, { ending: 'waiting' }]));
+const isLeftOpen: ReadonlySet<OrderState> = new Set(['submitting', 'retryable']);
+
+/**
+ * The books: what the ledger would tell counts as told, and an order without a result waits where it has a message. Such a
+ * message may carry the answer of a payment that the ledger could not take, so no result speaks of that one yet. What is
+ * neither told, nor to be told, nor waits, nor is a dead letter is lost.
+ */
+export function booksOf(
+  { sent, results, deadLetterMessageIds }: Omit<Seen, 'kills' | 'freezes'>,
+  payments: readonly CountedPayment[],
+  { untold, waiting }: Pick<LeftOver, 'untold' | 'waiting'>,
+): Accounts {
+  const all = [...results, ...untold];
+  const told = new Set(all.map(({ resultId }) => resultId.slice(0, resultId.lastIndexOf('/'))));
+  const waits = new Set([...waiting].filter((key) => !told.has(key)));
+  const standings = new Map([...waits].map((key): [string, Standing] => [key, { ending: 'waiting' }]));
+  const spokenOf = payments.filter((it) => it.count > 1 || !waits.has(`${it.merchant}/${it.orderId}`));
+  return closeAccounts({ sent, results: all, deadLetterMessageIds, payments: spokenOf, standings });
 }
 
 const unpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
@@ -124,22 +135,3 @@ function toldWrongly(results: readonly Result[], payments: readonly CountedPayme
 }
 
 const keyOf = ({ merchant, orderId }: Result) => `${merchant}/${orderId}`;
-
-/** The sweeper looks after what was not told when it is two minutes old. */
-const toldAfterMs = 200_000;
-
-/** Waits until the ledger marks no result as untold, or it is too late for that. */
-export async function untilAllIsTold(aws: EmbeddedAws): Promise<void> {
-  const endsAtMs = Date.now() + toldAfterMs;
-  while (Date.now() < endsAtMs && (await ordersOf(aws)).some(({ isUntold }) => isUntold)) await sleep(2_000);
-}
-
-async function ordersOf(aws: EmbeddedAws): Promise<{ readonly state: OrderState; readonly isUntold: boolean }[]> {
-  const client = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-  const items = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: aws.ledgerTableName })) items.push(...Items);
-  client.destroy();
-  // Lanes, caps and the words about messages have items of their own in the table, which bear no state of an order.
-  const orders = items.filter(({ st }) => Object.hasOwn(moves, st?.S ?? ''));
-  return orders.map(({ st, un }) => ({ state: st?.S as OrderState, isUntold: un?.BOOL === true }));
-}

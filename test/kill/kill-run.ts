@@ -7,15 +7,15 @@ import type { Result } from '../../lib/payout/result.ts';
 import type { SentMessage } from '../../lib/local/accounts.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
-import { queueDepth } from '../../lib/local/queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { startCrew } from './crew.ts';
 import { killJobs } from './kill-jobs.ts';
-import { type KillReport, reportOf, untilAllIsTold } from './kill-report.ts';
+import { type KillReport, reportOf } from './kill-report.ts';
 import type { KillRunOptions, Scene } from './kill-scene.ts';
+import { untilAllIsTold } from './left-over.ts';
 import { startShakyCable } from './shaky-cable.ts';
 import { startTrouble, type Trouble } from './trouble.ts';
 
@@ -47,6 +47,9 @@ const evenVisibilityTimeoutSeconds = 48;
 /** A run with trouble ends when nothing has moved for this long, or when it has been calm for so long. */
 const calmAtLastMs = 40_000;
 const longestCalmMs = 120_000;
+
+/** The sweeper looks after what was not told when it is two minutes old. */
+const toldAfterMs = 200_000;
 
 /** What met trouble again and again waits for longer than anybody would look on: its message stays where it is. */
 class CalmForLong extends Error {
@@ -131,14 +134,12 @@ async function suffer(scene: Scene): Promise<KillReport> {
       calmUntilMs = Date.now() + longestCalmMs;
     });
     const [results] = await Promise.race([Promise.all([collected, suffered]), crew.broken]);
-    if (scene.trouble) await untilAllIsTold(aws);
+    if (scene.trouble) await untilAllIsTold(aws, toldAfterMs);
     await crew.stop();
     // A worker that thawed late may have told its answer after the queue had been emptied by others.
     const late = await collectResults(sqs, { ...queues, ...(scene.trouble && { patienceMs: 5_000 }) });
-    const { jobs, batchJobs } = aws.queueUrls;
-    const waiting = (await queueDepth(sqs, jobs)) + (await queueDepth(sqs, batchJobs));
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
-    return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds, waiting });
+    return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds });
   } finally {
     sqs.destroy();
   }

@@ -104,6 +104,8 @@ function tableOf(it: KillReport): string {
     ['ledger', states.join(', ')],
     ['orders left open', it.ordersLeftOpen],
     ['orders paid twice', it.accounts.paidTwice.length],
+    ['orders that wait for the sweeper to tell of them', it.untold],
+    ['dead letters', it.accounts.deadLetters],
     ['jobs that still wait, with a message each', it.accounts.endings.waiting],
     ['jobs lost: without an end, a message or a dead letter', it.accounts.endings.missing],
     ['results that said more than was true', it.toldWrongly.length],
