@@ -6,8 +6,7 @@ import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
-import { newKmsClient } from '../lib/aws/kms-client.ts';
-import { createKmsSigners } from '../lib/aws/kms-signer.ts';
+import { createKmsSigners, newKmsClient } from '../lib/aws/kms-client.ts';
 import {
   deadlineOf,
   functionLog,

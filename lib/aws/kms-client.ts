@@ -1,5 +1,7 @@
-// The one place that makes clients of KMS, for functions, workers and tools alike: each with deadlines of ours.
-import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
+// The one place that makes clients of KMS, for functions, workers and tools alike: each with deadlines of ours. And keys
+// of merchants that sign there and never leave it (KMS developer guide, "Sign").
+import { KMSClient, type KMSClientConfig, SignCommand } from '@aws-sdk/client-kms';
+import type { RsaSigner } from '../oauth1/signing-key.ts';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 
 /** A client by the standard environment; `where` names another endpoint, region or credentials. */
@@ -11,4 +13,29 @@ export function newKmsClient(options: AwsClientOptions, where: KMSClientConfig =
 export function kmsClientOnDemand(options: AwsClientOptions): () => KMSClient {
   let client: KMSClient | undefined;
   return () => (client ??= newKmsClient(options));
+}
+
+/**
+ * Signers over one client, which is made at the first signature: most merchants have their key in their secret. A key is
+ * given by its ARN or id, or by the ARN or name of an alias.
+ */
+export function createKmsSigners(newClient: () => KMSClient): (kmsKeyId: string) => RsaSigner {
+  let client: KMSClient | undefined;
+  return (kmsKeyId) => ({
+    kind: 'rsa-signer',
+    keyId: kmsKeyId,
+    async signDigest(sha256) {
+      client ??= newClient();
+      const { Signature } = await client.send(
+        new SignCommand({
+          KeyId: kmsKeyId,
+          Message: sha256,
+          MessageType: 'DIGEST',
+          SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256',
+        }),
+      );
+      if (!Signature) throw new Error('KMS gave no signature');
+      return Signature;
+    },
+  });
 }

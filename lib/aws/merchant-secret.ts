@@ -8,7 +8,7 @@ import { OAuth1Error } from '../oauth1/errors.ts';
 import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import type { RsaSigner, SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey } from '../oauth1/signature-methods.ts';
-import { given, SecretFault, shape, validated } from './secret-schemas.ts';
+import { given, readRoute, routeFields, SecretFault, shape, validated } from './secret-schemas.ts';
 
 const gatewayUrlShape = /^https?:\/\/[^/?#@\\\s]+\/?$/;
 const gatewayUrlFault = 'must be "https://host[:port]" (plain http only on loopback)';
@@ -42,6 +42,7 @@ const accountFields = {
     v.check(isGatewayUrl, gatewayUrlFault),
     v.description('scheme, host and optional port of the gateway; https, plain http on loopback alone'),
   ),
+  ...routeFields,
 };
 
 const earlierAccount = v.strictObject({
@@ -140,7 +141,8 @@ function readOne(
     throw new SecretFault('the secret has neither controlKey nor privateKey nor kmsKeyId');
   const callbackKey = secret.controlKey === undefined ? {} : { controlKey: createSecretKey(secret.controlKey, 'utf8') };
   const baseUrl = secret.baseUrl.replace(/\/$/, '');
-  return { login: secret.login, baseUrl, keys, profile, version, mode, ...callbackKey };
+  const route = readRoute(secret, baseUrl);
+  return { login: secret.login, baseUrl, keys, profile, version, mode, ...callbackKey, ...(route && { route }) };
 }
 
 /** Gives the signer of a key in AWS KMS. */

@@ -1,7 +1,8 @@
 // What the secrets must hold. A malformed secret stops a merchant's payments, so the fault names the field and the
 // remedy; it never repeats a value, as whoever reads the log must not learn the key.
-import { createSecretKey } from 'node:crypto';
+import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as v from 'valibot';
+import type { GatewayRoute } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 
 /** A secret that can't be used. `message` names the field. */
@@ -77,4 +78,122 @@ function faultOf(issue: v.BaseIssue<unknown>): string {
 /** A key pasted where a name belongs must not be printed either: names are words, or ids of 16 characters at most. */
 function printable(name: string): string {
   return /^([A-Za-z-]{1,40}|[A-Za-z0-9_-]{1,16})$/.test(name) ? name : '(unprintable name)';
+}
+
+// How a merchant's gateway is reached, where it is not straight and by the system's trust.
+
+const proxyShape = /^http:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})\/?$/;
+
+/** Fields of an account for its way to the gateway. */
+export const routeFields = {
+  clientCertificate: v.exactOptional(
+    v.pipe(
+      given,
+      v.description('certificate in PEM, with its chain, for a gateway that asks who connects (mTLS); with clientKey'),
+    ),
+  ),
+  clientKey: v.exactOptional(
+    v.pipe(given, v.description('its private key in PEM, without a passphrase; not the key that signs requests')),
+  ),
+  ca: v.exactOptional(
+    v.pipe(
+      given,
+      v.description('certificates in PEM of a private authority: it alone is trusted for this gateway then'),
+    ),
+  ),
+  proxy: v.exactOptional(
+    v.pipe(
+      v.strictObject({
+        url: v.pipe(
+          shape(proxyShape, 'must be "http://host:port"'),
+          v.description('its address; the name and password have fields of their own'),
+        ),
+        username: v.exactOptional(
+          v.pipe(
+            shape(/^[ -9;-~\u00a0-\uffff]{1,255}$/, 'must have 1 to 255 characters, no colon, no line break'),
+            v.description('for basic authentication at the proxy'),
+          ),
+        ),
+        password: v.exactOptional(
+          v.pipe(
+            shape(/^[ -~\u00a0-\uffff]{1,255}$/, 'must have 1 to 255 characters, no line break'),
+            v.description('with username'),
+          ),
+        ),
+      }),
+      v.description(
+        'an HTTP proxy that makes a tunnel (CONNECT) to the gateway, over https alone; it sees the host, nothing more',
+      ),
+    ),
+  ),
+};
+
+type RouteSecret = v.InferOutput<ReturnType<typeof v.strictObject<typeof routeFields, undefined>>>;
+
+/** The way to a gateway that an account names; undefined where it names none. Throws {@link SecretFault}. */
+export function readRoute(secret: RouteSecret, baseUrl: string): GatewayRoute | undefined {
+  const { clientCertificate, clientKey, ca, proxy } = secret;
+  const named = Object.entries({ clientCertificate, clientKey, ca, proxy }).find(([, value]) => value !== undefined);
+  if (!named) return undefined;
+  if (!baseUrl.startsWith('https:')) throw new SecretFault(`${named[0]} is for an https gateway alone`);
+  const client = clientOf(clientCertificate, clientKey);
+  const seenAs = [client && certificatesIn(client.certificatePem, '')[0]?.fingerprint256, proxy?.url, proxy?.username];
+  return {
+    ...(client && { client }),
+    ...(ca !== undefined && { ca: certificatesIn(ca, 'ca').map(String).join('') }),
+    ...(proxy && { proxy: proxyOf(proxy) }),
+    seenAs: seenAs.map((it) => it ?? '').join(' '),
+  };
+}
+
+function clientOf(certificate: string | undefined, keyText: string | undefined): GatewayRoute['client'] {
+  if (certificate === undefined && keyText === undefined) return undefined;
+  if (certificate === undefined || keyText === undefined)
+    throw new SecretFault('clientCertificate and clientKey must both be given, or neither');
+  const [leaf, ...chain] = certificatesIn(certificate, 'clientCertificate');
+  const key = clientKeyOf(keyText);
+  if (!leaf?.checkPrivateKey(key))
+    throw new SecretFault("clientKey is not the key of clientCertificate's first certificate");
+  return { certificatePem: [leaf, ...chain].map(String).join(''), key };
+}
+
+/** The library's own words have seen the key. */
+function clientKeyOf(text: string): KeyObject {
+  try {
+    return createPrivateKey(withLineBreaks(text));
+  } catch {
+    throw new SecretFault('clientKey must be a private key in PEM, without a passphrase');
+  }
+}
+
+/** Whether line breaks were written as `\n`, CRLF or as they are. */
+const withLineBreaks = (pem: string) => pem.replaceAll(/\\r|\r/g, '').replaceAll('\\n', '\n');
+
+/** Every certificate of a PEM text, in its order; at least one. Throws {@link SecretFault}. */
+function certificatesIn(pem: string, field: string): readonly X509Certificate[] {
+  const blocks = withLineBreaks(pem).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0)
+    throw new SecretFault(`${field} must be certificates in PEM, beginning with -----BEGIN CERTIFICATE-----`);
+  return blocks.map((block, at) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new SecretFault(`${field} holds a certificate that can't be read (number ${at + 1})`);
+    }
+  });
+}
+
+type ProxySecret = NonNullable<RouteSecret['proxy']>;
+
+function proxyOf({ url, username, password }: ProxySecret): NonNullable<GatewayRoute['proxy']> {
+  const [, host = '', port = ''] = proxyShape.exec(url) ?? [];
+  if (Number(port) < 1 || Number(port) > 65_535) throw new SecretFault('proxy.url must name a port from 1 to 65535');
+  if ((username === undefined) !== (password === undefined))
+    throw new SecretFault('proxy.username and proxy.password must both be given, or neither');
+  const basic = username === undefined ? undefined : Buffer.from(`${username}:${password}`).toString('base64');
+  return {
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(port),
+    ...(basic !== undefined && { authorization: createSecretKey(`Basic ${basic}`, 'latin1') }),
+  };
 }

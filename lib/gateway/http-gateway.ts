@@ -1,10 +1,10 @@
 // One POST to the gateway, and the evidence of what became of it. No retry, no redirect, a fresh connection for each
 // request: only a socket that carried nothing else can prove that nothing left. Judges nothing (outcome.ts does).
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { connect as tcpConnect, type Socket } from 'node:net';
-import { connect as tlsConnect, type TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Connection, Evidence, Gateway, GatewayLimits, GatewayRequest, Wire } from './ports.ts';
 import { bodyText } from './body-text.ts';
+import { errorCodeOnly, createConnector, whenClosed } from './http-connection.ts';
 
 // An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
 // of a cold start (`npm run bench -- cold-start`), for nothing.
@@ -24,7 +24,7 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
     async post(request) {
       const url = URL.parse(request.url);
       if (!url) return { kind: 'not-sent', reason: 'the request has no address (ERR_INVALID_URL)' };
-      const connection = await wire.connect(url);
+      const connection = await wire.connect(url, request.route);
       const evidence = await evidenceOf(connection, url, request);
       await wire.close(connection.socket);
       return evidence;
@@ -40,58 +40,17 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
   }
 }
 
-/** TLS sessions kept for resumption; a merchant has one gateway host, so this many is plenty. */
-const sessionsKept = 100;
-
 /** A gateway over node:http and node:tls. */
 export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Gateway {
-  const sessions = new Map<string, Buffer>();
-
-  /** Resolves when the connection is ready for request bytes, none of which it has been given. */
-  function connect(url: URL): Promise<Connection<Socket>> {
-    return new Promise((resolve) => {
-      const socket = url.protocol === 'https:' ? secureSocket(url) : tcpConnect(endpointOf(url, 80));
-      const give = (connection: Connection<Socket>) => {
-        clearTimeout(timer);
-        resolve(connection);
-      };
-      const fail = (why: string) => give({ kind: 'not-connected', socket, reason: `no connection ${why}` });
-      const ms = limits.gatewayConnectTimeoutMs;
-      const timer = setTimeout(() => fail(`within ${ms} ms`), ms);
-      // These listeners stay: an error that nobody hears would end the process, and the first word counts.
-      socket.on('error', (error) => fail(`(${codeOf(error)})`)).on('close', () => fail('(closed before it was ready)'));
-      const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
-      socket.once(ready, () => give({ kind: 'connected', socket }));
-    });
-  }
-
-  function secureSocket(url: URL): TLSSocket {
-    const session = sessions.get(url.host);
-    const { host, port } = endpointOf(url, 443);
-    // A server name is a DNS name; RFC 6066 section 3 allows no address there.
-    const servername = /^[\d.]+$|:/.test(host) ? '' : host;
-    const socket = tlsConnect({
-      host,
-      port,
-      servername,
-      ALPNProtocols: ['http/1.1'],
-      rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
-      ...(session && { session }),
-      ...(ca && { ca }),
-    });
-    return socket.on('session', (fresh) => {
-      if (sessions.size >= sessionsKept) sessions.clear();
-      sessions.set(url.host, fresh);
-    });
-  }
+  const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
 
   async function send(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence> {
     const outgoing = httpPost(socket, url, request);
     if (!(outgoing instanceof Error)) return exchange(outgoing, request.body, limits);
-    return { kind: 'not-sent', reason: `no request (${codeOf(outgoing)})` };
+    return { kind: 'not-sent', reason: `no request (${errorCodeOnly(outgoing)})` };
   }
 
-  return createGatewayOver({ connect, exchange: send, close: closed }, nowMs);
+  return createGatewayOver({ connect, exchange: send, close: whenClosed }, nowMs);
 }
 
 /** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */
@@ -109,7 +68,9 @@ function exchange(outgoing: ClientRequest, body: string, limits: HttpGatewayOpti
     const total = within(limits.gatewayTotalTimeoutMs, 'the exchange');
     let part = within(limits.gatewayHeadersTimeoutMs, 'the answer');
 
-    outgoing.on('error', (error) => noAnswer(`the connection failed after the request was sent (${codeOf(error)})`));
+    outgoing.on('error', (error) =>
+      noAnswer(`the connection failed after the request was sent (${errorCodeOnly(error)})`),
+    );
     outgoing.on('close', () => noAnswer('the connection was closed without a whole answer'));
     outgoing.on('response', (incoming) => {
       httpStatus = incoming.statusCode;
@@ -179,22 +140,4 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number):
 /** RFC 9110 section 10.2.3; the date form is left aside, as the two clocks need not agree. */
 function secondsOf(retryAfter: string | undefined): number | undefined {
   return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
-}
-
-function endpointOf(url: URL, defaultPort: number): { host: string; port: number } {
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || defaultPort };
-}
-
-/** The code alone: an error's text may quote what was sent. */
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-}
-
-/** The handler may be frozen once it returns; an open socket would thaw with it. */
-function closed(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.closed) return resolve();
-    socket.once('close', () => resolve());
-    socket.destroy();
-  });
 }

@@ -8,12 +8,31 @@ import type { SigningKey } from '../oauth1/signing-key.ts';
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;
 
+/** How one merchant's gateway is reached, where it is not by the straight way and the system's trust. */
+export interface GatewayRoute {
+  /** What is shown to a gateway that asks who connects: the certificate with its chain, in PEM, and its key. */
+  readonly client?: { readonly certificatePem: string; readonly key: KeyObject };
+  /** Certificates in PEM that are trusted, in the place of the system's. */
+  readonly ca?: string;
+  /** An HTTP proxy that is asked for a tunnel (CONNECT). It sees the gateway's name and nothing of what is said. */
+  readonly proxy?: {
+    readonly host: string;
+    readonly port: number;
+    /** The value of its Proxy-Authorization header; a key object, as it does not print. */
+    readonly authorization?: KeyObject;
+  };
+  /** What a gateway can see of it: fingerprint of the client certificate, address of the proxy. */
+  readonly seenAs: string;
+}
+
 /** All that is needed to sign and address one merchant's requests. Key objects never print. */
 export interface MerchantCredentials {
   readonly login: string;
   readonly baseUrl: string;
   readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
   readonly profile: Profile;
+  /** Absent: straight, by the system's trust, with no certificate of ours. */
+  readonly route?: GatewayRoute;
   /** A test account moves no real money, and only it may have what is for tests alone. */
   readonly mode: 'live' | 'test';
   /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
@@ -31,6 +50,8 @@ export interface GatewayRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** That of the merchant's credentials. */
+  readonly route?: GatewayRoute;
   /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
   readonly notAfterMs: number;
 }
@@ -64,7 +85,7 @@ export interface Gateway {
 
 /** How long each part of an exchange may last, and how long an answer may be. */
 export interface GatewayLimits {
-  /** DNS, TCP and TLS together. */
+  /** DNS, TCP, the proxy's tunnel and TLS together. */
   readonly gatewayConnectTimeoutMs: number;
   /** From the last byte handed over to the answer's headers. */
   readonly gatewayHeadersTimeoutMs: number;
@@ -83,7 +104,7 @@ export type Connection<Socket> =
 
 /** What requests leave by: sockets, or a simulated network. */
 export interface Wire<Socket> {
-  connect(url: URL): Promise<Connection<Socket>>;
+  connect(url: URL, route?: GatewayRoute): Promise<Connection<Socket>>;
   /** Sends in the very turn in which it is called, and waits for the whole answer. */
   exchange(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence>;
   /** Resolves when nothing of the connection is left. */

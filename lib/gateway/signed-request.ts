@@ -40,7 +40,7 @@ export type Signed =
 /** Signs a request with the merchant's key for its method. Rejects never; nothing has been sent yet. */
 export async function signedRequest(
   { operation, endpointId, signatureMethod, parameters }: UnsignedRequest,
-  { login, baseUrl, keys, profile }: MerchantCredentials,
+  { login, baseUrl, keys, profile, route }: MerchantCredentials,
   { nonce, timestampSeconds }: SendingTime,
 ): Promise<Signed> {
   const key = keys[signatureMethod];
@@ -65,7 +65,7 @@ export async function signedRequest(
     accept: profile.replyFormat === 'json' ? 'application/vnd.pay+json' : '*/*',
     authorization,
   };
-  return { kind: 'signed', request: { url, headers, body } };
+  return { kind: 'signed', request: { url, headers, body, ...(route && { route }) } };
 }
 
 /** Errors of signing never hold key material, and are raised before a byte leaves. */
@@ -168,7 +168,7 @@ export function missingKey(
 }
 
 /**
- * Would these credentials sign and address a request in the same way (login, address, realm, key)? Then a refusal of the
+ * Would these credentials sign and address a request in the same way (login, address, route, realm, key)? Then a refusal of the
  * one is a refusal of the other.
  */
 export function signsAlike(one: MerchantCredentials, other: MerchantCredentials, method: SignatureMethodName): boolean {
@@ -176,6 +176,7 @@ export function signsAlike(one: MerchantCredentials, other: MerchantCredentials,
   return (
     one.login === other.login &&
     one.baseUrl === other.baseUrl &&
+    one.route?.seenAs === other.route?.seenAs &&
     one.profile.apiPath === other.profile.apiPath &&
     one.profile.realm === other.profile.realm &&
     isSameKey(one.keys[method], other.keys[method])

@@ -1,5 +1,6 @@
 // Judging a merchant's secret before payments depend on it: what the worker would make of it, whether its keys do what
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
+import { X509Certificate } from 'node:crypto';
 import { methodsOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
@@ -39,8 +40,12 @@ export async function checkSecret({ read }: StoredSecret, ports: CheckSecretPort
   const methods = new Set(methodsOf(credentials));
   const rsa = await rsaRemarks(credentials, ports);
   const dry = rsa.remarks.length > 0 ? nothing : await dryRun(credentials, methods, ports);
+  const routes = [credentials, ...(credentials.earlierAccounts ?? [])].map((it, at) =>
+    routeFindings(it, at === 0 ? '' : `earlierAccounts.${at - 1}.`, ports.clock.nowMs()),
+  );
   const remarks = [
     ...controlKeyRemarks(credentials),
+    ...routes.flatMap((it) => it.remarks),
     ...rsa.remarks,
     ...dry.remarks,
     ...profileRemarks(profile, methods),
@@ -48,7 +53,7 @@ export async function checkSecret({ read }: StoredSecret, ports: CheckSecretPort
   return {
     faults: remarks.filter(({ level }) => level === 'fault'),
     warnings: remarks.filter(({ level }) => level === 'warning'),
-    fine: ['every field is as it must be', ...rsa.fine, ...dry.fine],
+    fine: ['every field is as it must be', ...rsa.fine, ...routes.flatMap((it) => it.fine), ...dry.fine],
   };
 }
 
@@ -64,6 +69,39 @@ function controlKeyRemarks({ controlKey }: MerchantCredentials): Remark[] {
   if (bytes === undefined || bytes >= controlKeyMinimumBytes) return [];
   const says = `has ${bytes} bytes; one below ${controlKeyMinimumBytes} can be guessed, ask the gateway for another`;
   return [{ level: 'warning', field: 'controlKey', says }];
+}
+
+const dayMs = 86_400_000;
+/** Getting a new certificate from a gateway takes people on both sides. */
+const certificateWarningDays = 30;
+
+/** Certificates that are over connect nobody: every job of the merchant waits from that day on. */
+function routeFindings({ route }: MerchantCredentials, of: string, nowMs: number): Found {
+  const fields = [
+    ['clientCertificate', route?.client?.certificatePem.split(/(?=-----BEGIN)/, 1) ?? []],
+    ['ca', route?.ca?.split(/(?=-----BEGIN)/) ?? []],
+  ] as const;
+  const remarks: Remark[] = [];
+  const fine: string[] = [];
+  for (const [name, pems] of fields) {
+    for (const pem of pems) {
+      const { validFromDate, validToDate, fingerprint256 } = new X509Certificate(pem);
+      const field = of + name;
+      const until = validToDate.toISOString().slice(0, 10);
+      const days = (validToDate.getTime() - nowMs) / dayMs;
+      if (days < 0) remarks.push({ level: 'fault', field, says: `was valid until ${until}: nothing can connect` });
+      else if (validFromDate.getTime() > nowMs)
+        remarks.push({ level: 'fault', field, says: `is valid from ${validFromDate.toISOString().slice(0, 10)} on` });
+      else if (days < certificateWarningDays)
+        remarks.push({ level: 'warning', field, says: `is valid until ${until} only; get a new one` });
+      else fine.push(`${field}: valid until ${until}, SHA-256 ${fingerprint256}`);
+    }
+  }
+  if (route?.proxy) {
+    const { host, port, authorization } = route.proxy;
+    fine.push(`${of}proxy: ${host}:${port}, ${authorization ? 'with a name and password' : 'without a password'}`);
+  }
+  return { remarks, fine };
 }
 
 /** Signs and verifies: a key that was put together wrongly makes signatures that nobody takes. */

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { CreateKeyCommand, GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { beforeAll, describe, inject } from 'vitest';
-import { createKmsSigners } from '../../lib/aws/kms-signer.ts';
+import { createKmsSigners } from '../../lib/aws/kms-client.ts';
 import { rsaSignerContract } from '../contract/rsa-signer-contract.ts';
 import { fakeCredentials } from './table.ts';
 

@@ -1,6 +1,6 @@
 // The signer of AWS KMS against a stub of its protocol; against moto in test/conformance.
 import { afterAll, beforeAll, describe } from 'vitest';
-import { createKmsSigners } from '../../lib/aws/kms-signer.ts';
+import { createKmsSigners } from '../../lib/aws/kms-client.ts';
 import { type KmsStub, startKmsStub } from '../support/kms-stub.ts';
 import { rsaSignerContract } from './rsa-signer-contract.ts';
 

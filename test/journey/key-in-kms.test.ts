@@ -1,7 +1,7 @@
 // A merchant whose private key never leaves AWS KMS: signed there, and where KMS does not sign nothing is sent.
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createKmsSigners } from '../../lib/aws/kms-signer.ts';
+import { createKmsSigners } from '../../lib/aws/kms-client.ts';
 import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';

@@ -6,6 +6,7 @@ import { checkSecret } from '../../lib/merchants/check-secret.ts';
 import type { StoredSecret } from '../../lib/merchants/secret-ports.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { aPrivateKey } from '../support/fake-secret-desk.ts';
+import { clientCertificate, privateAuthorityPem } from '../support/private-authority.ts';
 import { createManualClock, createSeededRandom } from '../support/time-and-chance.ts';
 
 const secret = {
@@ -32,6 +33,33 @@ describe('a check of a secret', () => {
       'signed dry: transfer by RSA-SHA256, transfer-by-ref by RSA-SHA256, payout by RSA-SHA256, ' +
         'pan-eligibility by HMAC-SHA1, status by RSA-SHA256',
     ]);
+  });
+
+  it('tells until when certificates are valid, and which proxy', async () => {
+    const way = {
+      clientCertificate: clientCertificate.certificatePem,
+      clientKey: clientCertificate.keyPem,
+      ca: privateAuthorityPem,
+      proxy: { url: 'http://proxy.test:3128', username: 'acme', password: 'hunter2' },
+    };
+    const at = (iso: string) => ({ ...ports, clock: createManualClock(Date.parse(iso)) });
+    const { fine } = await checkSecret(stored({ ...secret, ...way }), at('2027-01-01'));
+    expect(fine).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^clientCertificate: valid until 2126-10-29, SHA-256 ([0-9A-F]{2}:){31}/),
+        expect.stringMatching(/^ca: valid until 2126-10-29, SHA-256 /),
+        'proxy: proxy.test:3128, with a name and password',
+      ]),
+    );
+    const late = await checkSecret(stored({ ...secret, ...way }), at('2126-10-09T00:00:00Z'));
+    const says = 'is valid until 2126-10-29 only; get a new one';
+    expect(late.warnings).toEqual(['clientCertificate', 'ca'].map((field) => ({ level: 'warning', field, says })));
+    const over = await checkSecret(stored({ ...secret, earlierAccounts: [{ ...secret, ...way }] }), at('2127-01-01'));
+    expect(over.faults).toContainEqual({
+      level: 'fault',
+      field: 'earlierAccounts.0.clientCertificate',
+      says: 'was valid until 2126-10-29: nothing can connect',
+    });
   });
 
   it('that the worker could not read repeats its words', async () => {

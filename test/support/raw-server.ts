@@ -2,7 +2,7 @@
 // proxy or a dying network can do to one POST is told in these manners.
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions, TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { testCertificateKeyPem, testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 
@@ -27,6 +27,7 @@ export async function startRawServer(
   protocol: 'http' | 'https',
   manner: Manner,
   host = '127.0.0.1',
+  tls: TlsOptions = certificate,
 ): Promise<RawServer> {
   const received: string[] = [];
   const resumed: boolean[] = [];
@@ -43,7 +44,7 @@ export async function startRawServer(
     });
     void manner(socket, request);
   };
-  const server = protocol === 'http' ? createTcpServer(serve) : createTlsServer(certificate, serve);
+  const server = protocol === 'http' ? createTcpServer(serve) : createTlsServer(tls, serve);
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.on('error', () => {}).once('close', () => open.delete(socket));

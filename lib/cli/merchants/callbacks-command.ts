@@ -1,8 +1,7 @@
 // `payouts callbacks`: whose callbacks the public function lets in.
 // Exit codes: 0 done, 1 not done, 2 bad input.
 import { readWorkerConfig } from '../../aws/env-config.ts';
-import { kmsClientOnDemand } from '../../aws/kms-client.ts';
-import { createKmsSigners } from '../../aws/kms-signer.ts';
+import { createKmsSigners, kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import { type CallbackDesk, createSecretsManagerCallbackDesk } from '../../merchants/secrets-manager-callback-desk.ts';

@@ -1,7 +1,6 @@
 // AWS as the commands on merchants' keys use it.
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { newKmsClient } from '../../aws/kms-client.ts';
-import { createKmsSigners } from '../../aws/kms-signer.ts';
+import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';

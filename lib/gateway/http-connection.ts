@@ -1,0 +1,175 @@
+// A connection that is ready for one request, by the way that a merchant's secret names: straight, or through a proxy's
+// tunnel; with a certificate of ours where the gateway asks for one; trusting the system or a private authority. All of it
+// happens before a byte of the request leaves, so whatever goes wrong here has sent nothing.
+import { connect as tcpConnect, Socket } from 'node:net';
+import { connect as tlsConnect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { Connection, GatewayRoute } from './ports.ts';
+
+// See http-gateway.ts: an `import` of it costs a third of a cold start.
+const { request: httpRequest } = process.getBuiltinModule('node:http');
+
+/** TLS sessions kept for resumption; a merchant has one gateway host, so this many is plenty. */
+const sessionsKept = 100;
+
+/**
+ * TLS 1.3 calls a client ready before the server has looked at its certificate; one that is refused would be told so after
+ * the request has left, and the order would be in doubt. The server's first ticket says that it has looked. A server that
+ * gives no tickets costs this long instead.
+ */
+const ticketWaitMs = 500;
+
+/** How one route's connections are trusted, and the sessions that they may go on with: no other route's. */
+interface Trust {
+  /** Absent where the system's trust is meant. */
+  readonly context?: SecureContext;
+  /** By host and port. */
+  readonly sessions: Map<string, Buffer>;
+}
+
+function trustOf({ client, ca }: Omit<GatewayRoute, 'seenAs'>): Trust {
+  const shown = client && {
+    cert: client.certificatePem,
+    key: client.key.export({ type: 'pkcs8', format: 'pem' }),
+  };
+  const isPlain = !shown && ca === undefined;
+  return {
+    sessions: new Map(),
+    ...(!isPlain && { context: createSecureContext({ ...shown, ...(ca !== undefined && { ca }) }) }),
+  };
+}
+
+/** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for who has no route. */
+export function createConnector(deadlineMs: number, ca?: string) {
+  const straight: GatewayRoute = { ...(ca !== undefined && { ca }), seenAs: '' };
+  const trusts = new WeakMap<GatewayRoute, Trust>();
+
+  function kept(route: GatewayRoute): Trust {
+    const trust = trusts.get(route) ?? trustOf(route);
+    trusts.set(route, trust);
+    return trust;
+  }
+
+  /** Resolves when the connection is ready for request bytes, none of which it has been given. Never rejects. */
+  return (url: URL, route: GatewayRoute = straight): Promise<Connection<Socket>> =>
+    new Promise((resolve) => {
+      const isSecure = url.protocol === 'https:';
+      let socket: Socket | undefined;
+      const give = (kind: 'connected' | 'not-connected', reason = '') => {
+        clearTimeout(timer);
+        resolve({ kind, socket: socket ?? new Socket(), reason });
+      };
+      const fail = (why: string) => give('not-connected', `no connection ${why}`);
+      const timer = setTimeout(() => fail(`within ${deadlineMs} ms`), deadlineMs);
+      // These listeners stay: an error that nobody hears would end the process, and the first word counts.
+      const watched = <S extends Socket>(it: S): S => {
+        socket = it;
+        it.on('error', (error) => fail(`(${errorCodeOnly(error)})`)).on('close', () =>
+          fail('(closed before it was ready)'),
+        );
+        return it;
+      };
+      const secure = (tunnel?: Socket) => {
+        const trust = kept(route);
+        whenReady(watched(secureSocket(url, trust, tunnel)), route.client !== undefined, () => give('connected'));
+      };
+      try {
+        // What is said in the clear would be said to the proxy.
+        if (route.proxy && !isSecure) fail('(a proxy is for https alone)');
+        else if (route.proxy) askForTunnel(watched(tcpConnect(addressOf(route.proxy))), url, route.proxy, secure, fail);
+        else if (isSecure) secure();
+        else watched(tcpConnect(endpointOf(url, 80))).once('connect', () => give('connected'));
+      } catch (error) {
+        fail(`(${error instanceof Error ? errorCodeOnly(error) : 'unknown'})`);
+      }
+    });
+}
+
+/** Of the proxy nothing is believed but that it opened the tunnel: who speaks at its end, TLS says. */
+function askForTunnel(
+  socket: Socket,
+  url: URL,
+  { authorization }: NonNullable<GatewayRoute['proxy']>,
+  opened: (tunnel: Socket) => void,
+  fail: (why: string) => void,
+): void {
+  const authority = `${url.hostname}:${endpointOf(url, 443).port}`;
+  const request = httpRequest({
+    createConnection: () => socket,
+    method: 'CONNECT',
+    path: authority,
+    setHost: false,
+    headers: {
+      host: authority,
+      ...(authorization && { 'proxy-authorization': authorization.export().toString('latin1') }),
+    },
+  });
+  request.on('error', (error) => fail(`(the proxy: ${errorCodeOnly(error)})`));
+  request.on('connect', ({ statusCode = 0 }, _, early: Buffer) => {
+    if (statusCode < 200 || statusCode > 299) return fail(`(the proxy answered ${statusCode})`);
+    // A TLS server never speaks first: these words are the proxy's own.
+    if (early.length > 0) return fail('(the proxy spoke in the place of the gateway)');
+    try {
+      opened(socket);
+    } catch (error) {
+      fail(`(${error instanceof Error ? errorCodeOnly(error) : 'unknown'})`);
+    }
+  });
+  request.end();
+}
+
+function secureSocket(url: URL, { context, sessions }: Trust, tunnel?: Socket): TLSSocket {
+  const session = sessions.get(url.host);
+  const { host, port } = endpointOf(url, 443);
+  // A server name is a DNS name; RFC 6066 section 3 allows no address there.
+  const servername = /^[\d.]+$|:/.test(host) ? '' : host;
+  const socket = tlsConnect({
+    host,
+    port,
+    servername,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+    ...(tunnel && { socket: tunnel }),
+    ...(session && { session }),
+    ...(context && { secureContext: context }),
+  });
+  return socket.on('session', (fresh) => {
+    if (sessions.size >= sessionsKept) sessions.clear();
+    sessions.set(url.host, fresh);
+  });
+}
+
+/** When the handshake is over on both sides, as far as a server lets one know. */
+function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void): void {
+  let hasTicket = false;
+  socket.once('session', () => (hasTicket = true));
+  socket.once('secureConnect', () => {
+    if (!isClientShown || hasTicket || socket.getProtocol() !== 'TLSv1.3') return ready();
+    const timer = setTimeout(ready, ticketWaitMs);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('session', () => {
+      clearTimeout(timer);
+      // Not within OpenSSL's own reading, where what is written stays behind.
+      setImmediate(ready);
+    });
+  });
+}
+
+const addressOf = ({ host, port }: NonNullable<GatewayRoute['proxy']>) => ({ host, port });
+
+function endpointOf(url: URL, defaultPort: number): { host: string; port: number } {
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || defaultPort };
+}
+
+/** The code alone: an error's text may quote what was sent. */
+export function errorCodeOnly(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/** The handler may be frozen once it returns; an open socket would thaw with it. */
+export function whenClosed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) return resolve();
+    socket.once('close', () => resolve());
+    socket.destroy();
+  });
+}
