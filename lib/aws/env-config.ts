@@ -67,6 +67,10 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'leaveRetrySeconds',
     meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
   },
+  GATE_MAX_WAIT_SECONDS: {
+    limit: 'gateMaxWaitSeconds',
+    meaning: "longest wait for a moment that a gate has named (a lane's turn, notBefore); shorter for tests alone",
+  },
   LEDGER_ITEM_LIFE_DAYS: {
     limit: 'ledgerItemLifeDays',
     meaning:

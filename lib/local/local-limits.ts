@@ -20,6 +20,7 @@ export const localWorkerLimits = {
     LEAVE_RETRY_SECONDS: '3',
     RETRY_FIRST_DELAY_SECONDS: '1',
     RETRY_MAX_DELAY_SECONDS: '4',
+    GATE_MAX_WAIT_SECONDS: '4',
   },
 } as const;
 

@@ -64,8 +64,8 @@ export async function endDelivery(
       const { delaySeconds, isExact } = disposition;
       const rounds = isExact ? 0 : Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0);
       if (!isCopied(disposition, message, ports)) return returned(delaySeconds * waitGrowth ** rounds);
-      const copyDelay = { delaySeconds: Math.min(delaySeconds, ports.limits.retryMaxDelaySeconds) };
-      const copy = copyOf({ ...disposition, ...copyDelay }, record, message);
+      const atMost = isExact ? ports.limits.gateMaxWaitSeconds : ports.limits.retryMaxDelaySeconds;
+      const copy = copyOf({ ...disposition, delaySeconds: Math.min(delaySeconds, atMost) }, record, message);
       return (await outboxes.copies.add(copy))
         ? { kind: 'acknowledged' }
         : returned(behindCopySeconds(delaySeconds, ports));

@@ -1,5 +1,4 @@
-// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it. A closed lane asks
-// nothing of the gateway but its probes, and nothing of a waiting job but to come back.
+// THE BRAKE: a streak of bad signs closes the lane; probes at growing intervals, one at a time, open it.
 import {
   type Closed,
   type ClosingCause,
@@ -36,10 +35,12 @@ export interface Sign {
 
 /** So many bad signs running, of two orders at least, close the lane. */
 const troublesAtMost = 5;
-/** So many refusals of orders with one code, and nothing accepted between. */
+/** Refusals of orders with one code, and nothing accepted between. */
 const refusalsAtMost = 20;
-/** A probe that has been due for so long without a job may be an inquiry. */
-const probeLateMs = 60_000;
+/** A probe for which a job was told to come, and that has been due for so long without it, may be an inquiry. */
+const probeLateMs = 15_000;
+/** An urgent job comes back soon after the next probe, once: within this time, so that not all come at once. */
+const urgentSpreadMs = 25_000;
 
 /** Time between two probes: 15 seconds, then twice as long each time, two minutes at most. */
 const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
@@ -106,7 +107,14 @@ const isThere = ({ says }: Sign) => says === 'answered' || says === 'refused' ||
 function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
   const aboutOrders = closed.cause === 'account' || closed.cause === 'refused';
   // What opens it was sent since: by a probe, or as an order by somebody who had not heard of the brake.
-  if (sign.sentAtMs <= closed.sinceMs || (sign.isInquiry && !sign.probe)) return state;
+  if (sign.sentAtMs <= closed.sinceMs) return state;
+  if (sign.isInquiry && !sign.probe)
+    return isThere(sign) ? state : { ...state, closed: { ...closed, answersInquiries: false } };
+  // Who answers questions may still be silent to orders: the next order that comes is the probe of that.
+  if (sign.isInquiry && isThere(sign) && /^(no-answer|server-error|unclear)$/.test(closed.cause)) {
+    const { lastProbe: _, ...unprobed } = closed;
+    return { ...state, closed: { ...unprobed, nextProbeAtMs: nowMs, answersInquiries: true } };
+  }
   if (sign.says === 'accepted' || (!aboutOrders && isThere(sign))) {
     // Which gateway was away may come back weaker; who refused a key or an account was well all the time.
     const wasAway = ['not-connected', 'no-answer', 'server-error', 'unclear'].includes(closed.cause);
@@ -142,30 +150,37 @@ export function takeClosed(
   if (nextProbeAtMs === undefined) return { closed, grant: wait(Infinity) };
   const wasLast = lastProbe?.order === order && nowMs < lastProbe.atMs + longestWaitMs;
   const isProbing = (lastProbe?.untilMs ?? 0) > nowMs;
-  const isLate = asker !== 'inquiry' || nowMs >= nextProbeAtMs + probeLateMs;
-  if (mayProbe && !isProbing && !wasLast && isLate) {
+  // Where no job was told to come, all of them may be stopped by another gate.
+  const inquiryAtMs = nextProbeAtMs + (duties > probes ? probeLateMs : 0);
+  if (mayProbe && !isProbing && !wasLast && (asker !== 'inquiry' || nowMs >= inquiryAtMs)) {
     const untilMs = nowMs + sliceMs;
     return {
       closed: { ...closed, lastProbe: { order, by, atMs: nowMs, untilMs: untilMs + exchangeMs } },
       grant: { kind: 'slot', atMs: nowMs, untilMs, generation: -1, pressed: false, probe: true },
     };
   }
-  if (asker === 'inquiry') return { closed, grant: wait(nextProbeAtMs + probeLateMs) };
+  if (asker === 'inquiry') return { closed, grant: wait(Math.max(inquiryAtMs, isProbing ? nowMs + sliceMs : 0)) };
+  const isUrgent = asker === 'urgent';
   // Who has waited already has its place in the quarter of an hour.
-  if (turn !== undefined && duties >= plannedProbes / 2) return { closed, grant: wait(Infinity) };
-  const next = { ...closed, duties: duties + 1 };
-  if (duties >= plannedProbes)
-    return { closed: next, grant: wait(nowMs + ((duties * goldenRatio) % 1) * longestWaitMs) };
+  const hasPlace = isUrgent ? turn && duties >= plannedProbes : turn !== undefined && duties >= plannedProbes / 2;
+  if (hasPlace) return { closed, grant: wait(Infinity) };
   // The probe that is under way, or due, has somebody, and so have those for which somebody was told to come.
   const duty = Math.max(duties, isProbing || mayProbe ? probes + 1 : probes);
   let atMs = Math.max(nextProbeAtMs, nowMs);
   for (let before = probes; before < duty; before += 1) atMs += probeGapMs(before + 1);
-  return { closed: { ...next, duties: duty + 1 }, grant: wait(atMs) };
+  // Soon after the next probe, which may have opened the lane.
+  const soonMs = Math.max(nextProbeAtMs, nowMs) + urgentSpreadMs * (0.2 + 0.8 * placeOf(order));
+  if (isUrgent && !turn && (duties >= plannedProbes || atMs > soonMs)) return { closed, grant: wait(soonMs) };
+  if (duties < plannedProbes) return { closed: { ...closed, duties: duty + 1 }, grant: wait(atMs) };
+  return { closed: { ...closed, duties: duties + 1 }, grant: wait(nowMs + evenly(duties) * longestWaitMs) };
 }
 
-// What a person can say of a lane.
+/** Somewhere from 0 to 1: evenly, one number after the other. */
+const evenly = (number: number) => (number * goldenRatio) % 1;
+/** Always the same for an order. */
+const placeOf = (order: string) => evenly([...order].reduce((sum, it) => (sum * 31 + it.charCodeAt(0)) % 9_973, 0));
 
-/** Stops the lane until somebody lets it go on. */
+/** A person stops the lane until somebody lets it go on. */
 export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paused']>): LaneState {
   return { ...state, paused: saying };
 }

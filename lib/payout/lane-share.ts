@@ -153,7 +153,7 @@ function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: LaneMomen
   const it = { by: '', nowMs, caps, inFlight: 0, spareSlots: 0, spareTurns: 0 };
   const { grants, next } = take(state, [ask], it);
   const [grant] = grants;
-  const isNew = ask.turn === undefined && ask.class !== 'inquiry';
+  const isNew = ask.class !== 'inquiry' && (ask.class === 'urgent' ? !ask.turn : ask.turn === undefined);
   return grant?.kind === 'wait' && !isNew && next.closed === state.closed ? grant : undefined;
 }
 

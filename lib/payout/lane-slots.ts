@@ -61,7 +61,8 @@ export function take(state: LaneState, asks: readonly LaneAsk[], it: Taking): Ta
   const next = { ...state, version: state.version + 1 };
   if (standing.kind === 'go') return takeOpen(next, asks, it);
   // The gateway that refuses new orders of an account still answers how the old ones stand.
-  const answers = !state.paused && (state.closed?.cause === 'account' || state.closed?.cause === 'refused');
+  const { cause, answersInquiries } = state.closed ?? {};
+  const answers = !state.paused && (cause === 'account' || cause === 'refused' || answersInquiries === true);
   const inquiries = asks.filter((ask) => answers && ask.class === 'inquiry');
   const open = takeOpen(next, inquiries, { ...it, spareSlots: 0, spareTurns: 0 });
   let { closed } = state;
@@ -73,7 +74,9 @@ export function take(state: LaneState, asks: readonly LaneAsk[], it: Taking): Ta
     const answer = takeClosed(closed, ask, it, standing.kind === 'probe');
     ({ closed } = answer);
     if (ask.class === 'inquiry' || answer.grant.kind === 'slot') return answer.grant;
-    return { ...answer.grant, turn: ask.turn ?? (issued[ask.class] += 1) - 1 };
+    // An urgent job that had a slot before gets a number now, by which it is known to have waited.
+    const turn = ask.class === 'urgent' ? ask.turn || undefined : ask.turn;
+    return { ...answer.grant, turn: turn ?? (issued[ask.class] += 1) - 1 };
   });
   const lines = {
     urgent: { ...open.next.urgent, issued: issued.urgent },

@@ -43,6 +43,8 @@ export interface Closed {
   readonly nextProbeAtMs?: number;
   /** Probes for which a waiting job was told to come back in time. */
   readonly duties: number;
+  /** Orders meet silence, questions are answered: inquiries pass. */
+  readonly answersInquiries?: boolean;
   /** Until `untilMs` nobody else probes. */
   readonly lastProbe?: { readonly order: string; readonly by: string; readonly atMs: number; readonly untilMs: number };
 }

@@ -41,6 +41,8 @@ export interface Limits {
   readonly doubtFirstInquirySeconds: number;
   /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
   readonly leaveRetrySeconds: number;
+  /** Longest wait for a moment that a gate has named: SQS's own longest delay, but for short runs on one machine. */
+  readonly gateMaxWaitSeconds: number;
   /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
   readonly openWorkShards: number;
   /** Those that are read: at least as many as any worker writes, or has written to orders that are still open. */
@@ -75,6 +77,7 @@ export const defaultLimits: Limits = {
   retryMaxDelaySeconds: 900,
   doubtFirstInquirySeconds: 60,
   leaveRetrySeconds: 30,
+  gateMaxWaitSeconds: 900,
   openWorkShards: 4,
   openWorkShardsRead: 16,
   batchItemLifeDays: 400,
@@ -165,8 +168,8 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     danger: `retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most ${sqsMaxDelaySeconds}`,
   },
   {
-    holds: (it) => it.leaveRetrySeconds <= sqsMaxDelaySeconds,
-    danger: `leaveRetrySeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
+    holds: (it) => Math.max(it.leaveRetrySeconds, it.gateMaxWaitSeconds) <= sqsMaxDelaySeconds,
+    danger: `leaveRetrySeconds and gateMaxWaitSeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
   },
   {
     holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,

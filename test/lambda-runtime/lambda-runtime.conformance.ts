@@ -33,6 +33,7 @@ const limits = {
   MAX_RECEIVE_COUNT: '5',
   RETRY_FIRST_DELAY_SECONDS: '1',
   RETRY_MAX_DELAY_SECONDS: '2',
+  GATE_MAX_WAIT_SECONDS: '2',
 };
 
 describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's own runtime", () => {

@@ -34,6 +34,12 @@ describe('a wait', () => {
     expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 900 }]);
   });
 
+  it('that a gate asked for is as long as it said, however short retries are set', async () => {
+    const world = aWorld({ limits: { retryFirstDelaySeconds: 1, retryMaxDelaySeconds: 4 } });
+    await world.deliver(aRecord(aPayoutJob({ notBefore: new Date(startMs + 600_000).toISOString() })));
+    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 600 }]);
+  });
+
   it('of a message that came before is by its visibility, ever longer, and a copy when SQS would bring it no more', async () => {
     const world = aWorld();
     await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });

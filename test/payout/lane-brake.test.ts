@@ -123,10 +123,58 @@ describe('a closed lane', () => {
     expect(after([sign('accepted', probe)], state, at(16)).closed).toBeUndefined();
   });
 
-  it('is probed by an inquiry where no job has come for a minute', () => {
+  it('is probed by an inquiry in time where no job was told to come: another gate has stopped them all', () => {
     const inquiry = ask({ class: 'inquiry' });
-    expect(take(closed, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'wait', untilMs: at(75) }]);
-    expect(take(closed, [inquiry], asking(at(75))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
+    expect(take(closed, [inquiry], asking(at(5))).grants).toMatchObject([{ kind: 'wait', untilMs: at(15) }]);
+    expect(take(closed, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
+  });
+
+  it('is probed by an inquiry where the job that was told to come has not come for a quarter of a minute', () => {
+    const inquiry = ask({ class: 'inquiry' });
+    const promised = take(closed, [ask()], asking(at(1))).next;
+    expect(take(promised, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'wait', untilMs: at(30) }]);
+    expect(take(promised, [inquiry], asking(at(30))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
+  });
+
+  it('that was silent to orders lets inquiries pass once one is answered, and is opened by an order alone', () => {
+    const inquiry = ask({ class: 'inquiry' });
+    const probed = take(closed, [inquiry], asking(at(15))).next;
+    const answer = sign('answered', { order: inquiry.order, isInquiry: true, probe: true, sentAtMs: at(15) });
+    const half = after([answer], probed, at(16));
+    const { grants, next } = take(half, [ask({ class: 'inquiry' }), ask(), ask()], asking(at(16)));
+    expect(grants).toMatchObject([{ kind: 'slot' }, { kind: 'slot', probe: true }, { kind: 'wait' }]);
+    const failed = sign('no-answer', { probe: true, sentAtMs: at(16) });
+    expect(after([failed], next, at(36)).closed).toMatchObject({ cause: 'no-answer', probes: 1 });
+    // And once an inquiry meets silence again, the others wait too.
+    const silent = after([sign('no-answer', { isInquiry: true, sentAtMs: at(16) })], half, at(36));
+    expect(take(silent, [ask({ class: 'inquiry' })], asking(at(36))).grants).toMatchObject([{ probe: true }]);
+  });
+
+  it('that nobody could reach is opened by an inquiry that is answered', () => {
+    const away = after(times(5, 'not-connected'));
+    const inquiry = ask({ class: 'inquiry' });
+    const probed = take(away, [inquiry], asking(at(15))).next;
+    const answer = sign('answered', { order: inquiry.order, isInquiry: true, probe: true, sentAtMs: at(15) });
+    expect(after([answer], probed, at(16)).closed).toBeUndefined();
+  });
+
+  it('calls urgent jobs back soon after its next probe, once; then every quarter of an hour', () => {
+    const rows = take(
+      closed,
+      Array.from({ length: 20 }, () => ask()),
+      asking(startMs),
+    ).next;
+    const urgent = Array.from({ length: 5 }, () => ask({ class: 'urgent', turn: 0 }));
+    const { grants, next } = take(rows, urgent, asking(startMs));
+    for (const grant of grants) expect(grant.kind === 'wait' && (grant.untilMs ?? 0)).toBeLessThanOrEqual(at(60));
+    const [first] = grants;
+    const again = ask({
+      class: 'urgent',
+      ...(first?.kind === 'wait' && first.turn !== undefined && { turn: first.turn }),
+    });
+    const probing = take(next, [ask()], asking(at(20))).next;
+    const { grants: later } = take(probing, [again], asking(at(21)));
+    expect(later).toMatchObject([{ kind: 'wait', untilMs: at(21 + 900) }]);
   });
 
   it('makes seven probes in ten minutes, and thirty-two in an hour', () => {
