@@ -11,6 +11,8 @@ import type { MerchantSecret } from './sample-merchants.ts';
 export interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
   /** Of the fault schedule's chance. */
   readonly seed?: string;
+  /** Of requests that meet a fault, 0 to 1; the schedule's own when absent. */
+  readonly faultShare?: number;
 }
 
 /** The simulator, its merchants' secrets, and a way to change its mood. */
@@ -29,7 +31,7 @@ interface LocalGateway {
 export async function startLocalGateway(
   faults: FaultScheduleName,
   secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecret>>>,
-  { seed = 'local', ...more }: LocalGatewayOptions = {},
+  { seed = 'local', faultShare: share, ...more }: LocalGatewayOptions = {},
 ): Promise<LocalGateway> {
   const probe = await startGatewaySimulator({ merchants: [] });
   const port = Number(new URL(probe.url).port);
@@ -37,7 +39,8 @@ export async function startLocalGateway(
   const { url } = probe;
   const { profile: said, closedMs, settings } = faultSchedules[faults];
   const secrets = withProfile(await secretsFor(url), said);
-  const scenarioOf = (name: FaultScheduleName) => faultSchedules[name].makeScenario({ seed, nowMs: Date.now });
+  const scenarioOf = (name: FaultScheduleName) =>
+    faultSchedules[name].makeScenario({ seed, nowMs: Date.now, ...(share !== undefined && { share }) });
   let scenario = scenarioOf(faults);
   const simulator = await startGatewaySimulator({
     port,

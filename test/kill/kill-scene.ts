@@ -23,6 +23,8 @@ export interface KillRunOptions {
   readonly logDirectory: string;
   /** Services that hang, answer late or by half, and refuse, in turn; and a kill every so many milliseconds on average. */
   readonly trouble?: TroubleOptions & { readonly killEveryMs: number };
+  /** How long it looks on after the last kill: what a closed lane has told to wait is counted as waiting then. Without end when absent. */
+  readonly calmMs?: number;
   readonly onProgress?: (progress: KillProgress) => void;
 }
 

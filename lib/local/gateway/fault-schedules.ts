@@ -15,7 +15,8 @@ export interface FaultSchedule {
   /** What a merchant's profile says of this gateway, as its support would have told. */
   readonly profile?: Readonly<Record<string, unknown>>;
   /** Where the schedule leaves a request alone, the marker in its order id decides. */
-  readonly makeScenario: (options: { seed: string; nowMs: () => number }) => ScenarioFunction;
+  /** `share` of the requests meet a fault, in a schedule that has a share; its own when absent. */
+  readonly makeScenario: (options: { seed: string; nowMs: () => number; share?: number }) => ScenarioFunction;
 }
 
 /** The schedules there are. */
@@ -110,7 +111,7 @@ export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> 
   flaky: {
     description: 'three requests in ten meet a fault of any kind, before or after commit',
     settings: {},
-    makeScenario: ({ seed }) => withFaults({ seed, share: flakyShare, faults: flakyFaults }),
+    makeScenario: ({ seed, share = flakyShare }) => withFaults({ seed, share, faults: flakyFaults }),
   },
   slow: {
     description: 'every answer takes up to 3 s',
