@@ -1,9 +1,10 @@
 // The index of open work in DynamoDB: its shards are read side by side, page by page, and merged by when each order is due.
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type DueWork, type DueWorkChoice, openWorkOf, wholeIndex } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
-import { entryOf, type Item } from './ledger-item.ts';
-import { openWorkIndexName, openWorkPartition } from './item-attributes.ts';
+import { openWorkItems } from './dynamodb-table.ts';
+import { entryOf } from './ledger-item.ts';
+import { openWorkPartition } from './item-attributes.ts';
 
 /** Open work over one table with the index `open-work`. */
 export function createDynamoDbDueWork({
@@ -28,24 +29,11 @@ export function createDynamoDbDueWork({
     beforeMs: number,
     onUnreadable: DueWorkChoice['onUnreadable'],
   ): AsyncGenerator<LedgerEntry> {
-    let ExclusiveStartKey: Item | undefined;
-    do {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: openWorkIndexName,
-          KeyConditionExpression: 'wk = :partition AND wa < :before',
-          ExpressionAttributeValues: { ':partition': { S: name }, ':before': { N: String(beforeMs) } },
-          ...(ExclusiveStartKey && { ExclusiveStartKey }),
-        }),
-      );
-      for (const item of Items) {
-        const found = entryOf(item);
-        if (found.kind === 'found') yield found.entry;
-        else onUnreadable?.(item['pk']?.S ?? '');
-      }
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey);
+    for await (const item of openWorkItems({ client, tableName }, name, beforeMs)) {
+      const found = entryOf(item);
+      if (found.kind === 'found') yield found.entry;
+      else onUnreadable?.(item['pk']?.S ?? '');
+    }
   }
 }
 

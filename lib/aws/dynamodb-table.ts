@@ -6,9 +6,11 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
+  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { WorkerConfig } from './env-config.ts';
+import { openWorkIndexName } from './item-attributes.ts';
 import { systemClock } from './system.ts';
 
 /** What every adapter of the table is made with. */
@@ -114,4 +116,26 @@ export async function manyItems(
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
   return found;
+}
+
+/** What the index of open work holds of a partition that is due before then, the longest due first, page by page. */
+export async function* openWorkItems(
+  { client, tableName }: Pick<ManyItemsSource, 'client' | 'tableName'>,
+  partition: string,
+  beforeMs: number,
+): AsyncGenerator<Item> {
+  let ExclusiveStartKey: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: openWorkIndexName,
+        KeyConditionExpression: 'wk = :partition AND wa < :before',
+        ExpressionAttributeValues: { ':partition': { S: partition }, ':before': { N: String(beforeMs) } },
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      }),
+    );
+    yield* Items;
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey);
 }

@@ -1,21 +1,10 @@
 // The parts of batches in the ledger's table: five hundred rows an item, and how they ended once they all have. And which
 // batches the sweeper looks after.
-import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import type { Batch } from './batch.ts';
-import {
-  type BatchItem,
-  batchOf,
-  endsItem,
-  endsKey,
-  endsOf,
-  openBatchesPartition,
-  partItem,
-  partKey,
-  partOf,
-} from './batch-item.ts';
-import { openWorkIndexName } from '../aws/item-attributes.ts';
-import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { batchOf, endsItem, endsKey, endsOf, openBatchesPartition, partItem, partKey, partOf } from './batch-item.ts';
+import { manyItems, type ManyItemsSource, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
 /** Where the parts are and how long they live. */
@@ -102,24 +91,10 @@ async function firstMissing(isThere: (n: number) => Promise<boolean>): Promise<n
   return missing;
 }
 
-/** The headers that the sweeper looks after, the longest due first. */
+/** The headers that the sweeper looks after, the longest due first; what this version can't read is left to newer code. */
 export async function* openBatches(client: DynamoDBClient, tableName: string, beforeMs: number): AsyncGenerator<Batch> {
-  let ExclusiveStartKey: BatchItem | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: openWorkIndexName,
-        KeyConditionExpression: 'wk = :partition AND wa < :before',
-        ExpressionAttributeValues: { ':partition': { S: openBatchesPartition }, ':before': { N: String(beforeMs) } },
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
-    );
-    // What this version can't read is left to newer code.
-    for (const item of Items) {
-      const batch = batchOf(item);
-      if (batch) yield batch;
-    }
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  for await (const item of openWorkItems({ client, tableName }, openBatchesPartition, beforeMs)) {
+    const batch = batchOf(item);
+    if (batch) yield batch;
+  }
 }

@@ -1,9 +1,8 @@
 // Announced changes of orders in the ledger's table: an item each, found by the index of open work until its batches have
 // been counted anew. Beside them, of each order that is a row of several batches, which these are.
-import { type AttributeValue, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { manyItems, type ManyItemsSource, updateIf } from '../aws/dynamodb-table.ts';
-import { openWorkIndexName } from '../aws/item-attributes.ts';
+import { manyItems, type ManyItemsSource, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import {
   type AnnouncingOptions,
   changeKey,
@@ -22,7 +21,7 @@ export function createDynamoDbOrderChanges(options: AnnouncingOptions & ManyItem
   const { client, tableName } = options;
   return {
     ...createDynamoDbAnnouncing(options),
-    announced: (beforeMs) => announced(client, tableName, beforeMs),
+    announced: (beforeMs) => announced(options, beforeMs),
     async standing(orderKeys) {
       const standing = new Map<string, ChangedOrder>();
       for (let from = 0; from < orderKeys.length; from += ordersPerCall) {
@@ -76,22 +75,8 @@ function changeOf(item: Record<string, AttributeValue>): AnnouncedChange {
 }
 
 async function* announced(
-  client: DynamoDBClient,
-  tableName: string,
+  source: Pick<ManyItemsSource, 'client' | 'tableName'>,
   beforeMs: number,
 ): AsyncGenerator<AnnouncedChange> {
-  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: openWorkIndexName,
-        KeyConditionExpression: 'wk = :partition AND wa < :before',
-        ExpressionAttributeValues: { ':partition': { S: changesPartition }, ':before': { N: String(beforeMs) } },
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
-    );
-    for (const item of Items) yield changeOf(item);
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  for await (const item of openWorkItems(source, changesPartition, beforeMs)) yield changeOf(item);
 }
