@@ -1,13 +1,8 @@
 // The secret with the worker's card keys, as the operator's tool keeps it: keys are made here, and only public halves ever
 // leave it again.
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import {
-  CreateSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  ResourceNotFoundException,
-  type SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
 import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-keys.ts';
 
 /** Where the secret is. */
@@ -39,25 +34,12 @@ export function createSecretsManagerKeyring({ client, prefix }: KeyringOptions):
   const SecretId = prefix + cardSecretName;
 
   async function read(): Promise<{ readonly text: string; readonly ring: Keyring } | undefined> {
-    try {
-      const { SecretString: text = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
-      return { text, ring: readCardSecret(text) };
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return undefined;
-      throw error;
-    }
+    const text = await readSecretText(client, SecretId);
+    return text === undefined ? undefined : { text, ring: readCardSecret(text) };
   }
 
-  async function write(current: string, keys: object, kmsKeyId: string | undefined): Promise<void> {
-    const SecretString = JSON.stringify({ current, keys });
-    try {
-      await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
-    } catch (error) {
-      if (!(error instanceof ResourceNotFoundException)) throw error;
-      const kms = kmsKeyId === undefined ? {} : { KmsKeyId: kmsKeyId };
-      await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, ...kms }));
-    }
-  }
+  const write = (current: string, keys: object, kmsKeyId: string | undefined) =>
+    writeSecretText(client, SecretId, JSON.stringify({ current, keys }), kmsKeyId);
 
   return {
     async publicKeys() {

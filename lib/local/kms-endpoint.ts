@@ -1,16 +1,9 @@
 // KMS for the embedded environment, as far as approvals ask: one HMAC key that never leaves this process. Everybody may
 // check MACs under it, only approvers may make them, as the stack's key policy says too (infra/key.yml).
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ownHostsAlone } from './own-hosts.ts';
-
-/** The endpoint. */
-export interface KmsEndpoint {
-  readonly url: string;
-  close(): Promise<void>;
-}
+import { listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
 
 /** The key's alias, which is the default of the setting APPROVAL_KEY_ID. */
 const alias = 'alias/payouts-approvals';
@@ -20,7 +13,7 @@ type Answer = { readonly status: number; readonly body: object };
 const refuse = (type: string, message: string): Answer => ({ status: 400, body: { __type: type, message } });
 
 /** Starts it on a free loopback port; `approvers` are access keys. */
-export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<KmsEndpoint> {
+export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<OwnEndpoint> {
   const key = randomBytes(32);
 
   function answerTo(target: string, caller: string, body: string): Answer {
@@ -58,15 +51,5 @@ export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<
       })
       .catch(() => response.destroy());
   });
-  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return listenOnLoopback(server);
 }

@@ -1,5 +1,6 @@
 // Emulators and console answer under the names of this machine alone: a page elsewhere whose name was pointed at loopback
 // still sends its own name, and must neither read nor put anything here.
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 /** True for loopback as a browser or a client of AWS names it, with a port or without. */
@@ -16,4 +17,26 @@ export function ownHostsAlone<S extends Server>(server: S): S {
     else response.writeHead(403).end();
   });
   return server;
+}
+
+/** A running endpoint of this machine. */
+export interface OwnEndpoint {
+  readonly url: string;
+  /** Ends connections that are open, too. */
+  close(): Promise<void>;
+}
+
+/** Listens on a free loopback port, for requests to this machine alone. */
+export async function listenOnLoopback(server: Server): Promise<OwnEndpoint> {
+  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }

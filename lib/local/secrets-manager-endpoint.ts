@@ -1,18 +1,16 @@
 // Secrets Manager for the embedded environment: its JSON 1.1 protocol over loopback HTTP, held in memory, so that the
 // real SDK client fetches merchants' credentials as it does in AWS. Values are never logged or put into an error text.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { put, ServiceError, type Vault, vaultOperations } from './secrets-vault.ts';
-import { ownHostsAlone } from './own-hosts.ts';
+import { listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
 
 type Reply = { readonly status: number; readonly body: string };
 
 /** The endpoint's address and its controls; the controls act at once, without HTTP. */
-export interface SecretsManagerEndpoint {
-  readonly url: string;
+export interface SecretsManagerEndpoint extends OwnEndpoint {
   /**
    * Stores a new version and returns its VersionId; a string is stored as it is, for secrets that are not JSON.
    * `stage` defaults to AWSCURRENT; AWSPENDING is a rotation that has not happened yet.
@@ -27,7 +25,6 @@ export interface SecretsManagerEndpoint {
   setLatencyMs(latencyMs: number): void;
   /** Requests received so far, failed ones included, by operation name (`GetSecretValue`). */
   requests(): Readonly<Record<string, number>>;
-  close(): Promise<void>;
 }
 
 type Script = { failures: number; failure: string | number; latencyMs: number; readonly counts: Map<string, number> };
@@ -78,19 +75,11 @@ export async function startSecretsManagerEndpoint(options: {
     // Only a client that went away can fail here.
     answer(vault, script, request, response).catch(() => response.destroy());
   });
-  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
+    ...(await listenOnLoopback(server)),
     put: (name, json, stage) => put(vault, name, json, stage),
     failNext: (count, failure) => void Object.assign(script, { failures: count, failure }),
     setLatencyMs: (latencyMs) => void Object.assign(script, { latencyMs }),
     requests: () => Object.fromEntries(script.counts),
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }

@@ -1,15 +1,8 @@
 // STS for the embedded environment: GetCallerIdentity over its query protocol, for callers told apart by access key, so
 // that two persons can release a batch on one machine. Signatures are not checked, as nothing here is.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { ownHostsAlone } from './own-hosts.ts';
-
-/** The endpoint. */
-export interface StsEndpoint {
-  readonly url: string;
-  close(): Promise<void>;
-}
+import { listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
 
 const account = '000000000000';
 
@@ -25,7 +18,7 @@ const refusal = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/
 </ErrorResponse>`;
 
 /** Starts it on a free loopback port; `users` names the holder of each access key. */
-export async function startStsEndpoint(users: ReadonlyMap<string, string>): Promise<StsEndpoint> {
+export async function startStsEndpoint(users: ReadonlyMap<string, string>): Promise<OwnEndpoint> {
   const server = createServer((request, response) => {
     const [, accessKeyId = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
     const user = users.get(accessKeyId);
@@ -34,15 +27,5 @@ export async function startStsEndpoint(users: ReadonlyMap<string, string>): Prom
       response.end(user === undefined ? refusal : identityOf(user));
     });
   });
-  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return listenOnLoopback(server);
 }

@@ -1,13 +1,8 @@
 // Whose callbacks are let in: the secret of control keys that the public function reads, kept by the operator's tool. Control
 // keys are copied out of a merchant's secret, and nothing else of that secret with them.
-import {
-  CreateSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  ResourceNotFoundException,
-  type SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { controlKeysSecretName, readControlKeys } from '../aws/secrets-manager-control-keys.ts';
+import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
 import type { SecretAdmin } from './secret-ports.ts';
 
 /** Where the secrets are. */
@@ -31,25 +26,12 @@ export function createSecretsManagerCallbackDesk({ client, prefix, secretAdmin }
   const SecretId = prefix + controlKeysSecretName;
 
   async function keys(): Promise<ReturnType<typeof readControlKeys>> {
-    try {
-      const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
-      return readControlKeys(SecretString);
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return {};
-      throw error;
-    }
+    const text = await readSecretText(client, SecretId);
+    return text === undefined ? {} : readControlKeys(text);
   }
 
-  async function write(these: object, kmsKeyId?: string): Promise<void> {
-    const SecretString = JSON.stringify(these);
-    try {
-      await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
-    } catch (error) {
-      if (!(error instanceof ResourceNotFoundException)) throw error;
-      const kms = kmsKeyId === undefined ? {} : { KmsKeyId: kmsKeyId };
-      await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, ...kms }));
-    }
-  }
+  const write = (these: object, kmsKeyId?: string) =>
+    writeSecretText(client, SecretId, JSON.stringify(these), kmsKeyId);
 
   return {
     allowed: async () => Object.keys(await keys()).toSorted(),

@@ -2,10 +2,11 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../lib/batches/kms-approvals.ts';
-import { type KmsEndpoint, startKmsEndpoint } from '../../lib/local/kms-endpoint.ts';
+import { startKmsEndpoint } from '../../lib/local/kms-endpoint.ts';
+import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 import { approvalMacsContract } from './approval-macs-contract.ts';
 
-let kms: KmsEndpoint;
+let kms: OwnEndpoint;
 
 beforeAll(async () => {
   kms = await startKmsEndpoint(new Set(['APPROVER']));

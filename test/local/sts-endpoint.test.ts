@@ -2,9 +2,10 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createStsIdentity } from '../../lib/batches/sts-identity.ts';
-import { startStsEndpoint, type StsEndpoint } from '../../lib/local/sts-endpoint.ts';
+import { startStsEndpoint } from '../../lib/local/sts-endpoint.ts';
+import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 
-let sts: StsEndpoint;
+let sts: OwnEndpoint;
 
 beforeAll(async () => {
   sts = await startStsEndpoint(
