@@ -5,24 +5,26 @@ import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { zipSync } from 'fflate';
 import { bundleFunction, functionNames } from './bundle.ts';
+import {
+  addAliases,
+  aimAtAlias,
+  commitOf,
+  type FrameworkFunction,
+  putInOrder,
+  tellCommit,
+  type VersionedTemplate,
+} from './live-alias.ts';
 
 /** The part of the framework's object that is used here. */
 interface Framework {
   readonly serviceDir: string;
   readonly service: {
     readonly service: string;
-    readonly functions: Record<string, { package?: { artifact?: string } }>;
+    readonly functions: Record<string, FrameworkFunction>;
     readonly package: { artifactDirectoryName?: string };
-    readonly provider: { readonly compiledCloudFormationTemplate: Template };
+    readonly provider: { readonly compiledCloudFormationTemplate: VersionedTemplate };
   };
   getProvider(name: 'aws'): { getStage(): string; getDeploymentPrefix(): string };
-}
-
-interface Template {
-  readonly Resources: Record<
-    string,
-    { readonly Type: string; DependsOn?: readonly string[]; readonly Condition?: string }
-  >;
 }
 
 /** DOS time, which a zip holds, begins here; in any time zone, as it has none. */
@@ -62,11 +64,19 @@ export default class BundlePlugin {
   readonly hooks: Readonly<Record<string, () => Promise<void>>>;
 
   constructor(framework: Framework) {
+    const { service } = framework;
+    const commit = commitOf();
     // What lies in .serverless goes wherever the framework is told to leave the package.
     this.hooks = {
       'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')),
-      'before:aws:package:finalize:saveServiceState': async () =>
-        makeSecretLast(framework.service.provider.compiledCloudFormationTemplate),
+      'before:package:compileFunctions': async () => aimAtAlias(service.functions, commit),
+      'before:aws:package:finalize:saveServiceState': async () => {
+        const template = service.provider.compiledCloudFormationTemplate;
+        addAliases(template, service.functions);
+        putInOrder(template);
+        tellCommit(template, commit);
+        makeSecretLast(template);
+      },
     };
   }
 }
@@ -91,7 +101,7 @@ async function prepare(framework: Framework, directory: string): Promise<void> {
  * A first deployment that fails takes away what it has made, and Secrets Manager keeps the name of a deleted secret for a
  * while: the next try would find it taken. So the secret comes after all that may fail.
  */
-function makeSecretLast({ Resources }: Template): void {
+function makeSecretLast({ Resources }: VersionedTemplate): void {
   const secret = Resources['WorkerSecret'];
   if (!secret) return;
   const needsSecret = (it: object) => /"(Ref|Fn::GetAtt)":\[?"WorkerSecret"/.test(JSON.stringify(it));

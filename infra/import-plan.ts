@@ -50,7 +50,10 @@ const identifiers: Readonly<Record<string, (it: ImportResource, at: Whereabouts)
  * taught it to find again.
  */
 export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whereabouts): ImportPlan {
-  const kept = Object.entries(whole.Resources).filter(([, it]) => it.DeletionPolicy?.startsWith('Retain'));
+  // Of a function that is gone no version is left, whatever its policy.
+  const kept = Object.entries(whole.Resources).filter(
+    ([, it]) => it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version',
+  );
   const resources = kept.map(([LogicalResourceId, it]) => {
     const identifierOf = identifiers[it.Type];
     if (!identifierOf)

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withoutVersions } from '../lib/doctor/as-shipped.ts';
 import { packageStack } from './packager.ts';
 
 /** Where it is kept. */
@@ -21,11 +22,13 @@ export function intendedStack(templateText: string): string {
     .map(
       ([id, it]) => `${JSON.stringify(id)}: ${JSON.stringify({ ...it, DependsOn: undefined, Properties: plain(it) })}`,
     );
-  return `{ "Resources": {\n${lines.join(',\n')}\n} }\n`;
+  return withoutVersions(`{ "Resources": {\n${lines.join(',\n')}\n} }\n`, Object.keys(Resources));
 }
 
 function plain({ Properties = {} }: { readonly Properties?: object }): object {
-  const left = Object.entries(Properties).filter(([name]) => !/^(Code|Description|AlarmDescription)$/.test(name));
+  const left = Object.entries(Properties).filter(
+    ([name]) => !/^(Code|CodeSha256|Description|AlarmDescription)$/.test(name),
+  );
   return Object.fromEntries(left);
 }
 

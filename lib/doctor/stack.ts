@@ -54,12 +54,18 @@ export function ofType(stack: Stack, type: string): Resource[] {
   return [...stack.values()].filter((resource) => resource.type === type);
 }
 
-/** The resource that a `Ref`, `Fn::GetAtt` or a one-part `Fn::Sub` points to; undefined for anything else. */
+/**
+ * The resource that a `Ref`, `Fn::GetAtt` or a one-part `Fn::Sub` points to, or a function's alias (its ARN and a name joined);
+ * undefined for anything else.
+ */
 export function targetOf(stack: Stack, value: unknown): Resource | undefined {
-  const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Sub': sub } = recordOf(value);
+  const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Sub': sub, 'Fn::Join': joined } = recordOf(value);
+  const [separator, parts] = listOf(joined);
+  if (separator === ':') return targetOf(stack, listOf(parts)[0]);
   const name = Array.isArray(attribute) ? attribute[0] : (attribute ?? ref ?? sub);
   if (typeof name !== 'string') return undefined;
-  return stack.get(/^(?:\$\{)?([A-Za-z0-9]+)/.exec(name)?.[1] ?? '');
+  const target = stack.get(/^(?:\$\{)?([A-Za-z0-9]+)/.exec(name)?.[1] ?? '');
+  return target?.type === 'AWS::Lambda::Alias' ? targetOf(stack, target.properties['FunctionName']) : target;
 }
 
 /** The value as an object; an empty one where it is none, so that a missing part reads as missing fields. */

@@ -26,6 +26,14 @@ const rows: readonly Row[] = [
   { type: /^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)$/, path: /^/, choice: 'nobody-cares' },
   { type: /^AWS::S3::Bucket/, path: /^$/, choice: 'nobody-cares' },
   { type: /^AWS::Lambda::Function$/, path: /^(MemorySize|EphemeralStorage|Code)\b/, choice: 'nobody-cares' },
+  { type: /^AWS::Lambda::Version$/, path: /^CodeSha256$/, choice: 'nobody-cares' },
+  // Somebody has rolled back; to which commit is said there.
+  {
+    type: /^AWS::Lambda::Alias$/,
+    path: /^FunctionVersion$/,
+    choice: 'shown',
+    where: (value) => /^\d+\b/.test(String(value)),
+  },
   {
     type: /^AWS::Logs::LogGroup$/,
     path: /^RetentionInDays$/,

@@ -41,6 +41,7 @@ export default class MotoPlugin {
 }
 
 function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void {
+  referToAliases(Resources);
   for (const [logicalId, { Type }] of Object.entries(Resources)) {
     if (!(Type in leftOut)) continue;
     delete Resources[logicalId];
@@ -56,8 +57,16 @@ function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void 
     }
   }
   for (const it of Object.values(Resources)) {
-    if (it.Type === 'AWS::Lambda::Function') delete it.DependsOn;
+    if (/^AWS::(Lambda|Events)::/.test(it.Type)) delete it.DependsOn;
     // Of the policies that keep things moto knows the oldest alone.
     if (it.DeletionPolicy === 'RetainExceptOnCreate') it.DeletionPolicy = 'Retain';
+  }
+}
+
+/** In an update moto makes things in the order in which they refer to each other, and passes over what they depend on. */
+function referToAliases(resources: Template['Resources']): void {
+  for (const [logicalId, it] of Object.entries(resources)) {
+    const live = /\{"Fn::Join":\[":",\[\{"Fn::GetAtt":\["(\w+)LambdaFunction","Arn"\]\},"live"\]\]\}/g;
+    resources[logicalId] = JSON.parse(JSON.stringify(it).replaceAll(live, '{"Ref":"$1LiveAlias"}'));
   }
 }

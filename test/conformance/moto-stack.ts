@@ -17,8 +17,8 @@ export interface MotoStack {
    * the function in Docker. Deleting one is not enough, the queue goes on calling it.
    */
   pauseMappings(): Promise<readonly EventSourceMapping[]>;
-  /** Deploys once more; what the packager says. */
-  deployAgain(): Promise<string>;
+  /** Deploys once more, this commit (default the first one's); what the packager says. */
+  deployAgain(commit?: string): Promise<string>;
   /** Takes it down. */
   remove(): Promise<string>;
 }
@@ -31,21 +31,28 @@ interface EventSourceMapping {
 
 const region = 'eu-central-1';
 
+/** Of which the first deployment is said to be. */
+export const firstCommit = 'aaaaaaaaaaaa';
+
 /** Deploys a stage. */
 export async function deployToMoto(url: string, stage: string): Promise<MotoStack> {
   const serviceDirectory = await serviceCopy((file, text) =>
     file === 'serverless.yml' ? text.replace('/bundle-plugin.ts', `/bundle-plugin.ts\n  - ${motoPlugin}`) : text,
   );
-  const packager = async (command: 'deploy' | 'remove'): Promise<string> => {
+  const packager = async (command: 'deploy' | 'remove', commit = firstCommit): Promise<string> => {
     const args = [command, '--stage', stage, '--region', region];
-    const { code, output } = await runPackager(args, { serviceDirectory, quiet: true, environment: onlyMoto(url) });
+    const { code, output } = await runPackager(args, {
+      serviceDirectory,
+      quiet: true,
+      environment: { ...onlyMoto(url), SOURCE_COMMIT: commit },
+    });
     if (code !== 0) throw new Error(output);
     return output;
   };
   await packager('deploy');
   return {
     made: await resourcesOf(url, `payouts-${stage}`),
-    deployAgain: () => packager('deploy'),
+    deployAgain: (commit) => packager('deploy', commit),
     remove: () => packager('remove'),
     async environmentOf(functionName) {
       const path = `/2015-03-31/functions/${functionName}/configuration`;

@@ -21,7 +21,7 @@ import { runCli } from '../cli/support/cli.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { runOn } from './full-run.ts';
 import { leftOut } from './moto-plugin.ts';
-import { deployToMoto, makeSecrets, type MotoStack, onlyMoto } from './moto-stack.ts';
+import { deployToMoto, firstCommit, makeSecrets, type MotoStack, onlyMoto } from './moto-stack.ts';
 import { fakeCredentials } from './table.ts';
 
 const url = inject('moto');
@@ -47,24 +47,27 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
+  // By their aliases, which moto follows to the version.
   it('feeds submit from the two queues of jobs and inquire from the checks queue', async () => {
     const mappings = await stack.pauseMappings();
     expect(
-      mappings.map((it) => [it.EventSourceArn.split(':').pop(), it.FunctionArn.split(':').pop(), it]).toSorted(),
+      mappings
+        .map((it) => [it.EventSourceArn.split(':').pop(), it.FunctionArn.split(':').slice(6).join(':'), it])
+        .toSorted(),
     ).toMatchObject([
       [
         'payouts-moto-batch-jobs',
-        'payouts-moto-submit',
+        'payouts-moto-submit:1',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
       [
         'payouts-moto-checks',
-        'payouts-moto-inquire',
+        'payouts-moto-inquire:1',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
       [
         'payouts-moto-jobs',
-        'payouts-moto-submit',
+        'payouts-moto-submit:1',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
     ]);
@@ -99,7 +102,27 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect(await stack.deployAgain()).toContain('No changes to deploy');
   });
 
-  // After the second deployment: the packager takes a function that was touched for a change.
+  it('runs the commit before again by one command, and is told to', { timeout: 300_000 }, async () => {
+    const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
+    const rollBack = (...args: string[]) => runCli(['roll-back', '--stack', 'payouts-moto', ...args], { env });
+    expect(await rollBack()).toMatchObject({ code: 1, stderr: expect.stringContaining('no version before') });
+
+    expect(await stack.deployAgain('bbbbbbbbbbbb')).toContain('deployed');
+    expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb  live\n${firstCommit}\n` });
+    expect(await rollBack()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^payouts-moto-\w+: version 2 -> 1\n(.*\n)+payouts-moto runs commit aaaaaaaaaaaa in all of 4 functions\n$/,
+      ),
+    });
+    expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb\n${firstCommit}  live\n` });
+    expect((await examined('payouts-moto')).chosen.map(({ where, fault }) => `${where} ${fault}`)).toContainEqual(
+      expect.stringMatching(/^SubmitLiveAlias.FunctionVersion is 1, rolled back: .*\(commit aaaaaaaaaaaa\), ships as/),
+    );
+    expect(await rollBack('--to', 'bbb')).toMatchObject({ code: 0 });
+  });
+
+  // After the other deployments: the packager takes a function that was touched for a change.
   it('is examined down to the variables of a function', { timeout: 120_000 }, async () => {
     const functions = new LambdaClient({ region: 'eu-central-1', endpoint: url ?? '', credentials: fakeCredentials });
     const FunctionName = 'payouts-moto-sweep';
@@ -161,9 +184,13 @@ interface Found {
   readonly fault: string;
 }
 
-async function foundIn(stack: string): Promise<readonly Found[]> {
+const foundIn = async (stack: string): Promise<readonly Found[]> => (await examined(stack)).found;
+
+async function examined(
+  stack: string,
+): Promise<{ readonly found: readonly Found[]; readonly chosen: readonly Found[] }> {
   const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
   const { stdout, stderr } = await runCli(['doctor', '--stack', stack, '--json'], { env });
   expect(stderr).toBe('');
-  return (JSON.parse(stdout) as { readonly found: readonly Found[] }).found;
+  return JSON.parse(stdout) as { readonly found: readonly Found[]; readonly chosen: readonly Found[] };
 }

@@ -107,7 +107,7 @@ function nameOf({ Type, Properties = {} }: TemplateResource): string | undefined
   const own = Type.split('::').at(-1) ?? '';
   const names = [`${own}Name`, 'Name', 'QueueName', 'TableName', 'FunctionName', 'AliasName', 'LogGroupName'];
   // Of these the name is that of what they belong to.
-  if (/Permission|EventInvokeConfig|EventSourceMapping|Url|QueryDefinition/.test(Type)) return undefined;
+  if (/Permission|Lambda::Alias|EventInvokeConfig|EventSourceMapping|Url|QueryDefinition/.test(Type)) return undefined;
   const name = names.map((it) => Properties[it]).find((it) => typeof it === 'string');
   return typeof name === 'string' ? name : undefined;
 }

@@ -30,6 +30,7 @@ const isIndifferent = (type: string, path: string) =>
   /^(Tags|Description|AlarmDescription|DisplayName)\b/.test(path) ||
   /Dashboard|QueryDefinition|S3::/.test(type) ||
   (type === 'AWS::Lambda::Function' && /^(MemorySize|Code)\b/.test(path)) ||
+  (type === 'AWS::Lambda::Version' && path === 'CodeSha256') ||
   (type === 'AWS::Logs::LogGroup' && path === 'RetentionInDays');
 
 /** Each leaf below a value, and each list as a whole. */

@@ -6,6 +6,9 @@ import { packageStack, PackagerMissing } from '../../infra/packager.ts';
 
 /** A CloudFormation template, as far as tests look into it. */
 export interface Template {
+  readonly Metadata?: {
+    readonly Payouts?: { readonly Commit: string; readonly Parameters: Readonly<Record<string, unknown>> };
+  };
   readonly Parameters: Readonly<Record<string, { readonly Default?: string }>>;
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;

@@ -1,15 +1,18 @@
 // The stack as it would be deployed: its parts fit each other, and the code that ships in it.
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { type Resource, synthesized } from './synthesized.ts';
+
+const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 const prod = await synthesized(['--stage', 'prod']);
 
@@ -19,6 +22,7 @@ describe.skipIf(!prod)('the template', () => {
   const ofType = (type: string) =>
     Object.entries(resources).flatMap(([logicalId, it]) => (it.Type === type ? [logicalId] : []));
   const attribute = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+  const live = (logicalId: string) => ({ 'Fn::Join': [':', [attribute(logicalId), 'live']] });
 
   it('keeps the logical ids that others rely on', () => {
     const promised = [
@@ -63,6 +67,35 @@ describe.skipIf(!prod)('the template', () => {
     expect(resources[`${id}LogGroup`]).toMatchObject({
       Properties: { LogGroupName: `/aws/lambda/payouts-prod-${name}`, KmsKeyId: attribute('WorkerKey') },
     });
+  });
+
+  it('lets everything that calls a function call its alias, which names the version that this template publishes', () => {
+    const calls = Object.entries(resources).flatMap(([id, { Type, Properties: it }]) => {
+      if (/Lambda::(EventSourceMapping|Permission)$/.test(Type)) return [[id, it['FunctionName']] as const];
+      if (Type === 'AWS::Lambda::Url') return [[id, it['TargetFunctionArn']] as const];
+      const targets = Type === 'AWS::Events::Rule' ? (it['Targets'] as readonly { Id: string; Arn: unknown }[]) : [];
+      return targets.filter(({ Id }) => Id !== 'jobs').map(({ Arn }) => [id, Arn] as const);
+    });
+    expect(calls.length).toBeGreaterThan(10);
+    expect(
+      calls.filter(([, it]) => !names.some((name) => sameAs(live(`${logicalName(name)}LambdaFunction`), it))),
+    ).toEqual([]);
+    for (const name of names) {
+      const { FunctionVersion, Name } = properties(`${logicalName(name)}LiveAlias`) as {
+        FunctionVersion: { 'Fn::GetAtt': [string, string] };
+        Name: string;
+      };
+      const [version, attributeName] = FunctionVersion['Fn::GetAtt'];
+      expect([Name, attributeName, resources[version]?.Type]).toEqual(['live', 'Version', 'AWS::Lambda::Version']);
+      expect(properties(version)['Description']).toMatch(/\(commit ([0-9a-f]{12}(-dirty)?|unknown)\)$/);
+    }
+  });
+
+  it('says what it was made from: its commit, and every parameter', () => {
+    const { Payouts } = prod?.template.Metadata ?? {};
+    const parameters = parse(readFileSync('infra/parameters.yml', 'utf8')) as { readonly default: object };
+    expect(Object.keys(Payouts?.Parameters ?? {}).toSorted()).toEqual(Object.keys(parameters.default).toSorted());
+    expect(Payouts?.Commit).toMatch(/^([0-9a-f]{12}(-dirty)?|unknown)$/);
   });
 
   it('brings no dead letter back by itself: the one schedule is the sweeper', () => {
@@ -151,12 +184,12 @@ describe.skipIf(!prod)('the template', () => {
 
   it('has one public door, the function URL of callback', () => {
     expect(ofType('AWS::Lambda::Url').map((logicalId) => properties(logicalId))).toEqual([
-      { AuthType: 'NONE', TargetFunctionArn: attribute('CallbackLambdaFunction') },
+      { AuthType: 'NONE', TargetFunctionArn: live('CallbackLambdaFunction') },
     ]);
     const open = ofType('AWS::Lambda::Permission').map((logicalId) => properties(logicalId));
     expect(open.filter(({ Principal }) => Principal === '*')).toEqual([
-      expect.objectContaining({ FunctionName: attribute('CallbackLambdaFunction'), FunctionUrlAuthType: 'NONE' }),
-      expect.objectContaining({ FunctionName: attribute('CallbackLambdaFunction'), InvokedViaFunctionUrl: true }),
+      expect.objectContaining({ FunctionName: live('CallbackLambdaFunction'), FunctionUrlAuthType: 'NONE' }),
+      expect.objectContaining({ FunctionName: live('CallbackLambdaFunction'), InvokedViaFunctionUrl: true }),
     ]);
   });
 

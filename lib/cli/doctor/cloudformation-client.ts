@@ -1,4 +1,4 @@
-// The one place that makes clients of CloudFormation, which nobody but the doctor asks; with deadlines of ours.
+// The one place that makes clients of CloudFormation, which only doctor and roll-back ask; with deadlines of ours.
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
 

@@ -8,10 +8,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand } from '@aws-sdk/client-kms';
 import {
+  GetAliasCommand,
   GetEventSourceMappingCommand,
   GetFunctionConcurrencyCommand,
   GetFunctionConfigurationCommand,
   GetFunctionRecursionConfigCommand,
+  type LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
@@ -25,7 +27,10 @@ import { newLambdaClient } from './lambda-client.ts';
 const aws = { limits: patientAwsCalls };
 
 /** Present values of one resource, by its physical id and what its template says; undefined ones are taken away. */
-type Reader = (physicalId: string, template: Properties) => Promise<Record<string, unknown>>;
+type Reader = (physicalId: string, template: Properties, ids: PhysicalIds) => Promise<Record<string, unknown>>;
+
+/** Physical ids of the stack's resources by logical ones. */
+type PhysicalIds = ReadonlyMap<string, string | undefined>;
 
 interface Template {
   Resources: Record<string, { Type: string; Properties?: Properties }>;
@@ -38,27 +43,28 @@ export async function readDeployedStack(stackName: string): Promise<string> {
     new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Processed' }),
   );
   const template = JSON.parse(TemplateBody) as Template;
+  const ids = new Map<string, string | undefined>();
+  for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stackName })) {
+    for (const it of page.StackResourceSummaries ?? []) ids.set(it.LogicalResourceId ?? '', it.PhysicalResourceId);
+  }
   const readers = presentValues();
   const deployed: Template['Resources'] = {};
-  for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stackName })) {
-    for (const { LogicalResourceId: logicalId = '', PhysicalResourceId: physicalId } of page.StackResourceSummaries ??
-      []) {
-      const resource = template.Resources[logicalId];
-      if (!resource) continue;
-      const { Properties: written = {} } = resource;
-      const present = physicalId === undefined ? {} : await presentOf(readers[resource.Type], physicalId, written);
-      // Deleted by hand: to the doctor it is gone, whatever CloudFormation believes.
-      if (present === 'gone') continue;
-      deployed[logicalId] = { ...resource, Properties: { ...written, ...present } };
-    }
+  for (const [logicalId, physicalId] of ids) {
+    const resource = template.Resources[logicalId];
+    if (!resource) continue;
+    const { Properties: written = {} } = resource;
+    const present = physicalId === undefined ? {} : await presentOf(readers[resource.Type], physicalId, written, ids);
+    // Deleted by hand: to the doctor it is gone, whatever CloudFormation believes.
+    if (present === 'gone') continue;
+    deployed[logicalId] = { ...resource, Properties: { ...written, ...present } };
   }
   return JSON.stringify({ Resources: deployed });
 }
 
 /** What the service says of it; `gone` where it knows no such thing. */
-async function presentOf(read: Reader | undefined, physicalId: string, written: Properties) {
+async function presentOf(read: Reader | undefined, physicalId: string, written: Properties, ids: PhysicalIds) {
   try {
-    return (await read?.(physicalId, written)) ?? {};
+    return (await read?.(physicalId, written, ids)) ?? {};
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     if (/^(ResourceNotFoundException|QueueDoesNotExist|NotFoundException)$/.test(name)) return 'gone';
@@ -137,20 +143,41 @@ function presentValues(): Readonly<Record<string, Reader>> {
         RecursiveLoop,
       };
     },
-    'AWS::Lambda::EventSourceMapping': async (uuid) => {
-      const present = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));
-      const { BatchSize, MaximumBatchingWindowInSeconds, FunctionResponseTypes, FilterCriteria, ScalingConfig } =
-        present;
-      const Enabled = !(present.State ?? '').startsWith('Disabl');
-      return {
-        BatchSize,
-        MaximumBatchingWindowInSeconds,
-        FunctionResponseTypes,
-        FilterCriteria,
-        ScalingConfig,
-        Enabled,
-      };
-    },
+    'AWS::Lambda::Alias': aliasReader(lambda),
+    'AWS::Lambda::EventSourceMapping': mappingReader(lambda),
+  };
+}
+
+function mappingReader(lambda: LambdaClient): Reader {
+  return async (uuid) => {
+    const present = await lambda.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+    const { BatchSize, MaximumBatchingWindowInSeconds, FunctionResponseTypes, FilterCriteria, ScalingConfig } = present;
+    const Enabled = !(present.State ?? '').startsWith('Disabl');
+    return {
+      BatchSize,
+      MaximumBatchingWindowInSeconds,
+      FunctionResponseTypes,
+      FilterCriteria,
+      ScalingConfig,
+      Enabled,
+    };
+  };
+}
+
+/** The version that an alias names: as it is written while it is the stack's own, else which it is, and of what commit. */
+function aliasReader(lambda: LambdaClient): Reader {
+  return async (aliasArn, { FunctionVersion: written }, ids) => {
+    const [, functionName = '', Name = ''] = /function:([^:]+):([^:]+)$/.exec(aliasArn) ?? [];
+    const alias = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name }));
+    const version = alias.FunctionVersion ?? '';
+    const weights = Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
+    const routed = weights.length > 0 && { RoutingConfig: alias.RoutingConfig };
+    const [own = ''] = (written as { readonly 'Fn::GetAtt'?: readonly string[] })['Fn::GetAtt'] ?? [];
+    if (ids.get(own)?.endsWith(`:${version}`)) return { ...routed };
+    const { Description } = await lambda.send(
+      new GetFunctionConfigurationCommand({ FunctionName: functionName, Qualifier: version }),
+    );
+    return { FunctionVersion: `${version}, rolled back: ${Description ?? 'of no known commit'}`, ...routed };
   };
 }
 

@@ -1,4 +1,4 @@
-// The one place that makes clients of Lambda, which nobody but the doctor asks; with deadlines of ours.
+// The one place that makes clients of Lambda, which only doctor and roll-back ask; with deadlines of ours.
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
 

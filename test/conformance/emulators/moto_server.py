@@ -7,8 +7,64 @@ lets happen. Its queues need no lock, and with one a long poll would stop everyt
 import sys
 from threading import Lock
 
+from moto.awslambda.models import LambdaVersion, lambda_backends
+from moto.core.common_models import CloudFormationModel
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import run_simple
+
+
+
+class LambdaAlias(CloudFormationModel):
+    """AWS::Lambda::Alias, which moto has as a call of Lambda's API but not in its CloudFormation."""
+
+    # moto asks every model which service it belongs to.
+    __module__ = "moto.awslambda.models"
+
+    def __init__(self, arn):
+        self.physical_resource_id = arn
+
+    @staticmethod
+    def cloudformation_name_type():
+        return None
+
+    @staticmethod
+    def cloudformation_type():
+        return "AWS::Lambda::Alias"
+
+    @classmethod
+    def create_from_cloudformation_json(cls, resource_name, cloudformation_json, account_id, region_name, **kwargs):
+        it = cloudformation_json["Properties"]
+        backend = lambda_backends[account_id][region_name]
+        alias = backend.create_alias(it["Name"], it["FunctionName"], it["FunctionVersion"], "", "")
+        return cls(alias.arn)
+
+    @classmethod
+    def update_from_cloudformation_json(
+        cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name
+    ):
+        it = cloudformation_json["Properties"]
+        backend = lambda_backends[account_id][region_name]
+        backend.update_alias(it["Name"], it["FunctionName"], it["FunctionVersion"], None, None)
+        return original_resource
+
+    @classmethod
+    def delete_from_cloudformation_json(cls, resource_name, cloudformation_json, account_id, region_name):
+        pass  # goes with its function, which is deleted in the same breath
+
+
+def version_created(cls, resource_name, cloudformation_json, account_id, region_name, **kwargs):
+    """moto's own loses what CloudFormation answers with: the ARN of the version, and its number."""
+    function = lambda_backends[account_id][region_name].publish_version(
+        cloudformation_json["Properties"]["FunctionName"]
+    )
+    version = LambdaVersion({"Version": function.version})
+    version.physical_resource_id = f"{function.function_arn.removesuffix(':' + str(function.version))}:{function.version}"
+    return version
+
+
+LambdaVersion.create_from_cloudformation_json = classmethod(version_created)
+LambdaVersion.has_cfn_attr = classmethod(lambda cls, attr: attr == "Version")
+LambdaVersion.get_cfn_attribute = lambda self, name: str(self.version)
 
 tables = Lock()
 moto = DomainDispatcherApplication(create_backend_app)

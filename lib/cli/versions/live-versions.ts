@@ -1,0 +1,54 @@
+// The functions of a stack behind their alias, as Lambda has them, and the one write there is: which version the alias names.
+import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { GetAliasCommand, paginateListVersionsByFunction, UpdateAliasCommand } from '@aws-sdk/client-lambda';
+import { patientAwsCalls } from '../../payout/limits.ts';
+import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
+import { newLambdaClient } from '../doctor/lambda-client.ts';
+import { commitIn, type Published, type Step } from './roll-back-plan.ts';
+
+const aws = { limits: patientAwsCalls };
+const liveAlias = 'live';
+
+/** The versions of a stack's functions. */
+export interface LiveVersions {
+  /** Every function that has an alias in the stack. */
+  read(): Promise<readonly Published[]>;
+  /** From now on calls go to the other version; what is under way ends with the one that it began with. */
+  set(step: Step): Promise<void>;
+}
+
+/** By the standard environment. */
+export function liveVersionsOf(stackName: string): LiveVersions {
+  const cloudFormation = newCloudFormationClient(aws);
+  const lambda = newLambdaClient(aws);
+
+  async function publishedOf(functionName: string): Promise<Published> {
+    const { FunctionVersion } = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name: liveAlias }));
+    const versions = [];
+    for await (const page of paginateListVersionsByFunction({ client: lambda }, { FunctionName: functionName })) {
+      for (const { Version, Description } of page.Versions ?? []) {
+        if (Version !== '$LATEST') versions.push({ number: Number(Version), commit: commitIn(Description) });
+      }
+    }
+    return { functionName, live: Number(FunctionVersion), versions };
+  }
+
+  return {
+    async read() {
+      const functions: Published[] = [];
+      for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stackName })) {
+        for (const { ResourceType, PhysicalResourceId = '' } of page.StackResourceSummaries ?? []) {
+          const functionName = /:function:([^:]+):/.exec(PhysicalResourceId)?.[1];
+          if (ResourceType !== 'AWS::Lambda::Alias' || functionName === undefined) continue;
+          functions.push(await publishedOf(functionName));
+        }
+      }
+      return functions;
+    },
+    async set({ functionName, to }) {
+      await lambda.send(
+        new UpdateAliasCommand({ FunctionName: functionName, Name: liveAlias, FunctionVersion: String(to) }),
+      );
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// `payouts roll-back`: the functions run an earlier version again, without a build and without CloudFormation.
+import type { Command } from 'commander';
+import { runAgainstAws } from '../aws-failure.ts';
+import { commitsOf, liveCommitOf, planRollBack } from './roll-back-plan.ts';
+
+interface RollBackOptions {
+  readonly stack: string;
+  readonly to?: string;
+  readonly list: boolean;
+}
+
+const help = `
+Sets the alias of every function to the version of one commit, which stays published; messages and the ledger are left as
+they are. \`npm run deploy\` goes forward again. infra/docs/procedures/roll-back.md says when this is right.
+Needs the rights cloudformation:ListStackResources, lambda:GetAlias, ListVersionsByFunction and UpdateAlias.
+Exit code: 0 done, 1 not done, 2 bad input.
+
+Example:
+  npx payouts roll-back --stack payouts-prod --list
+  npx payouts roll-back --stack payouts-prod`;
+
+/** Adds \`roll-back\`. */
+export function addRollBackCommand(program: Command): void {
+  program
+    .command('roll-back')
+    .description('Let the functions of a deployed stack run an earlier version again.')
+    .requiredOption('--stack <name>', 'the deployed stack, by the credentials of the environment')
+    .option('--to <commit>', 'the commit to go to (default: the one before the present)')
+    .option('--list', 'only tell which commits there are', false)
+    .addHelpText('after', help)
+    .action((options: RollBackOptions) => runAgainstAws(() => rollBack(options)));
+}
+
+async function rollBack({ stack, to, list }: RollBackOptions): Promise<number> {
+  const { liveVersionsOf } = await import('./live-versions.ts');
+  const versions = liveVersionsOf(stack);
+  const functions = await versions.read();
+  if (list) {
+    const live = new Set(functions.map(liveCommitOf));
+    for (const it of commitsOf(functions)) process.stdout.write(`${it}${live.has(it) ? '  live' : ''}\n`);
+    return 0;
+  }
+  const plan = planRollBack(functions, to);
+  if (plan.kind === 'impossible') {
+    process.stderr.write(`payouts: nothing is changed: ${plan.reason}\n`);
+    return 1;
+  }
+  for (const step of plan.steps) {
+    await versions.set(step);
+    process.stdout.write(`${step.functionName}: version ${step.from} -> ${step.to}\n`);
+  }
+  process.stdout.write(`${stack} runs commit ${plan.commit} in all of ${functions.length} functions\n`);
+  return 0;
+}
