@@ -3,7 +3,7 @@
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
@@ -24,7 +24,8 @@ import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
-import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-data.ts';
+import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-store.ts';
+import { cardDataGate, createSingleUseCode, ledgerWithCardKeys } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
@@ -59,7 +60,9 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
 
   const sqs = newSqsClient(aws);
   const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqs });
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
+  const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
@@ -71,7 +74,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
   const pacing = createPacing({ lanes: createDynamoDbLanes(table), clock, random: systemRandom });
   return {
-    ledger: ledgerOf(table, restoration),
+    ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
     fingerprinting: credentials,
     gates: inGateOrder({
@@ -80,7 +83,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),
     pacing,
-    singleUse: createSingleUseCode(cardDecrypter),
+    singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: controls,
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     jobsQueue: jobsQueueOf(''),

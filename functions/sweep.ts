@@ -4,7 +4,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLooks } from '../lib/aws/dynamodb-looks.ts';
-import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
@@ -25,6 +25,7 @@ import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
 import { createDynamoDbOrderChanges } from '../lib/batches/dynamodb-order-changes.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
+import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSweepPace } from '../lib/payout/resume-due.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
@@ -44,7 +45,9 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   const aws = { limits: config.limits, log };
 
   const sqs = newSqsClient(aws);
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
+  const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
   const batches = {
     batches: createDynamoDbBatches(table),
     batchRows: createDynamoDbBatchRows(table),
@@ -59,7 +62,11 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin: createDynamoDbControls(table),
-    rounds: [restorationRound(createDynamoDbRestoration(table)), batchesRound(batches)],
+    rounds: [
+      restorationRound(createDynamoDbRestoration(table)),
+      cardKeysRound(leftCardKeys, clock.nowMs),
+      batchesRound(batches),
+    ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,
     pace: createSweepPace(),

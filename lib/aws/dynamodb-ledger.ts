@@ -11,7 +11,7 @@ import { surprisesKept } from '../payout/limits.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
 import type { CardKey } from '../payout/ports.ts';
-import { cardKeyOf, isKeyed, keyedState, noCardKey } from './card-key-item.ts';
+import { cardKeyOf, isKeyed, keyedState, noCardKey } from './dynamodb-table.ts';
 import type { ItemRules } from './item-attributes.ts';
 import {
   constantAttributes,

@@ -9,6 +9,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { CardKey } from '../payout/ports.ts';
 import type { WorkerConfig } from './env-config.ts';
 import { openWorkIndexName } from './item-attributes.ts';
 import { systemClock } from './system.ts';
@@ -37,6 +38,14 @@ export function ledgerTable(
   const { openWorkShards, openWorkShardsRead } = limits;
   const lives = endedLifeDays === undefined ? {} : { endedLifeDays };
   return { client, tableName, itemLifeDays, ...lives, openWorkShards, openWorkShardsRead, nowMs, sleep };
+}
+
+/** The table of card keys that the settings name. */
+export function cardKeysTable(
+  { cardKeysTableName: tableName }: Pick<WorkerConfig, 'cardKeysTableName'>,
+  client: DynamoDBClient,
+) {
+  return { client, tableName, nowMs: systemClock.nowMs };
 }
 
 type Item = Record<string, AttributeValue>;
@@ -138,4 +147,23 @@ export async function* openWorkItems(
     yield* Items;
     ExclusiveStartKey = LastEvaluatedKey;
   } while (ExclusiveStartKey);
+}
+
+// Keys of CVVs as senders left them before card keys had a table of their own: an item in the order's place before there is an
+// order, or two attributes beside an entry that may be claimed anew. Whatever is written there next takes the key away. It is
+// read here as long as such a sender may be at work, and written nowhere any more.
+
+/** In the place of an order's state; no entry ever has it. */
+export const keyedState = 'keyed';
+
+/** What an update of the item takes away. */
+export const noCardKey: Readonly<Record<string, AttributeValue | undefined>> = { ji: undefined, jk: undefined };
+
+/** True for an item that is a key and no order. */
+export const isKeyed = (item: Item): boolean => item['st']?.S === keyedState;
+
+/** The key in an item, of the table of card keys too, where there is one. */
+export function cardKeyOf(item: Item | undefined): CardKey | undefined {
+  const [id, secret] = [item?.['ji']?.S, item?.['jk']?.S];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
 }

@@ -13,6 +13,7 @@ export interface WorkerConfig {
   readonly resultsQueueUrl: string;
   readonly checksQueueUrl: string;
   readonly ledgerTableName: string;
+  readonly cardKeysTableName: string;
   readonly secretPrefix: string;
   readonly approvalKeyId: string;
   readonly metricsNamespace: string;
@@ -28,6 +29,9 @@ export const textSettings = {
   RESULTS_QUEUE_URL: { meaning: 'queue that results are written to' },
   CHECKS_QUEUE_URL: { meaning: 'queue of the inquiries that are still to be made at the gateway' },
   LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
+  CARD_KEYS_TABLE_NAME: {
+    meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
+  },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
   APPROVAL_KEY_ID: {
     meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
@@ -108,6 +112,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
+    cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
     secretPrefix: textOf('SECRET_PREFIX'),
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),

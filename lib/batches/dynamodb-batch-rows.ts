@@ -6,8 +6,7 @@ import { type BatchRows, mayChangeAnEnd, type RowRecord } from './batch-row.ts';
 import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../aws/dynamodb-announcing.ts';
 import type { RowNote } from '../payout/order-changes.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
-import { isKeyed } from '../aws/card-key-item.ts';
-import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { isKeyed, manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { entryOf } from '../aws/ledger-item.ts';
 
 /** Where the rows are and how long their notes live. */

@@ -1,93 +1,84 @@
-// The depot of card keys in the ledger's table: a key is put where its order will be claimed, and nothing else is written.
+// The table of card keys: a key lies under its order's name and is deleted by whoever takes it. Nothing else stands there, and
+// no backup is made of it: a key that came back would open the CVV of an order that was sent.
 import {
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { CardKeyStore, Deposit } from './sealed-params.ts';
-import { takesCardKey } from '../payout/claim.ts';
-import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
+import { cardKeyOf } from '../aws/dynamodb-table.ts';
+import { orderKey } from '../payout/ledger.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
-import type { CardKey } from '../payout/ports.ts';
-import { cardKeyAttributes, cardKeyOf, isKeyed, keyedItem } from '../aws/card-key-item.ts';
-import { entryOf, type Item } from '../aws/ledger-item.ts';
+import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
 
-/** Where the ledger is. */
+/** Where the keys are. */
 export interface DynamoDbCardKeyStoreOptions {
   readonly client: DynamoDBClient;
-  /** The ledger's table. */
+  /** The table of card keys. */
   readonly tableName: string;
   readonly nowMs: () => number;
 }
 
-/** Somebody else wrote between a look and a write; more often than this in a row it is no accident. */
+/** Keys that go between a write and a look, again and again, are no accident. */
 const roundsAtMost = 5;
 
-/** A depot over the ledger's table. */
-export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions): CardKeyStore {
+/** The keys of one table, for senders and for the worker. */
+export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions): CardKeyStore & ClaimedCardKeys {
   const { client, tableName: TableName, nowMs } = options;
-  const failed = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  const at = (pk: string) => ({ TableName, Key: { pk: { S: pk } } });
 
-  /** Answers with what stands there instead; AWS returns it with the failed condition, emulators may not. */
-  async function unlessStanding(pk: string, write: () => Promise<unknown>): Promise<Item | 'written'> {
-    try {
-      await write();
-      return 'written';
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (error.Item) return error.Item;
-      const { Item } = await client.send(
-        new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
-      );
-      return Item ?? {};
-    }
+  /** What stands there instead of this item; AWS returns it with the failed condition, emulators may not. */
+  async function instead(error: unknown, pk: string) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return error.Item ?? (await client.send(new GetItemCommand({ ...at(pk), ConsistentRead: true }))).Item;
   }
 
-  const put = (pk: string, key: CardKey) => {
-    const Item = keyedItem(pk, key, nowMs() + cardKeyLifeDays * 86_400_000);
-    const it = { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)', ...failed };
-    return unlessStanding(pk, () => client.send(new PutItemCommand(it)));
-  };
-
-  const layBeside = ({ key: pk, state, revision }: LedgerEntry, key: CardKey) => {
-    const { ji = { S: '' }, jk = { S: '' } } = cardKeyAttributes(key);
-    const it = {
-      TableName,
-      Key: { pk: { S: pk } },
-      UpdateExpression: 'SET ji = :id, jk = :secret',
-      ConditionExpression: 'st = :state AND rv = :revision AND attribute_not_exists(jk)',
-      ExpressionAttributeValues: {
-        ':id': ji,
-        ':secret': jk,
-        ':state': { S: state },
-        ':revision': { N: String(revision) },
-      },
-      ...failed,
-    };
-    return unlessStanding(pk, () => client.send(new UpdateItemCommand(it)));
-  };
-
   return {
-    async deposit(order, key): Promise<Deposit> {
+    async deposit(order, key) {
       const pk = orderKey(order);
-      let standing = await put(pk, key);
       for (let round = 0; round < roundsAtMost; round += 1) {
-        if (standing === 'written') return { kind: 'key', key };
-        if (!standing['pk']) {
-          // A key whose time was over went between the two looks.
-          standing = await put(pk, key);
-          continue;
+        const nowSeconds = Math.ceil(nowMs() / 1000);
+        const expiresAt = { N: String(nowSeconds + cardKeyLifeDays * 86_400) };
+        try {
+          await client.send(
+            new PutItemCommand({
+              TableName,
+              Item: { pk: { S: pk }, ji: { S: key.id }, jk: { S: key.secret }, expiresAt },
+              // A key whose time is over may lie there for days yet, and would go before it is used.
+              ConditionExpression: 'attribute_not_exists(pk) OR expiresAt < :now',
+              ExpressionAttributeValues: { ':now': { N: String(nowSeconds) } },
+              ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+            }),
+          );
+          return { kind: 'key', key };
+        } catch (error) {
+          const standing = cardKeyOf(await instead(error, pk));
+          if (standing) return { kind: 'key', key: standing };
         }
-        const known = cardKeyOf(standing);
-        if (isKeyed(standing)) return known ? { kind: 'key', key: known } : { kind: 'closed' };
-        const found = entryOf(standing);
-        if (found.kind === 'unreadable' || !takesCardKey(found.entry)) return { kind: 'closed' };
-        if (known) return { kind: 'key', key: known };
-        standing = await layBeside(found.entry, key);
       }
-      throw new Error('the order is written to again and again; deposit its card key later');
+      throw new Error("the order's card key comes and goes; deposit it later");
+    },
+    async take(pk, id) {
+      try {
+        const { Attributes } = await client.send(
+          new DeleteItemCommand({
+            ...at(pk),
+            // Another key is of newer card data, and of another message.
+            ConditionExpression: 'ji = :id',
+            ExpressionAttributeValues: { ':id': { S: id } },
+            ReturnValues: 'ALL_OLD',
+          }),
+        );
+        return cardKeyOf(Attributes);
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        return undefined;
+      }
+    },
+    async idAt(pk) {
+      const asked = { ...at(pk), ConsistentRead: true, ProjectionExpression: 'pk, ji' };
+      return (await client.send(new GetItemCommand(asked))).Item?.['ji']?.S;
     },
   };
 }

@@ -5,8 +5,9 @@ import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout
 import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
-import type { CardKey, Clock, Credentials, SingleUseCode } from '../payout/ports.ts';
-import { readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
+import { orderKey, waitsForCardData } from '../payout/ledger.ts';
+import type { CardKey, Clock, Credentials, FoundEntry, Ledger, SingleUseCode } from '../payout/ports.ts';
+import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
 
 /** What it takes. */
 export interface CardDataPorts {
@@ -80,16 +81,46 @@ function invalid(message: string): Verdict {
 }
 
 /**
- * Opens the CVV of a claimed order, by the key that its claim was handed: that attempt is the only one there can be.
+ * Opens the CVV of a claimed order by its key, which is taken for that: this attempt is the only one there can be. The claim
+ * comes first. Whoever took the key before it could lose the race for the order, and the CVV with it; who dies between the
+ * two leaves a claimed order, which nobody sends again, beside a key, which the sweeper destroys.
  */
-export function createSingleUseCode({ openCode }: Pick<CardDecrypter, 'openCode'>): SingleUseCode {
+export function createSingleUseCode(
+  { openCode }: Pick<CardDecrypter, 'openCode'>,
+  { take }: Pick<ClaimedCardKeys, 'take'>,
+): SingleUseCode {
   return {
-    async open(job, key) {
-      const code = job.sealedCode && (await openCode(job.sealedCode.sealed, key));
+    async open(job, handed) {
+      const { sealedCode } = job;
+      if (!sealedCode) return undefined;
+      const { keyId, sealed } = sealedCode;
+      // Without an answer the key may be gone, and nobody else has it: the order asks for new card data.
+      const key = handed?.id === keyId ? handed : await take(orderKey(job), keyId).catch(() => undefined);
+      const code = key && (await openCode(sealed, key));
       return code === undefined ? undefined : withCode(job, code);
     },
   };
 }
+
+/** A ledger that says of an order which waits for new card data whether the key of some lies there. */
+export function ledgerWithCardKeys(ledger: Ledger, { idAt }: Pick<ClaimedCardKeys, 'idAt'>): Ledger {
+  async function withKey<T extends { readonly kind: string }>(found: T | FoundEntry): Promise<T | FoundEntry> {
+    if (!isFound(found) || !waitsForCardData(found.entry) || found.entry.cardKeyId !== undefined) return found;
+    const cardKeyId = await idAt(found.entry.key);
+    return cardKeyId === undefined ? found : { kind: 'found', entry: { ...found.entry, cardKeyId } };
+  }
+  return {
+    ...ledger,
+    claim: async (entry) => withKey(await ledger.claim(entry)),
+    advance: async (expected, next) => withKey(await ledger.advance(expected, next)),
+    async read(key) {
+      const found = await ledger.read(key);
+      return found && withKey(found);
+    },
+  };
+}
+
+const isFound = (it: { readonly kind: string }): it is Extract<FoundEntry, { kind: 'found' }> => it.kind === 'found';
 
 /** What came of opening a seal. The content is card data: whoever has it keeps it to himself. */
 type OpenedSeal =

@@ -166,14 +166,23 @@ function jsonOf(text: string): unknown {
 export type Deposit =
   /** Under this key the order's single-use card data is to be sealed: the one brought, or the one that stood there. */
   | { readonly kind: 'key'; readonly key: CardKey }
-  /** The order is claimed or has ended: no key of it will ever be handed out again. */
+  /** The store knows that the order is claimed or has ended: no key of it will ever be handed out again. */
   | { readonly kind: 'closed' };
 
-/** Where senders leave the keys of single-use card data, at the order's own place in the ledger. */
+/** Where senders leave the keys of single-use card data: a table of their own, in which nothing else stands. */
 export interface CardKeyStore {
   /**
-   * Leaves a key for an order that nobody has claimed yet, or that waits to be claimed anew. The first key stays: every
-   * copy that is sealed before the claim is sealed under the same one. A call that rejects may be repeated.
+   * Leaves a key for an order. The first key stays: every copy that is sealed before the claim is sealed under the same one.
+   * A call that rejects may be repeated. Whether the order may still be sent is not known here; a key that no claim will
+   * take is destroyed by the sweeper.
    */
   deposit(order: SealedOrder, key: CardKey): Promise<Deposit>;
+}
+
+/** The same place, as the worker meets it. */
+export interface ClaimedCardKeys {
+  /** Deletes the key of this id and returns it, to one caller only; undefined where another lies there, or none. */
+  take(orderKey: string, id: string): Promise<CardKey | undefined>;
+  /** The id of the key that lies there now. */
+  idAt(orderKey: string): Promise<string | undefined>;
 }

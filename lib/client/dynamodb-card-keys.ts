@@ -5,7 +5,8 @@ import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store
 import { systemClock } from '../aws/system.ts';
 import type { CardKeyStore } from '../card-data/sealed-params.ts';
 
-/** The worker's ledger as the place for keys. Its client may put and update items there, and needs nothing else. */
-export function cardKeyStore(client: DynamoDBClient, ledgerTableName: string): CardKeyStore {
-  return createDynamoDbCardKeyStore({ client, tableName: ledgerTableName, nowMs: systemClock.nowMs });
+/** The worker's table of card keys. The client's role may put items there, and needs no other right on any table. */
+export function cardKeyStore(client: DynamoDBClient, cardKeysTableName: string): CardKeyStore {
+  const { deposit } = createDynamoDbCardKeyStore({ client, tableName: cardKeysTableName, nowMs: systemClock.nowMs });
+  return { deposit };
 }

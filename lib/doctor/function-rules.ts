@@ -69,7 +69,7 @@ export const functionRules: readonly Rule[] = [
     name: 'settings-name-this-stack',
     danger: 'two stages share a queue or a ledger, and test jobs pay real money',
     check: ofFunctions((worker, { stack }) =>
-      [...Object.values(queueSettings), 'LEDGER_TABLE_NAME'].flatMap((setting) =>
+      [...Object.values(queueSettings), 'LEDGER_TABLE_NAME', 'CARD_KEYS_TABLE_NAME'].flatMap((setting) =>
         unless(
           targetOf(stack, variablesOf(worker)[setting]) !== undefined,
           `${worker.logicalId}.Environment.${setting}`,

@@ -100,15 +100,39 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'ledger-encryption',
     danger: 'who may read payouts is not decided by a key of your own, and not logged',
-    check: ({ stack, ledger }) => {
-      const { SSEEnabled: on, KMSMasterKeyId: key } = recordOf(ledger?.properties['SSESpecification']);
-      return ledger
-        ? unless(
-            on === true && targetOf(stack, key)?.type === 'AWS::KMS::Key',
-            `${ledger.logicalId}.SSESpecification`,
-            'names no key of this stack',
-          )
-        : [];
+    check: ({ stack, ledger, cardKeys }) =>
+      [...new Set([ledger, cardKeys])].flatMap((table) => {
+        if (!table) return [];
+        const { SSEEnabled: on, KMSMasterKeyId: key } = recordOf(table.properties['SSESpecification']);
+        const isOwn = on === true && targetOf(stack, key)?.type === 'AWS::KMS::Key';
+        return unless(isOwn, `${table.logicalId}.SSESpecification`, 'names no key of this stack');
+      }),
+  },
+  {
+    name: 'card-keys-apart',
+    danger:
+      "who may leave the key of a CVV may write over orders, and the ledger's backups bring keys of spent CVVs back",
+    check: ({ ledger, cardKeys }) =>
+      ledger ? unless(cardKeys !== ledger, ledger.logicalId, 'holds the card keys as well') : [],
+  },
+  {
+    name: 'card-keys-not-kept',
+    danger: 'a key that comes back opens the CVV of an order that was sent, which PCI DSS 3.3.1 forbids to keep',
+    check: ({ ledger, cardKeys }) => {
+      if (!cardKeys || cardKeys === ledger) return [];
+      const { logicalId, properties, deletionPolicy, updateReplacePolicy } = cardKeys;
+      const { PointInTimeRecoveryEnabled: recovered } = recordOf(properties['PointInTimeRecoverySpecification']);
+      const { AttributeName: name, Enabled: on } = recordOf(properties['TimeToLiveSpecification']);
+      const streams = ['StreamSpecification', 'KinesisStreamSpecification'].filter(
+        (it) => properties[it] !== undefined,
+      );
+      const kept = [deletionPolicy, updateReplacePolicy].some((it) => it !== undefined && it !== 'Delete');
+      return [
+        ...unless(recovered !== true, `${logicalId}.PointInTimeRecoverySpecification`, 'is on'),
+        ...streams.flatMap((it) => unless(false, `${logicalId}.${it}`, 'is there')),
+        ...unless(!kept, logicalId, 'is kept or copied when it goes'),
+        ...unless(on === true && name === 'expiresAt', `${logicalId}.TimeToLiveSpecification`, 'is not on expiresAt'),
+      ];
     },
   },
   {

@@ -25,6 +25,8 @@ export interface WorkerStack {
   readonly functions: readonly Resource[];
   readonly queues: Readonly<Partial<Record<keyof typeof queueSettings, Resource>>>;
   readonly ledger: Resource | undefined;
+  /** The table of the keys of CVVs. */
+  readonly cardKeys: Resource | undefined;
   readonly mappings: readonly Mapping[];
   /** The function that is fed by the jobs queue: the one that sends money. */
   readonly submit: Resource | undefined;
@@ -58,5 +60,6 @@ export function workerStackOf(stack: Stack): WorkerStack {
     worker: targetOf(stack, mapping.properties['FunctionName']),
   }));
   const submit = mappings.find(({ queue }) => queue !== undefined && queue === queues.jobs)?.worker;
-  return { stack, functions, queues, ledger: named('LEDGER_TABLE_NAME'), mappings, submit };
+  const [ledger, cardKeys] = [named('LEDGER_TABLE_NAME'), named('CARD_KEYS_TABLE_NAME')];
+  return { stack, functions, queues, ledger, cardKeys, mappings, submit };
 }

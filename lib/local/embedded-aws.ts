@@ -2,13 +2,18 @@
 // on free loopback ports. The real SDK clients are pointed at it by the environment alone.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { CreateTableCommand, DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { newSqsClient } from '../aws/sqs-client.ts';
-import { ledgerTableDefinition } from './ledger-table.ts';
+import { cardKeysTableDefinition, ledgerTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
@@ -45,6 +50,7 @@ export interface EmbeddedAws {
   readonly secondOperator: Record<string, string>;
   readonly queueUrls: QueueUrls;
   readonly ledgerTableName: string;
+  readonly cardKeysTableName: string;
   readonly secrets: SecretsManagerEndpoint;
   /** Ends every server and forgets all data; open long polls are cut. */
   close(): Promise<void>;
@@ -67,6 +73,7 @@ const users = new Map([
   [secondOperator.AWS_ACCESS_KEY_ID, 'second-operator'],
 ]);
 const ledgerTableName = 'payouts-ledger';
+const cardKeysTableName = 'payouts-card-keys';
 const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
 
 async function startQueues(): Promise<Endpoint> {
@@ -150,11 +157,11 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
   return { jobs, batchJobs, jobsDeadLetter, results, checks };
 }
 
-async function createLedgerTable(dynamodb: DynamoDBClient): Promise<void> {
-  await dynamodb.send(new CreateTableCommand({ TableName: ledgerTableName, ...ledgerTableDefinition }));
+async function createTable(dynamodb: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
+  await dynamodb.send(new CreateTableCommand(definition));
   // Not the SDK's waiter: its shortest pause is two seconds, and the table is there after one or two questions.
   for (;;) {
-    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: ledgerTableName }));
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: definition.TableName }));
     if (Table?.TableStatus === 'ACTIVE') return;
   }
 }
@@ -167,7 +174,11 @@ async function createResources(
   const sqs = newSqsClient(localCalls, { ...config, endpoint: urls.sqs });
   const dynamodb = newDynamoDbClient(localCalls, { ...config, endpoint: urls.dynamodb });
   try {
-    const [queueUrls] = await Promise.all([createQueues(sqs, options), createLedgerTable(dynamodb)]);
+    const [queueUrls] = await Promise.all([
+      createQueues(sqs, options),
+      createTable(dynamodb, { TableName: ledgerTableName, ...ledgerTableDefinition }),
+      createTable(dynamodb, { TableName: cardKeysTableName, ...cardKeysTableDefinition }),
+    ]);
     return queueUrls;
   } finally {
     sqs.destroy();
@@ -200,7 +211,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
   };
   try {
     const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);
-    return { environment, secondOperator, queueUrls, ledgerTableName, secrets, close };
+    return { environment, secondOperator, queueUrls, ledgerTableName, cardKeysTableName, secrets, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,4 +1,4 @@
-// The ledger table as a plain constant, so that every suite creates the same table whichever emulator it talks to.
+// The tables as plain constants, so that every suite creates the same ones whichever emulator it talks to.
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
 /**
@@ -23,5 +23,12 @@ export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> =
       Projection: { ProjectionType: 'ALL' },
     },
   ],
+  BillingMode: 'PAY_PER_REQUEST',
+};
+
+/** One item per order that has the key of a CVV, for minutes as a rule. Time to live as above. */
+export const cardKeysTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
   BillingMode: 'PAY_PER_REQUEST',
 };

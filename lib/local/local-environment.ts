@@ -3,7 +3,7 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 
 /** The environment of a worker on this machine, with these limits. */
 export function workerEnvironment(
-  aws: Pick<EmbeddedAws, 'environment' | 'queueUrls' | 'ledgerTableName'>,
+  aws: Pick<EmbeddedAws, 'environment' | 'queueUrls' | 'ledgerTableName' | 'cardKeysTableName'>,
   limits: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {
@@ -15,6 +15,7 @@ export function workerEnvironment(
     RESULTS_QUEUE_URL: aws.queueUrls.results,
     CHECKS_QUEUE_URL: aws.queueUrls.checks,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
+    CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     SECRET_PREFIX: 'payouts/',
   };
 }

@@ -21,7 +21,7 @@ export async function sealedJobs(bodies: readonly string[], aws: EmbeddedAws): P
     endpoint: aws.secrets.url,
   });
   try {
-    const { ledgerTableName: tableName } = aws;
+    const { cardKeysTableName: tableName } = aws;
     const options = {
       jwks: await newKeys(secretsManager),
       cardKeys: createDynamoDbCardKeyStore({ client: dynamodb, tableName, nowMs: Date.now }),

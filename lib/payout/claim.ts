@@ -137,9 +137,12 @@ function bringsNewCardData({ sealedCode }: Job, entry: LedgerEntry): boolean {
   return waitsForCardData(entry) && sealedCode !== undefined && sealedCode.keyId === entry.cardKeyId;
 }
 
-/** True where a key for new card data may be laid beside an order: where a claim may take it over, and nowhere else. */
-export function takesCardKey(entry: LedgerEntry): boolean {
-  return isNeverSent(entry);
+/**
+ * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
+ * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim.
+ */
+export function outlivesItsClaim(entry: LedgerEntry, nowMs: number): boolean {
+  return entry.state === 'submitting' ? entry.leaseUntilMs <= nowMs : !isNeverSent(entry);
 }
 
 /** True for an order that is proven never to have been sent, and that a claim may therefore take over. */

@@ -14,7 +14,7 @@ export type FoundEntry =
   | { readonly kind: 'found'; readonly entry: LedgerEntry }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** A key of one order, under which its single-use card data is sealed; stored once, destroyed by the claim. */
+/** A key of one order, under which its single-use card data is sealed; stored once, taken by the worker that holds the claim. */
 export interface CardKey {
   readonly id: string;
   /** 256 bits, base64url. */
@@ -23,11 +23,14 @@ export interface CardKey {
 
 /** Opens what was sealed for one attempt alone. Never rejects. */
 export interface SingleUseCode {
-  /** The job with its CVV in `params`; undefined when it is not sealed under this key, or is none. */
-  open(job: Job, key: CardKey): Promise<Job | undefined>;
+  /**
+   * The job with its CVV in `params`, for the worker that holds the order's claim: the key is taken now, so that nobody else
+   * ever has it, unless the claim was handed it. Undefined when there is none, or what it opens is no CVV.
+   */
+  open(job: Job, handed?: CardKey): Promise<Job | undefined>;
 }
 
-/** The key of single-use card data, destroyed by the very write that hands it over: nobody else ever has it. */
+/** A card key that a sender of before left in the order's place: destroyed by the very write that hands it over. */
 interface HandedOver {
   readonly cardKey?: CardKey;
 }
@@ -39,7 +42,7 @@ interface HandedOver {
 export interface Ledger {
   /**
    * Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. A card
-   * key that was left there is no entry: the same write destroys it and hands it over.
+   * key that was left there (HandedOver) is no entry: the same write destroys it and hands it over.
    */
   claim(entry: LedgerEntry): Promise<({ readonly kind: 'claimed' } & HandedOver) | FoundEntry>;
   /**

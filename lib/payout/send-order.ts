@@ -34,7 +34,7 @@ export interface Claimed {
   readonly credentials: MerchantCredentials;
   /** Leave of its lane to send one request. */
   readonly slot: Slot;
-  /** The key of the order's CVV: handed over by the claim, which destroyed it. */
+  /** The key of the order's CVV where the claim was handed it: left by a sender of before in the order's place. */
   readonly cardKey?: CardKey;
 }
 
@@ -45,8 +45,7 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfterMs: number, 
 
 async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
   if (!job.sealedCode) return sendWithinCaps(job, claimed, notAfterMs, ports);
-  const { cardKey } = claimed;
-  const whole = cardKey?.id === job.sealedCode.keyId ? await ports.singleUse.open(job, cardKey) : undefined;
+  const whole = await ports.singleUse.open(job, claimed.cardKey);
   const attempt = whole
     ? await sendWithinCaps(whole, claimed, notAfterMs, ports)
     : unsent({ kind: 'spent', failure: newCardDataNeeded('the CVV can not be read any more') }, claimed);

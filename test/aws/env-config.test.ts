@@ -14,6 +14,7 @@ const environment = {
   RESULTS_QUEUE_URL: 'https://sqs.test/1/results',
   CHECKS_QUEUE_URL: 'https://sqs.test/1/checks',
   LEDGER_TABLE_NAME: 'payouts-ledger',
+  CARD_KEYS_TABLE_NAME: 'payouts-card-keys',
 };
 
 function faultOf(settings: Readonly<Record<string, string | undefined>>): string {
@@ -34,6 +35,7 @@ describe('the settings', () => {
       resultsQueueUrl: 'https://sqs.test/1/results',
       checksQueueUrl: 'https://sqs.test/1/checks',
       ledgerTableName: 'payouts-ledger',
+      cardKeysTableName: 'payouts-card-keys',
       secretPrefix: 'payouts/',
       metricsNamespace: 'Payouts',
       approvalKeyId: 'alias/payouts-approvals',
@@ -100,7 +102,8 @@ describe('a fault in the settings', () => {
         'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
         'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
         'CHECKS_QUEUE_URL is missing (queue of the inquiries that are still to be made at the gateway); ' +
-        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`)',
+        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
+        'CARD_KEYS_TABLE_NAME is missing (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it)',
     );
   });
 

@@ -35,6 +35,7 @@ beforeEach(async () => {
     RESULTS_QUEUE_URL: `${url}/results`,
     CHECKS_QUEUE_URL: `${url}/checks`,
     LEDGER_TABLE_NAME: 'ledger',
+    CARD_KEYS_TABLE_NAME: 'card-keys',
     SECRET_PREFIX: 'payouts/',
   });
   ports = submitPorts(config, (line) => lines.push(JSON.parse(line)));

@@ -85,7 +85,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     rowNotes: { note: async () => {} },
     clock: systemClock,
     random: systemRandom,
-    singleUse: createSingleUseCode(cardDecrypter),
+    singleUse: createSingleUseCode(cardDecrypter, { take: async () => undefined }),
     log: silentLog,
     metrics: createEmfMetrics({ write: () => {}, nowMs: systemClock.nowMs, namespace: 'Payouts' }),
     limits: defaultLimits,

@@ -29,7 +29,7 @@ function seal(jwks: CardKeySet): Promise<number> {
 }
 
 function sealCode(): Promise<number> {
-  const cardKeys = createMemoryCardKeyStore(new Map(), new Map());
+  const cardKeys = createMemoryCardKeyStore();
   return microsecondsOf(() => sealJob(withCode, { jwks: cardJwks, cardKeys }));
 }
 

@@ -1,4 +1,4 @@
-// THE DUMP: whoever copies every queue, the table, the log and every file once an order is claimed, and has every
+// THE DUMP: whoever copies every queue, both tables, the log and every file once an order is claimed, and has every
 // long-lived key and every message as it was sent as well, can't recover one CVV. The worker as it ships, a real
 // encryption, and an attacker who tries every text of the dump as a key.
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const ring = createSecretsManagerKeyring({ client: secretsManager, prefix: 'payouts/' });
   await ring.add('2026-11', 'ec');
   const jwks = { keys: (await ring.publicKeys())?.keys ?? [] } as Parameters<typeof sealJob>[1]['jwks'];
-  const cardKeys = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
+  const cardKeys = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.cardKeysTableName, nowMs: Date.now });
   bodies = await Promise.all(
     [...jobs, refused].map(async (job) => JSON.stringify(await sealJob(job, { jwks, cardKeys }))),
   );
@@ -80,8 +80,9 @@ afterAll(async () => {
 });
 
 async function tableText(): Promise<string> {
-  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: aws.ledgerTableName }));
-  return JSON.stringify(Items);
+  const tables = [aws.ledgerTableName, aws.cardKeysTableName];
+  const found = await Promise.all(tables.map((TableName) => dynamodb.send(new ScanCommand({ TableName }))));
+  return JSON.stringify(found.flatMap(({ Items = [] }) => Items));
 }
 
 async function queueTexts(): Promise<string[]> {

@@ -13,6 +13,7 @@ const env = {
   RESULTS_QUEUE_URL: 'http://127.0.0.1:1/results',
   CHECKS_QUEUE_URL: 'http://127.0.0.1:1/checks',
   LEDGER_TABLE_NAME: 'ledger',
+  CARD_KEYS_TABLE_NAME: 'card-keys',
 };
 
 describe.concurrent('a command that can’t be followed', () => {

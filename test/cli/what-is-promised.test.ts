@@ -30,6 +30,7 @@ const elsewhere = () => ({
     Object.entries(env).flatMap(([name, value]) => (name.endsWith('QUEUE_URL') ? [[name, `${value}-two`]] : [])),
   ),
   LEDGER_TABLE_NAME: 'ledger-two',
+  CARD_KEYS_TABLE_NAME: 'card-keys-two',
   SECRET_PREFIX: 'two/',
 });
 

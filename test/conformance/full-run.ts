@@ -40,9 +40,14 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
   const sqs = new SQSClient({ region, endpoint: sqsUrl, credentials: fakeCredentials });
   const queues = await createQueues(sqs, name);
   sqs.destroy();
-  const { client: dynamoDb, tableName } = await createLedgerTable(dynamoDbUrl);
+  const { client: dynamoDb, tableName, cardKeysTableName } = await createLedgerTable(dynamoDbUrl);
   dynamoDb.destroy();
-  const settings = { ...queues, LEDGER_TABLE_NAME: tableName, SECRET_PREFIX: `${name}/` };
+  const settings = {
+    ...queues,
+    LEDGER_TABLE_NAME: tableName,
+    CARD_KEYS_TABLE_NAME: cardKeysTableName,
+    SECRET_PREFIX: `${name}/`,
+  };
   return runOn({ ...options, settings });
 }
 

@@ -1,23 +1,22 @@
-// What lib/payout/ports.ts and lib/card-data/open-card-data.ts promise of card keys, as stories: a key that outlives its claim, or is
-// handed out twice, is a CVV that can be read after its order was sent.
-import type { FailureCode } from '../../lib/payout/failures.ts';
+// What lib/card-data promises of card keys, as stories: a key that outlives its claim, or is handed out twice, is a CVV that can
+// be read after its order was sent.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
-import type { CardKey, Ledger } from '../../lib/payout/ports.ts';
-import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
+import { cardKeysRound, type LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
+import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { CardKey } from '../../lib/payout/ports.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
-/** A ledger, its depot, and a look at everything that the table holds under an order's key. */
+/** A store as senders, the worker and the sweeper meet it, orders beside it, and a look at all that it holds of one. */
 export interface Keeping {
-  readonly ledger: Ledger;
-  readonly depot: CardKeyStore;
+  readonly store: CardKeyStore & ClaimedCardKeys & LeftCardKeys;
+  readonly stands: (entry: LedgerEntry) => Promise<void>;
   readonly rawTextOf: (orderKey: string) => Promise<string>;
 }
 
 const key = (id: string): CardKey => ({ id, secret: `${id}-`.padEnd(43, 'A') });
 const [first, second] = [key('key-1'), key('key-2')];
-const found = (entry: LedgerEntry) => ({ kind: 'found', entry });
 
 /** Runs the suite; every story brings an order id of its own. */
 export function describeCardKeys(name: string, make: () => Keeping | Promise<Keeping>): void {
@@ -29,147 +28,92 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
     });
 
     const left = async (entry: LedgerEntry, brought = first) => {
-      expect(await keeping.depot.deposit(entry, brought)).toStrictEqual({ kind: 'key', key: brought });
+      expect(await keeping.store.deposit(entry, brought)).toStrictEqual({ kind: 'key', key: brought });
       return entry;
     };
-    const held = (entry: LedgerEntry, code: FailureCode = 'NEW_CARD_DATA_NEEDED') =>
-      moved(entry, {
-        state: 'held',
-        final: false,
-        reason: code,
-        nowMs: startMs + 20,
-        failure: { code, message: 'seal the card data anew' },
-      });
+    const isThere = async ({ key: at }: LedgerEntry) => (await keeping.store.idAt(at)) !== undefined;
 
-    it('a claim of an order for which a key was left is handed that key, and destroys it', async () => {
+    it('whoever takes a key has it, and it stands nowhere any more', async () => {
       const entry = await left(anEntry());
-      expect(await keeping.ledger.claim(entry)).toStrictEqual({ kind: 'claimed', cardKey: first });
-      expect(await keeping.ledger.read(entry.key)).toStrictEqual(found(entry));
+      expect(await keeping.store.take(entry.key, first.id)).toStrictEqual(first);
       expect(await keeping.rawTextOf(entry.key)).not.toContain(first.secret);
+      expect(await keeping.store.take(entry.key, first.id)).toBeUndefined();
     });
 
-    it('of any number of claims one is handed the key', async () => {
+    it('of any number of takers one is handed the key', async () => {
       const entry = await left(anEntry());
-      const contenders = Array.from({ length: 12 }, (_, index) => ({ ...entry, owner: `worker-${index}` }));
-      const ends = await Promise.all(contenders.map((contender) => keeping.ledger.claim(contender)));
-      expect(ends.filter((end) => end.kind === 'claimed')).toStrictEqual([{ kind: 'claimed', cardKey: first }]);
+      const taken = await Promise.all(Array.from({ length: 12 }, () => keeping.store.take(entry.key, first.id)));
+      expect(taken.filter(Boolean)).toStrictEqual([first]);
     });
 
-    it('a claim that repeats itself finds its own entry, and no key', async () => {
-      const entry = await left(anEntry());
-      await keeping.ledger.claim(entry);
-      expect(await keeping.ledger.claim(entry)).toStrictEqual(found(entry));
-    });
-
-    it('a key is no order', async () => {
-      const entry = await left(anEntry());
-      expect(await keeping.ledger.read(entry.key)).toBeUndefined();
-    });
-
-    it('an order that is cancelled before its job comes takes the key along, and hands it to nobody', async () => {
-      const entry = await left(anEntry());
-      const cancelled = { ...entry, state: 'cancelled' as const, final: true };
-      expect(await keeping.ledger.claim(cancelled)).toStrictEqual({ kind: 'claimed' });
-      expect(await keeping.rawTextOf(entry.key)).not.toContain(first.secret);
+    it('the key of newer card data is not taken for an older message, and stays', async () => {
+      const entry = await left(anEntry(), second);
+      expect(await keeping.store.take(entry.key, first.id)).toBeUndefined();
+      expect(await keeping.store.idAt(entry.key)).toBe(second.id);
     });
 
     it('the first key stays: who comes later is told which one it is', async () => {
       const entry = await left(anEntry());
-      expect(await keeping.depot.deposit(entry, second)).toStrictEqual({ kind: 'key', key: first });
-      expect(await keeping.ledger.claim(entry)).toStrictEqual({ kind: 'claimed', cardKey: first });
+      expect(await keeping.store.deposit(entry, second)).toStrictEqual({ kind: 'key', key: first });
+      expect(await keeping.store.idAt(entry.key)).toBe(first.id);
     });
 
     it('of any number of keys one stays, and all are told the same', async () => {
       const entry = anEntry();
       const keys = Array.from({ length: 12 }, (_, index) => key(`key-${index}`));
-      const deposits = await Promise.all(keys.map((it) => keeping.depot.deposit(entry, it)));
-      const claim = await keeping.ledger.claim(entry);
-      const cardKey = claim.kind === 'claimed' ? claim.cardKey : undefined;
-      expect(keys).toContainEqual(cardKey);
-      expect(deposits).toStrictEqual(keys.map(() => ({ kind: 'key', key: cardKey })));
+      const deposits = await Promise.all(keys.map((it) => keeping.store.deposit(entry, it)));
+      const standing = await keeping.store.idAt(entry.key);
+      const taken = await keeping.store.take(entry.key, standing ?? '');
+      expect(keys).toContainEqual(taken);
+      expect(deposits).toStrictEqual(keys.map(() => ({ kind: 'key', key: taken })));
     });
 
     it('keys of a payment and of a check under one id are kept apart', async () => {
       const payment = await left(anEntry());
       const check = { ...payment, operation: 'pan-eligibility' as const };
-      expect(await keeping.depot.deposit(check, second)).toStrictEqual({ kind: 'key', key: second });
-      expect(await keeping.ledger.claim(payment)).toStrictEqual({ kind: 'claimed', cardKey: first });
+      expect(await keeping.store.deposit(check, second)).toStrictEqual({ kind: 'key', key: second });
+      expect(await keeping.store.take(payment.key, first.id)).toStrictEqual(first);
     });
 
-    it.each<[state: LedgerEntry['state']]>([
-      ['submitting'],
-      ['in-doubt'],
-      ['accepted'],
-      ['approved'],
-      ['declined'],
-      ['cancelled'],
-    ])('no key is left for an order that is %s', async (state) => {
-      const entry = anEntry({ state });
-      await keeping.ledger.claim(entry);
-      expect(await keeping.depot.deposit(entry, first)).toStrictEqual({ kind: 'closed' });
-      expect(await keeping.rawTextOf(entry.key)).not.toContain(first.secret);
-    });
+    describe('the sweeper', () => {
+      const sweeps = () => cardKeysRound(keeping.store, () => startMs).run(startMs + 60_000);
 
-    it('no key is left for an order that is held for another reason', async () => {
-      const entry = anEntry();
-      await keeping.ledger.claim(entry);
-      await keeping.ledger.advance(entry, held(entry, 'NO_ANSWER'));
-      expect(await keeping.depot.deposit(entry, first)).toStrictEqual({ kind: 'closed' });
-    });
+      it.each<[state: LedgerEntry['state']]>([['in-doubt'], ['accepted'], ['approved'], ['declined'], ['cancelled']])(
+        'destroys the key of an order that is %s',
+        async (state) => {
+          const entry = await left(anEntry({ state }));
+          await keeping.stands(entry);
+          await sweeps();
+          expect(await isThere(entry)).toBe(false);
+        },
+      );
 
-    describe('a key that is left beside an order that may be claimed anew', () => {
-      async function waiting(): Promise<LedgerEntry> {
-        const entry = anEntry();
-        await keeping.ledger.claim(entry);
-        const next = held(entry);
-        await keeping.ledger.advance(entry, next);
-        return next;
-      }
-
-      const again = (entry: LedgerEntry): LedgerEntry => ({
-        ...moved(entry, { state: 'submitting', final: false, reason: 'claimed', nowMs: startMs + 30 }),
-        owner: 'worker-2',
+      it('destroys the key of a claim whose lease is over, and no sooner', async () => {
+        const over = await left(anEntry({ state: 'submitting', leaseUntilMs: startMs }));
+        const running = await left(anEntry({ state: 'submitting', leaseUntilMs: startMs + 1 }));
+        for (const entry of [over, running]) await keeping.stands(entry);
+        await sweeps();
+        expect([await isThere(over), await isThere(running)]).toEqual([false, true]);
       });
 
-      it('shows its id there, never itself, and leaves the order as it was', async () => {
-        const entry = await left(await waiting());
-        const stands = found({ ...entry, cardKeyId: first.id });
-        expect(await keeping.ledger.read(entry.key)).toStrictEqual(stands);
-        expect(JSON.stringify(await keeping.ledger.read(entry.key), (_, it) => String(it))).not.toContain(first.secret);
-        expect(await keeping.depot.deposit(entry, second)).toStrictEqual({ kind: 'key', key: first });
+      it('leaves the keys of orders that may be claimed yet, or anew', async () => {
+        const unclaimed = await left(anEntry());
+        const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'seal the card data anew' } as const;
+        const waiting = [
+          await left(anEntry({ state: 'held', failure })),
+          await left(anEntry({ state: 'failed' })),
+          await left(anEntry({ state: 'retryable' })),
+        ];
+        for (const entry of waiting) await keeping.stands(entry);
+        await sweeps();
+        expect(await Promise.all([unclaimed, ...waiting].map(isThere))).toEqual([true, true, true, true]);
       });
 
-      it('is handed to the claim that takes the order over, and destroyed', async () => {
-        const entry = await left(await waiting());
-        const claim = again({ ...entry, cardKeyId: first.id });
-        expect(await keeping.ledger.advance(entry, claim)).toStrictEqual({ kind: 'advanced', cardKey: first });
-        expect(await keeping.ledger.read(entry.key)).toStrictEqual(found(claim));
-        expect(await keeping.rawTextOf(entry.key)).not.toContain(first.secret);
-      });
-
-      it('is destroyed by any other move too, and handed to nobody', async () => {
-        const entry = await left(await waiting());
-        const released = moved(entry, { state: 'failed', final: true, reason: 'released', nowMs: startMs + 30 });
-        expect(await keeping.ledger.advance(entry, released)).toStrictEqual({ kind: 'advanced' });
-        expect(await keeping.rawTextOf(entry.key)).not.toContain(first.secret);
-      });
-
-      it('stays while a result is marked and unmarked', async () => {
-        const entry = await left(await waiting());
-        await keeping.ledger.markUnpublished(entry, true);
-        await keeping.ledger.markUnpublished(entry, false);
-        expect(await keeping.ledger.advance(entry, again(entry))).toStrictEqual({ kind: 'advanced', cardKey: first });
-      });
-
-      it('may be left beside orders that failed, or come back to be sent', async () => {
-        for (const state of ['failed', 'retryable'] as const) {
-          const entry = anEntry();
-          await keeping.ledger.claim(entry);
-          const next = moved(entry, { state, final: state === 'failed', reason: 'NOT_SENT', nowMs: startMs + 20 });
-          await keeping.ledger.advance(entry, next);
-          await left(next);
-          expect(await keeping.ledger.advance(next, again(next))).toStrictEqual({ kind: 'advanced', cardKey: first });
-        }
+      it('is never shown a key, and destroys none but the one that it was shown', async () => {
+        const entry = await left(anEntry());
+        expect(JSON.stringify(await keeping.store.next())).not.toContain(first.secret);
+        await keeping.store.destroy({ orderKey: entry.key, id: second.id });
+        expect(await isThere(entry)).toBe(true);
       });
     });
   });

@@ -13,7 +13,7 @@ import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../lib/batches/dynamodb-batch-rows.ts';
 import { createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-order-changes.ts';
-import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
+import { earlierCardKeys } from '../support/earlier-card-keys.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { layoutVersion } from '../../lib/aws/ledger-item.ts';
@@ -104,8 +104,8 @@ describe('in the table', () => {
     expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
   });
 
-  it('a row whose CVV key lies there has no order yet', async () => {
-    const depot = createDynamoDbCardKeyStore({ client, tableName, nowMs: () => startMs });
+  it('a row whose CVV key an older sender left there has no order yet', async () => {
+    const depot = earlierCardKeys({ client, tableName });
     const order = { operation: 'transfer', merchant: 'acme-eu', orderId: 'KEYED' } as const;
     await depot.deposit(order, { id: 'key-1', secret: 'A'.repeat(43) });
     expect(await rowsOverTable().read('kept', [{ orderKey: 'acme-eu/KEYED' }])).toEqual(new Map());

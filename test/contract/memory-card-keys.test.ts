@@ -1,15 +1,13 @@
-import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
-import { type CardKeysByOrder, createMemoryLedger } from '../support/memory-ledger.ts';
+import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 
-describeCardKeys('the memory ledger', () => {
+describeCardKeys('the store in memory', () => {
   const entries = new Map<string, LedgerEntry>();
   const cardKeys: CardKeysByOrder = new Map();
-  const raw = (key: string) => JSON.stringify([entries.get(key), cardKeys.get(key)], (_, it) => String(it));
   return {
-    ledger: createMemoryLedger(entries, cardKeys),
-    depot: createMemoryCardKeyStore(entries, cardKeys),
-    rawTextOf: async (key) => raw(key),
+    store: createMemoryCardKeyStore(cardKeys, entries),
+    stands: async (entry) => void entries.set(entry.key, entry),
+    rawTextOf: async (key) => JSON.stringify(cardKeys.get(key) ?? ''),
   };
 });

@@ -81,6 +81,47 @@ const kept: readonly BrokenStack[] = [
     edit: set('LedgerTable', 'SSESpecification', undefined),
   },
   {
+    story: "card keys under AWS's own key",
+    rule: 'ledger-encryption',
+    says: 'CardKeysTable.SSESpecification names no key of this stack',
+    edit: set('CardKeysTable', 'SSESpecification', undefined),
+  },
+  {
+    story: 'card keys that can be had again',
+    rule: 'card-keys-not-kept',
+    says: 'CardKeysTable.PointInTimeRecoverySpecification is on',
+    edit: set('CardKeysTable', 'PointInTimeRecoverySpecification', { PointInTimeRecoveryEnabled: true }),
+  },
+  {
+    story: 'card keys that stream to somebody',
+    rule: 'card-keys-not-kept',
+    says: 'CardKeysTable.StreamSpecification is there',
+    edit: set('CardKeysTable', 'StreamSpecification', { StreamViewType: 'OLD_IMAGE' }),
+  },
+  {
+    story: 'card keys that stay behind',
+    rule: 'card-keys-not-kept',
+    says: 'CardKeysTable is kept or copied when it goes',
+    edit: attribute('CardKeysTable', 'DeletionPolicy', 'Retain'),
+  },
+  {
+    story: 'card keys that never go',
+    rule: 'card-keys-not-kept',
+    says: 'CardKeysTable.TimeToLiveSpecification is not on expiresAt',
+    edit: set('CardKeysTable', 'TimeToLiveSpecification', undefined),
+  },
+  {
+    story: 'card keys in the ledger, as they were',
+    rule: 'card-keys-apart',
+    says: 'LedgerTable holds the card keys as well',
+    edit: (template) => {
+      for (const it of Object.values(template.Resources)) {
+        const { Variables } = (it.Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
+        if (Variables?.['CARD_KEYS_TABLE_NAME']) Variables['CARD_KEYS_TABLE_NAME'] = { Ref: 'LedgerTable' };
+      }
+    },
+  },
+  {
     story: 'results in the clear',
     rule: 'queue-encryption',
     says: 'ResultsQueue.KmsMasterKeyId is not set',

@@ -92,6 +92,7 @@ describe('the bundle at work in a process of its own', () => {
       RESULTS_QUEUE_URL: aws.queueUrls.results,
       CHECKS_QUEUE_URL: aws.queueUrls.checks,
       LEDGER_TABLE_NAME: aws.ledgerTableName,
+      CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     };
     client = new SQSClient({
       region: environment['AWS_REGION'] ?? '',

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { cardKeysTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { type Resource, synthesized } from './synthesized.ts';
 
 const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -37,6 +37,7 @@ describe.skipIf(!prod)('the template', () => {
       ],
       [
         'OrderPaidDeadLetterQueue',
+        'CardKeysTable',
         'LedgerTable',
         'WorkerKey',
         'WorkerSecret',
@@ -120,6 +121,7 @@ describe.skipIf(!prod)('the template', () => {
         resultsQueueUrl: '<ResultsQueue>',
         checksQueueUrl: '<ChecksQueue>',
         ledgerTableName: '<LedgerTable>',
+        cardKeysTableName: '<CardKeysTable>',
         secretPrefix: 'payouts/prod/',
         limits: { functionTimeoutMs: 120_000, maxReceiveCount: 5 },
       });
@@ -150,6 +152,17 @@ describe.skipIf(!prod)('the template', () => {
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     });
     expect(resources['LedgerTable']?.DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
+  it('makes a table for the keys of CVVs, of which no copy is ever made', () => {
+    expect(properties('CardKeysTable')).toStrictEqual({
+      ...cardKeysTableDefinition,
+      TableName: 'payouts-prod-card-keys',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    });
+    expect(resources['CardKeysTable']?.DeletionPolicy).toBe('Delete');
   });
 
   it('has a worker secret made that the worker reads, without ever holding a key', () => {

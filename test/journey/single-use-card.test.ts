@@ -1,4 +1,4 @@
-// A CVV serves one attempt alone. It is sealed under a key of its own order, which the claim is handed and destroys: from
+// A CVV serves one attempt alone. It is sealed under a key of its own order, which the worker takes that holds the claim: from
 // then on nobody can read any copy of the message, and what was not sent waits for new card data.
 import { describe, expect, it } from 'vitest';
 import { releaseOrder } from '../../lib/payout/operator-actions.ts';
@@ -10,7 +10,7 @@ import { aCodeSeal, aSeal } from '../support/odd-seals.ts';
 import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
-/** Sealed as a sender does it who may leave keys in the world's ledger. */
+/** Sealed as a sender does it who may leave keys in the world's table of them. */
 const sealedIn = <T extends JobToSeal>({ cardKeyStore }: World, job: T) =>
   sealJob(job, { jwks: cardJwks, cardKeys: cardKeyStore });
 const sealedTransfer = (world: World, changes: Partial<JobBody> = {}) => sealedIn(world, aTransferJob(changes));
@@ -75,13 +75,16 @@ describe('an order that is proven not sent is held for new card data, never sent
     expect(world.results.taken).toMatchObject([needsCard, needsCard, needsCard]);
   });
 
-  it('when its claim was won and the answer of the ledger lost', async () => {
+  it('when its key was taken and the answer lost', async () => {
     const world = aWorld();
-    world.ledger.faults('claim', 'answer lost');
-    await world.deliver(aRecord(await sealedTransfer(world)));
+    world.cardKeyStore.stays('answer lost');
+    const record = aRecord(await sealedTransfer(world));
+    await world.deliver(record);
+    world.cardKeyStore.stays('up');
+    await world.deliver(redelivered(record));
     expect(world.cardKeysLeft.size).toBe(0);
     expect(world.gateway.posts).toEqual([]);
-    expect(world.results.taken).toMatchObject([needsCard]);
+    expect(world.results.taken).toMatchObject([needsCard, needsCard]);
     expect(standing(world)?.history.map(({ state }) => state)).toEqual(['submitting', 'held']);
   });
 
@@ -130,7 +133,8 @@ describe('an order that is proven not sent is held for new card data, never sent
       await world.deliver(aRecord(body));
       expect(world.gateway.posts).toEqual([]);
       expect(world.results.taken).toMatchObject([needsCard]);
-      expect(world.cardKeysLeft.size).toBe(0);
+      // Another key is of newer card data, whose message may still come.
+      expect([...world.cardKeysLeft.values()].map(({ id }) => id)).toEqual(change === 'another' ? ['other'] : []);
     }
   });
 
@@ -143,6 +147,64 @@ describe('an order that is proven not sent is held for new card data, never sent
     await world.deliver(aRecord({ ...aTransferJob(), params, sealedParams }));
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toMatchObject([needsCard]);
+  });
+});
+
+it('a claim that was won, its answer lost, takes the key all the same and is sent once', async () => {
+  const world = aWorld();
+  world.ledger.faults('claim', 'answer lost');
+  await world.deliver(aRecord(await sealedTransfer(world)));
+  expect(sentCodes(world)).toEqual(['737']);
+  expect(world.cardKeysLeft.size).toBe(0);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+});
+
+it('a key that could not be taken, and is still there, serves the same card data once', async () => {
+  const world = aWorld();
+  world.cardKeyStore.stays('down');
+  const record = aRecord(await sealedTransfer(world));
+  await world.deliver(record);
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([needsCard]);
+  world.cardKeyStore.stays('up');
+  for (const _ of [1, 2]) await world.deliver(redelivered(record));
+  expect(sentCodes(world)).toEqual(['737']);
+  expect(world.cardKeysLeft.size).toBe(0);
+});
+
+describe('a worker that dies between the claim and its key', () => {
+  it('leaves a claimed order, which is sent by nobody, and a key, which the sweeper destroys when the lease is over', async () => {
+    // given a claim, and nothing after it
+    const world = aWorld();
+    const body = await sealedTransfer(world);
+    const record = aRecord(body);
+    const claimed = new Promise<void>((asksForItsKey) => {
+      const open = () => new Promise<undefined>(() => asksForItsKey());
+      void world.deliver(record, undefined, { singleUse: { open } });
+    });
+    await claimed;
+
+    // when the sweeper comes within the lease, and after it
+    await world.sweep();
+    expect(world.cardKeysLeft.size).toBe(1);
+    world.clock.advance(900_000);
+    await world.sweep();
+
+    // then its key is gone, and no copy of the message is sent
+    expect(world.cardKeysLeft.size).toBe(0);
+    await world.deliver(redelivered(record));
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
+  });
+
+  it('and that the order was sent by then: a key that its sender leaves for it later goes as well', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(await sealedTransfer(world)));
+    await sealedTransfer(world);
+    expect(world.cardKeysLeft.size).toBe(1);
+    await world.sweep();
+    expect(world.cardKeysLeft.size).toBe(0);
+    expect(sentCodes(world)).toEqual(['737']);
   });
 });
 
@@ -228,6 +290,7 @@ describe('new card data', () => {
     expect(returned).toEqual([]);
     expect(world.results.taken[1]).toMatchObject({ status: 'cancelled', final: true });
     expect(world.jobsQueue.copies.taken).toEqual([]);
+    await world.sweep();
     expect(world.cardKeysLeft.size).toBe(0);
     expect(world.gateway.posts).toEqual([]);
   });
@@ -238,6 +301,7 @@ describe('new card data', () => {
     await world.deliver(aRecord(await sealedTransfer(world)));
     await world.deliver(aRecord(await sealedTransfer(world)));
     expect(world.gateway.posts).toHaveLength(1);
+    await world.sweep();
     expect(world.cardKeysLeft.size).toBe(0);
     expect(world.results.taken.map(({ failure }) => failure?.code)).toEqual(['NO_ANSWER', 'NO_ANSWER']);
   });

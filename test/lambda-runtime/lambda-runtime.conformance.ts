@@ -64,6 +64,7 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
       RESULTS_QUEUE_URL: aws.queueUrls.results,
       CHECKS_QUEUE_URL: aws.queueUrls.checks,
       LEDGER_TABLE_NAME: aws.ledgerTableName,
+      CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({

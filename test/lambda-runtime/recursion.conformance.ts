@@ -56,6 +56,7 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
       RESULTS_QUEUE_URL: urlOf('results'),
       CHECKS_QUEUE_URL: urlOf('checks'),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
+      CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({ region: environment['AWS_REGION'] ?? '', endpoint: queues.url, credentials });

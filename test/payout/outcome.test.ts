@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideClaim, newEntry, takenOver, takesCardKey } from '../../lib/payout/claim.ts';
+import { decideClaim, newEntry, outlivesItsClaim, takenOver } from '../../lib/payout/claim.ts';
 import { hasMoneyInDoubt } from '../../lib/payout/control.ts';
 import type { Job } from '../../lib/payout/job.ts';
 import { type LedgerEntry, moved, moves, type OrderState, waitsForCardData } from '../../lib/payout/ledger.ts';
@@ -233,9 +233,17 @@ it('out of `held` a POST is allowed for nothing else', () => {
   }
 });
 
-it('a key may be left beside an order that a claim may take over, and beside no other', () => {
-  expect(states.filter((state) => takesCardKey(anEntry({ state })))).toEqual(['retryable', 'failed']);
-  expect(takesCardKey(waiting())).toBe(true);
+it('a card key waits for the claim that may take its order over, or that holds it; any other outlives its claim', () => {
+  const stays = (entry: LedgerEntry, nowMs = startMs) => !outlivesItsClaim(entry, nowMs);
+  const leaseUntilMs = startMs + 100_000;
+  const claimed = anEntry({ state: 'submitting', leaseUntilMs });
+  expect(states.filter((state) => stays(anEntry({ state, leaseUntilMs })))).toEqual([
+    'submitting',
+    'retryable',
+    'failed',
+  ]);
+  expect([stays(claimed, leaseUntilMs - 1), stays(claimed, leaseUntilMs)]).toEqual([true, false]);
+  expect([stays(waiting()), stays(anEntry({ state: 'held' }))]).toEqual([true, false]);
 });
 
 describe('the outcome of an attempt that took a CVV', () => {

@@ -93,8 +93,12 @@ function callOf(target: string, body: Record<string, unknown>, queues: GuardOpti
     return { action: `secretsmanager:${operation}`, resource: `${arn}${String(body['SecretId'])}-AbCdEf` };
   }
   const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
-  return { action: `dynamodb:${operation}`, resource: `\${LedgerTable.Arn}${index}`, ...accessOf(body) };
+  const table = tableNames(body).every((it) => it.endsWith('card-keys')) ? 'CardKeysTable' : 'LedgerTable';
+  return { action: `dynamodb:${operation}`, resource: `\${${table}.Arn}${index}`, ...accessOf(body) };
 }
+
+const tableNames = (body: Record<string, unknown>) =>
+  typeof body['TableName'] === 'string' ? [body['TableName']] : Object.keys(body['RequestItems'] ?? {});
 
 /** The secret of the public door, for all merchants of these secrets. */
 export const controlKeysOf = (secrets: Readonly<Record<string, Readonly<Record<string, unknown>>>>): object =>

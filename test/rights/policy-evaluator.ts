@@ -12,8 +12,11 @@ export interface Call {
   readonly via?: string;
   /** Partition keys, of a call to DynamoDB. */
   readonly keys?: readonly string[];
-  /** Top-level attributes that the request names, in its item, update or conditions. */
+  /** Top-level attributes that the request names, in its item, update, conditions or projection. */
   readonly attributes?: readonly string[];
+  /** What a request to DynamoDB says that it wants back; absent where it says nothing. */
+  readonly select?: string;
+  readonly returnValues?: string;
 }
 
 /** May this function's role make the call? */
@@ -37,7 +40,7 @@ function applies({ actions, resources, conditions }: Statement, call: Call): boo
 
 const textOfValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function valuesOf(key: string, { via, keys, attributes }: Call): readonly string[] | undefined {
+function valuesOf(key: string, { via, keys, attributes, select, returnValues }: Call): readonly string[] | undefined {
   switch (key) {
     case 'kms:ViaService':
       return via === undefined ? [] : [via];
@@ -45,6 +48,10 @@ function valuesOf(key: string, { via, keys, attributes }: Call): readonly string
       return keys ?? [];
     case 'dynamodb:Attributes':
       return attributes ?? [];
+    case 'dynamodb:Select':
+      return select === undefined ? [] : [select];
+    case 'dynamodb:ReturnValues':
+      return returnValues === undefined ? [] : [returnValues];
     // Of the algorithm there is one in all the code.
     case 'kms:MacAlgorithm':
     case 'kms:SigningAlgorithm':
@@ -59,7 +66,10 @@ function holds(operator: string, given: readonly string[] | undefined, allowed: 
   const like = (value: string) => allowed.some((pattern) => isLike(value, pattern));
   switch (operator) {
     case 'StringEquals':
-      return given.some((value) => allowed.some((it) => it.includes(`${value}.`)));
+      // A service is named by the beginning of its address.
+      return given.some((value) => allowed.some((it) => it === value || it.includes(`${value}.`)));
+    case 'StringEqualsIfExists':
+      return given.every((value) => allowed.includes(value));
     case 'ForAllValues:StringLike':
       return given.every(like);
     case 'ForAllValues:StringNotLike':
@@ -85,18 +95,23 @@ export function isLike(text: string, pattern: string): boolean {
 type Body = Readonly<Record<string, unknown>>;
 
 /** Partition keys and attribute names of a request to DynamoDB. */
-export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes'> {
+export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes' | 'select' | 'returnValues'> {
   const item = recordOf(body['Item']);
   const many = Object.values(recordOf(body['RequestItems'])).flatMap((it) => listOf(recordOf(it)['Keys']));
   const keyed = [recordOf(body['Key']), item, ...many.map(recordOf)].filter((it) => it['pk'] !== undefined);
   const values = recordOf(body['ExpressionAttributeValues']);
   const queried = body['KeyConditionExpression'] === undefined ? [] : [recordOf(values[':partition'])];
   const keys = [...keyed.map((it) => recordOf(it['pk'])), ...queried].map(({ S }) => String(S));
-  const expressions = ['UpdateExpression', 'ConditionExpression', 'KeyConditionExpression'].map((it) => body[it]);
+  const expressions = ['UpdateExpression', 'ConditionExpression', 'KeyConditionExpression', 'ProjectionExpression'].map(
+    (it) => body[it],
+  );
   const names = recordOf(body['ExpressionAttributeNames']);
   const named = expressions.flatMap((it) => (typeof it === 'string' ? namesIn(it, names) : []));
+  const { Select: select, ReturnValues: returnValues } = body;
   return {
     keys,
+    ...(typeof select === 'string' && { select }),
+    ...(typeof returnValues === 'string' && { returnValues }),
     attributes: [...new Set([...keyed.flatMap((it) => Object.keys(it)), ...Object.keys(item), ...named])],
   };
 }

@@ -114,6 +114,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       RESULTS_QUEUE_URL: through(aws.queueUrls.results),
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
+      CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       SECRET_PREFIX: 'payouts/prod/',
     };
   }

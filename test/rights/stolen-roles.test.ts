@@ -29,6 +29,12 @@ const get = (pk: string): Call => ({
   resource: ledger,
   ...accessOf({ Key: { pk: { S: pk } } }),
 });
+const onCardKeys = (operation: string, body: object): Call => ({
+  action: `dynamodb:${operation}`,
+  resource: '${CardKeysTable.Arn}',
+  ...accessOf({ Key: { pk: { S: 'acme-eu/TRF-1' } }, ...body }),
+});
+const names = { ProjectionExpression: 'pk, ji' };
 const secret = (name: string): Call => ({
   action: 'secretsmanager:GetSecretValue',
   resource: `arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:payouts/prod/${name}-AbCdEf`,
@@ -53,6 +59,18 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ['reads orders', get('acme-eu/INV-1'), ['Submit', 'Inquire', 'Sweep']],
     ['deletes an order', { action: 'dynamodb:DeleteItem', resource: ledger, keys: ['acme-eu/INV-1'] }, []],
     ['reads them all', { action: 'dynamodb:Scan', resource: ledger }, []],
+    ['takes the key of a CVV', onCardKeys('DeleteItem', { ReturnValues: 'ALL_OLD' }), ['Submit']],
+    ['reads the key of a CVV', onCardKeys('GetItem', { ProjectionExpression: 'pk, jk' }), ['Submit']],
+    ['lists keys of CVVs', onCardKeys('Scan', { ProjectionExpression: 'jk', Select: 'SPECIFIC_ATTRIBUTES' }), []],
+    ['lists whole items of card keys', onCardKeys('Scan', { Key: undefined }), []],
+    [
+      'lists which orders have the key of a CVV',
+      onCardKeys('Scan', { ...names, Select: 'SPECIFIC_ATTRIBUTES' }),
+      ['Sweep'],
+    ],
+    ['asks whether an order has the key of a CVV', onCardKeys('GetItem', names), ['Submit']],
+    ['destroys the key of a CVV unseen', onCardKeys('DeleteItem', { ReturnValues: 'NONE' }), ['Submit', 'Sweep']],
+    ['puts a key of its own there', onCardKeys('PutItem', { Item: { pk: { S: 'acme-eu/TRF-1' } } }), []],
     ['approves by the key itself', { action: 'kms:GenerateMac', resource: '${ApprovalKey.Arn}' }, []],
     ['reads a merchant’s PEM', secret('acme-eu'), ['Submit', 'Inquire']],
     ['reads the keys of fingerprints', secret('_worker'), ['Submit']],

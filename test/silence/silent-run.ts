@@ -50,7 +50,7 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
   const environment = workerEnvironment(aws, localWorkerLimits.environment);
   const texts = new Map<string, string>();
   try {
-    const depot = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now });
+    const depot = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.cardKeysTableName, nowMs: Date.now });
     const { first, later } = await bodies(depot);
     await sendToJobsQueue(sqs, aws.queueUrls.jobs, first);
 
@@ -72,8 +72,8 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     for (const name of ['killed.log', 'worker.log']) texts.set(name, await readFile(logFile(name), 'utf8'));
     for (const [name, url] of Object.entries(aws.queueUrls)) texts.set(`queue ${name}`, await drained(sqs, url));
     const items: unknown[] = [];
-    for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName: aws.ledgerTableName })) {
-      items.push(...Items);
+    for (const TableName of [aws.ledgerTableName, aws.cardKeysTableName]) {
+      for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName })) items.push(...Items);
     }
     texts.set('ledger', JSON.stringify(items));
     return { texts, keys: keysIn(stored) };

@@ -1,13 +1,14 @@
-// Card data in a world: senders who seal it, the keys of CVVs in the ledger, and what must be true of them. The seals are
+// Card data in a world: senders who seal it, the keys of CVVs in their table, and what must be true of them. The seals are
 // toys that open in the same turn; what is real is who holds which key when.
 import type { CardDecrypter } from '../../lib/card-data/open-card-data.ts';
-import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
-import type { CardKeysByOrder } from '../support/memory-ledger.ts';
+import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { SealedOrder } from '../../lib/card-data/sealed-params.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
 import type { Post } from './gateway-moods.ts';
+import { underFault } from './ledger.ts';
 import type { Process } from './process.ts';
+import type { CardKeyTable, Sabotage } from './sabotage.ts';
 import type { Story } from './story.ts';
 import type { Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
@@ -23,13 +24,15 @@ export interface LineCard {
 
 /** The card data of a world. */
 export interface Cards {
-  /** The keys of CVVs that lie in the ledger now. */
-  readonly keys: CardKeysByOrder;
-  /** The body as its sender puts it on the queue: sealed, the key of its CVV left in the ledger before. */
+  /** True while the key of a CVV lies beside an order that was claimed, and nobody may take it any more. */
+  outlivesClaim(after: LedgerEntry | undefined): boolean;
+  /** The body as its sender puts it on the queue: sealed, the key of its CVV left before. */
   sealed(line: { readonly body: string; readonly card?: LineCard }): string;
   vaultFor(process: Process): CardDecrypter;
-  /** Shows a write of the ledger: the key that lay there before it, and the entry after it. */
-  writes(before: CardKey | undefined, after: LedgerEntry | undefined): void;
+  /** The table of card keys, as the worker and the sweeper meet it. */
+  tableFor(process: Process): CardKeyTable;
+  /** Shows a write of the ledger: the entry after it. */
+  writes(after: LedgerEntry | undefined): void;
   /** Shows a POST, as it leaves. */
   posts(post: Post): void;
 }
@@ -41,6 +44,9 @@ export interface CardSurroundings {
   readonly truth: Truth;
   readonly story: Story;
   readonly entries: Map<string, LedgerEntry>;
+  readonly sabotage?: Sabotage | undefined;
+  /** A key was left for this order. */
+  readonly onLeft: (orderKey: string) => void;
 }
 
 const minuteMs = 60_000;
@@ -50,19 +56,21 @@ const toySeal = (header: object, content: unknown) => [encoded(header), '', 'iv'
 const contentOf = (sealed: string) => decoded(sealed.split('.')[3]);
 
 /** No card data yet. */
-export function createCards({ timeline, weather, truth, story, entries }: CardSurroundings): Cards {
+export function createCards(surroundings: CardSurroundings): Cards {
+  const { timeline, weather, truth, story, entries, sabotage, onLeft } = surroundings;
   const keys: CardKeysByOrder = new Map();
-  const depot = createMemoryCardKeyStore(entries, keys);
+  const depot = createMemoryCardKeyStore(keys, entries);
+  const table = sabotage?.cardKeys?.(depot, keys) ?? depot;
   /** Orders of which every transfer bears a CVV. */
   const withCode = new Map<string, string>();
-  /** By claim: the key that its write destroyed. */
+  /** By claim: the key that was taken under it. */
   const handedTo = new Map<string, string>();
   const handed = new Set<string>();
   let made = 0;
 
   const freshKey = (): CardKey => ({ id: `key-${(made += 1)}`, secret: `secret-${made}` });
 
-  /** The key under which the sender seals. Leaving it changes the ledger in this very turn, as a memory depot does. */
+  /** The key under which the sender seals. Leaving it changes the table in this very turn, as a memory depot does. */
   function leaveKey({ order, orderKey }: LineCard): CardKey {
     const fresh = freshKey();
     const how = weather().cardKey();
@@ -70,6 +78,7 @@ export function createCards({ timeline, weather, truth, story, entries }: CardSu
     if (how === 'is left by a sender who died') void depot.deposit(order, freshKey());
     void depot.deposit(order, fresh);
     const standing = keys.get(orderKey);
+    onLeft(orderKey);
     story.tell(
       'sender',
       orderKey,
@@ -79,7 +88,7 @@ export function createCards({ timeline, weather, truth, story, entries }: CardSu
     return standing ?? fresh;
   }
 
-  /** Its time in the ledger is over. */
+  /** Its time in the table is over. */
   function goes(orderKey: string, key: CardKey | undefined): void {
     if (key && !entries.has(orderKey) && keys.get(orderKey)?.id === key.id) keys.delete(orderKey);
   }
@@ -88,8 +97,44 @@ export function createCards({ timeline, weather, truth, story, entries }: CardSu
   const mayMoveMoney = (order: string) =>
     (truth.sentPosts.get(order) ?? []).some((it) => !it.disproved && !(it.heard && it.mood.provesNothingMoved));
 
+  /** Takes a key for whoever asks, and shows the truth who was handed it. */
+  async function takes(at: string, id: string): Promise<CardKey | undefined> {
+    const key = await table.take(at, id);
+    if (!key) return undefined;
+    if (handed.has(key.id)) truth.breaks(`the card key of ${at} was handed out twice`);
+    if (keys.get(at)?.id === key.id) truth.breaks(`a card key outlived the claim of ${at}`);
+    handed.add(key.id);
+    handedTo.set(entries.get(at)?.owner ?? '', key.id);
+    return key;
+  }
+
+  const overdueSince = new Map<string, number>();
+
+  /** How long the sweeper has had for it: several hours of missed sweeps are none that any weather brings. */
+  function outlivesClaim(entry: LedgerEntry | undefined): boolean {
+    if (!entry) return false;
+    const isDue = keys.has(entry.key) && !mayTakeItsKey(entry, timeline.nowMs());
+    if (!isDue) overdueSince.delete(entry.key);
+    else if (!overdueSince.has(entry.key)) overdueSince.set(entry.key, timeline.nowMs());
+    else if (timeline.nowMs() - (overdueSince.get(entry.key) ?? 0) > 300 * minuteMs)
+      truth.breaks(`a card key outlived the claim of ${entry.key}`);
+    return isDue;
+  }
+
   return {
-    keys,
+    outlivesClaim,
+    tableFor: (process) => {
+      const call = <T>(at: string, run: () => Promise<T>) =>
+        process.effect('CVV key', at, () => underFault(weather().ledger('CVV key'), timeline, run));
+      return {
+        ...table,
+        take: (at, id) => call(at, () => takes(at, id)),
+        idAt: (at) => call(at, () => table.idAt(at)),
+        // To walk an empty table changes nothing, whatever happens meanwhile.
+        next: () => (keys.size === 0 ? table.next() : call('', table.next)),
+        destroy: (key) => call(key.orderKey, () => table.destroy(key)),
+      };
+    },
     sealed({ body, card }) {
       if (!card) return body;
       const { order, orderKey, code } = card;
@@ -117,15 +162,9 @@ export function createCards({ timeline, weather, truth, story, entries }: CardSu
         return content.secret === secret ? content.code : undefined;
       },
     }),
-    writes(before, after) {
+    writes(after) {
       if (!after) return;
-      const { key, owner, state } = after;
-      if (before && !keys.has(key) && state === 'submitting') {
-        if (handed.has(before.id)) truth.breaks(`the card key of ${key} was handed out twice`);
-        handed.add(before.id);
-        handedTo.set(owner, before.id);
-      }
-      if (keys.has(key) && !mayBeClaimedAnew(after)) truth.breaks(`a card key outlived the claim of ${key}`);
+      const { key } = after;
       if (waitsForCard(after) && mayMoveMoney(key))
         truth.breaks(`${key} waits for new card data, though its POST may have moved money`);
       if (waitsForCard(after) && !withCode.has(key)) truth.breaks(`${key} waits for a CVV that it never had`);
@@ -141,5 +180,9 @@ export function createCards({ timeline, weather, truth, story, entries }: CardSu
 
 /** Written down once more, so that a slip in lib/domain does not excuse itself. */
 const waitsForCard = ({ state, failure }: LedgerEntry) => state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
-const mayBeClaimedAnew = (entry: LedgerEntry) =>
-  entry.state === 'retryable' || entry.state === 'failed' || waitsForCard(entry);
+/** Who holds the claim, or a claim that may yet come. */
+const mayTakeItsKey = (entry: LedgerEntry, nowMs: number) =>
+  (entry.state === 'submitting' && entry.leaseUntilMs > nowMs) ||
+  entry.state === 'retryable' ||
+  entry.state === 'failed' ||
+  waitsForCard(entry);

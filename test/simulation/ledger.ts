@@ -45,23 +45,22 @@ export interface WorldLedger {
 /** The ledger, as ports for each process. */
 export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const { timeline, weather, truth, story, entries, onWrite, sabotage, cards, onTable } = surroundings;
-  const inMemory = createMemoryLedger(entries, cards.keys);
+  const inMemory = createMemoryLedger(entries);
   // What is found by an index is found by the memory ledger's.
   const isStale = () => weather().staleRead();
-  const client = createTable({ entries, cardKeys: cards.keys, isStale, spoiled: sabotage?.request });
+  const client = createTable({ entries, isStale, spoiled: sabotage?.request });
   const honest = onTable ? { ...inMemory, ...createDynamoDbLedger({ client, tableName: 'ledger' }) } : inMemory;
-  const store = sabotage?.store?.(honest, entries, cards.keys) ?? honest;
+  const store = sabotage?.store?.(honest, entries) ?? honest;
   const inNewLayout = new Set<string>();
   let table = 1;
 
   /** Calls the store, which changes in this very turn, and shows the truth what changed. */
   function call<T>(process: Pick<Process, 'name' | 'version'>, key: string, store: () => Promise<T>): Promise<T> {
     const before = entries.get(key);
-    const keyBefore = cards.keys.get(key);
     const answer = store();
     const after = entries.get(key);
     truth.writes(before, after);
-    if (before !== after) cards.writes(keyBefore, after);
+    if (before !== after) cards.writes(after);
     if (before !== after && after) {
       onWrite(before, after);
       if (process.version === 'newer' && weather().newLayout(after)) inNewLayout.add(key);

@@ -1,5 +1,5 @@
 // Everything that the functions of a world ask for, and the places in which a planted bug can sit between them and it.
-import type { CardKeysByOrder } from '../support/memory-ledger.ts';
+import type { CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
 import type { OperatePorts } from '../../lib/payout/operator-actions.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
@@ -15,9 +15,13 @@ import type { Queues } from './queues.ts';
 /** All ports of all functions. */
 export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPorts & OperatePorts;
 
+/** The table of card keys, as everybody meets it. */
+export type CardKeyTable = ReturnType<typeof createMemoryCardKeyStore>;
+
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
-  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>, cardKeys: CardKeysByOrder) => Ledger;
+  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
+  readonly cardKeys?: (store: CardKeyTable, keys: CardKeysByOrder) => CardKeyTable;
   /** What the ledger's adapter asks of its table. */
   readonly request?: (request: TableRequest) => TableRequest;
   readonly ports?: (ports: WorldPorts) => WorldPorts;

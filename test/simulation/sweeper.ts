@@ -1,5 +1,5 @@
-// The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, and no sum of
-// doubt has changed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
+// The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, no sum of
+// doubt has changed and no key of a CVV is to be destroyed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
 import type { ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { openWorkOf } from '../../lib/payout/due-work.ts';
@@ -11,6 +11,8 @@ export interface SweeperSurroundings extends Surroundings {
   readonly handlerOf: (process: Process) => ScheduleHandler;
   /** Merchants whose submissions wait for the sums of their doubt. */
   readonly limited: ReadonlySet<string>;
+  /** The key of its CVV lies there, and nobody may take it any more. */
+  readonly keyOutlives: (entry: LedgerEntry) => boolean;
 }
 
 /** The sweeper, as the world sees it. */
@@ -24,7 +26,7 @@ const functionTimeoutMs = 60_000;
 
 /** A sweeper on its schedule. */
 export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
-  const { timeline, weather, story, entries, handlerOf, limited } = surroundings;
+  const { timeline, weather, story, entries, handlerOf, limited, keyOutlives } = surroundings;
   const planned = new Set<number>();
   let sweeps = 0;
   let doubtChanged = false;
@@ -37,6 +39,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   }
 
   function isDue(entry: LedgerEntry): boolean {
+    if (keyOutlives(entry)) return true;
     const work = openWorkOf(entry);
     return work !== undefined && work.kind !== 'held' && work.atMs < timeline.nowMs();
   }
@@ -81,6 +84,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
     considers(before, after) {
       const work = openWorkOf(after);
       if (work && work.kind !== 'held') plan(work.atMs);
+      if (keyOutlives(after)) plan(timeline.nowMs());
       if (!limited.has(after.merchant) || isDoubtful(before) === isDoubtful(after)) return;
       doubtChanged = true;
       plan(timeline.nowMs());

@@ -7,8 +7,6 @@ import {
   type PutItemCommandInput,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import type { CardKeysByOrder } from '../support/memory-ledger.ts';
-import { cardKeyAttributes, keyedItem } from '../../lib/aws/card-key-item.ts';
 import { constantAttributes, entryOf, movingAttributes } from '../../lib/aws/ledger-item.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { fulfils, type Item, updated } from './table-expressions.ts';
@@ -20,7 +18,6 @@ export type TableRequest = Partial<GetItemCommandInput & PutItemCommandInput & U
 export interface TableSurroundings {
   /** What stands, by order: the world's own view, kept as the items are. */
   readonly entries: Map<string, LedgerEntry>;
-  readonly cardKeys: CardKeysByOrder;
   /** A read that may be stale is. */
   readonly isStale: () => boolean;
   /** A planted bug between the adapter and the table. */
@@ -28,27 +25,24 @@ export interface TableSurroundings {
 }
 
 /** A table, as a client. */
-export function createTable({ entries, cardKeys, isStale, spoiled = (it) => it }: TableSurroundings): DynamoDBClient {
+export function createTable({ entries, isStale, spoiled = (it) => it }: TableSurroundings): DynamoDBClient {
   const itemsOfEntries = new WeakMap<LedgerEntry, Item>();
   const earlier = new Map<string, Item | undefined>();
 
-  /** The order's item as it stands; a key of single-use card data lies beside it, or in its place. */
+  /** The order's item as it stands. */
   function itemAt(key: string): Item | undefined {
     const entry = entries.get(key);
-    const cardKey = cardKeys.get(key);
-    if (!entry) return cardKey && keyedItem(key, cardKey, 0);
+    if (!entry) return undefined;
     const item = itemsOfEntries.get(entry) ?? itemOf(entry);
     itemsOfEntries.set(entry, item);
-    return cardKey ? { ...item, ...cardKeyAttributes(cardKey) } : item;
+    return item;
   }
 
   function write(key: string, item: Item): void {
     earlier.set(key, itemAt(key));
-    if (!item['jk']) cardKeys.delete(key);
-    const { ji: _, jk: __, ...kept } = item;
-    const found = entryOf(kept);
+    const found = entryOf(item);
     if (found.kind !== 'found') throw new Error(`the adapter wrote an item that it can't read: ${found.reason}`);
-    itemsOfEntries.set(found.entry, kept);
+    itemsOfEntries.set(found.entry, item);
     entries.set(key, found.entry);
   }
 

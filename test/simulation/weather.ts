@@ -10,6 +10,7 @@ import { moods } from './gateway-moods.ts';
 export type Effect =
   | 'keys'
   | 'card keys'
+  | 'CVV key'
   | 'credentials'
   | 'refresh'
   | 'claim'
@@ -54,7 +55,7 @@ export type LedgerFault = 'none' | 'throttled' | 'answer lost' | 'found own writ
 export type QueueFault = 'none' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };
 
 /**
- * The key of a CVV, as its sender leaves it in the ledger before the message is sent: left; never; left once before by a
+ * The key of a CVV, as its sender leaves it in its table before the message is sent: left; never; left once before by a
  * sender who died in between; or left, and gone when its time is over.
  */
 export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who died' | 'is left, and goes';
@@ -107,6 +108,7 @@ export interface Weather {
 const latencies: Readonly<Record<Effect, number>> = {
   keys: 1,
   'card keys': 1,
+  'CVV key': 10,
   credentials: 1,
   refresh: 30,
   claim: 10,

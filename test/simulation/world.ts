@@ -30,7 +30,8 @@ import { createInquire } from '../../functions/inquire.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import { createSweep } from '../../functions/sweep.ts';
 import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
-import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
+import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
@@ -158,13 +159,22 @@ export function createWorld(plan: WorldPlan): World {
   const checks = createChecks({ ...common, visibilityMs, onLoss });
   const desk = createDesk(common);
   const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
-  const sweeper = createSweeper({ ...surroundings, limited, handlerOf: (it) => functions.sweep(portsOf(it)) });
+  const onLeft = (orderKey: string) => {
+    const entry = entries.get(orderKey);
+    if (settles && entry) sweeper.considers(entry, entry);
+  };
+  const cards = createCards({ ...common, entries, sabotage, onLeft });
+  const sweeper = createSweeper({
+    ...surroundings,
+    limited,
+    keyOutlives: cards.outlivesClaim,
+    handlerOf: (it) => functions.sweep(portsOf(it)),
+  });
   const callsBack = createCallbacks({
     ...surroundings,
     controlKey,
     handlerOf: (it) => functions.callback(portsOf(it)),
   });
-  const cards = createCards({ ...common, entries });
   const gateway = createGateway({
     ...common,
     ...merchants,
@@ -189,13 +199,14 @@ export function createWorld(plan: WorldPlan): World {
     const controls = settles ? desk.portsFor(process) : quietControls;
     const clock = { nowMs: process.nowMs, sleep: process.sleep };
     const cardDecrypter = cards.vaultFor(process);
+    const cardKeys = cards.tableFor(process);
     const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process) };
     const ports = {
       ...secrets,
       gates: gateListOf({ ...secrets, controls, clock, cardDecrypter }),
-      singleUse: createSingleUseCode(cardDecrypter),
+      singleUse: createSingleUseCode(cardDecrypter, cardKeys),
       ...queues.portsFor(process),
-      ledger: store,
+      ledger: ledgerWithCardKeys(store, cardKeys),
       dueWork: store,
       gateway: gateway.portFor(process),
       checksQueue: settles ? checks.portFor(process) : { send: async () => new Set<number>() },
@@ -207,7 +218,7 @@ export function createWorld(plan: WorldPlan): World {
       doubtAlarm: new Map([['*', '10']]),
       pace: createSweepPace(),
       endTimes: { of: async () => undefined, saw: async () => {} },
-      rounds: [],
+      rounds: [cardKeysRound(cardKeys, process.nowMs)],
       controls,
       spending: controls,
       rowNotes: rows.portFor(process),

@@ -1,22 +1,41 @@
-// The depot of card keys in memory, beside the memory ledger: the same promises as the DynamoDB one.
-import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
-import { takesCardKey } from '../../lib/payout/claim.ts';
+// The table of card keys in memory, as senders, the worker and the sweeper meet it: the same promises as the DynamoDB one.
+import type { LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
+import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
 import { type LedgerEntry, orderKey } from '../../lib/payout/ledger.ts';
-import type { CardKeysByOrder } from './memory-ledger.ts';
+import type { CardKey } from '../../lib/payout/ports.ts';
 
-/** A depot over the maps of a memory ledger. */
+/** Keys of single-use card data, by order key. */
+export type CardKeysByOrder = Map<string, CardKey>;
+
+/** A store over a map, which may be shared to look inside; its sweeper looks into `entries`. */
 export function createMemoryCardKeyStore(
-  entries: ReadonlyMap<string, LedgerEntry>,
-  cardKeys: CardKeysByOrder,
-): CardKeyStore {
+  cardKeys: CardKeysByOrder = new Map(),
+  entries: ReadonlyMap<string, LedgerEntry> = new Map(),
+): CardKeyStore & ClaimedCardKeys & LeftCardKeys {
   return {
     async deposit(order, key) {
       const at = orderKey(order);
-      const entry = entries.get(at);
-      if (entry && !takesCardKey(entry)) return { kind: 'closed' };
       const standing = cardKeys.get(at) ?? key;
       cardKeys.set(at, standing);
       return { kind: 'key', key: standing };
+    },
+    async take(at, id) {
+      const key = cardKeys.get(at);
+      if (key?.id !== id) return undefined;
+      cardKeys.delete(at);
+      return key;
+    },
+    idAt: async (at) => cardKeys.get(at)?.id,
+    next: async () => ({ keys: [...cardKeys].map(([at, { id }]) => ({ orderKey: at, id })), isLast: true }),
+    ordersOf: async (keys) =>
+      new Map(
+        keys.flatMap(({ orderKey: at }) => {
+          const entry = entries.get(at);
+          return entry ? [[at, entry]] : [];
+        }),
+      ),
+    async destroy({ orderKey: at, id }) {
+      if (cardKeys.get(at)?.id === id) cardKeys.delete(at);
     },
   };
 }

@@ -1,41 +1,29 @@
 // The ledger in memory, for tests and benchmarks: the same promises as the DynamoDB one, held to by the same suite.
 import { type DueWork, openWorkOf, wholeIndex, withMark } from '../../lib/payout/due-work.ts';
-import type { CardKey, FoundEntry, Ledger } from '../../lib/payout/ports.ts';
+import type { FoundEntry, Ledger } from '../../lib/payout/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { surprisesKept } from '../../lib/payout/limits.ts';
 
-/** Keys of single-use card data, by order key, as senders leave them there. */
-export type CardKeysByOrder = Map<string, CardKey>;
-
-/** A ledger over maps; they may be shared to look inside, or to outlive a "restart". */
-export function createMemoryLedger(
-  entries: Map<string, LedgerEntry> = new Map(),
-  cardKeys: CardKeysByOrder = new Map(),
-): Ledger & DueWork {
-  /** Whether a key lies beside the entry is seen when it is read; it is no part of what is written. */
-  const found = (entry: LedgerEntry): FoundEntry => {
-    const key = cardKeys.get(entry.key);
-    return { kind: 'found', entry: key ? { ...entry, cardKeyId: key.id } : entry };
-  };
-
-  function write(entry: LedgerEntry): { cardKey?: CardKey } {
-    entries.set(entry.key, withSurprisesOf(entries.get(entry.key), withoutKeyId(entry)));
-    const cardKey = cardKeys.get(entry.key);
-    cardKeys.delete(entry.key);
-    return entry.state === 'submitting' && cardKey ? { cardKey } : {};
-  }
+/** A ledger over a map, which may be shared to look inside, or to outlive a "restart". */
+export function createMemoryLedger(entries: Map<string, LedgerEntry> = new Map()): Ledger & DueWork {
+  const found = (entry: LedgerEntry): FoundEntry => ({ kind: 'found', entry });
+  const write = (entry: LedgerEntry) =>
+    void entries.set(entry.key, withSurprisesOf(entries.get(entry.key), withoutKeyId(entry)));
 
   return {
     async claim(entry) {
       const stands = entries.get(entry.key);
-      return stands ? found(stands) : { kind: 'claimed', ...write(entry) };
+      if (stands) return found(stands);
+      write(entry);
+      return { kind: 'claimed' };
     },
     async advance(expected, next) {
       const stands = entries.get(expected.key);
       if (!stands) throw new Error('the ledger has no such entry');
       if (!isStill(stands, expected)) return found(stands);
       if (next.revision === expected.revision && !isMarkedAndInquiredAs(stands, expected)) return found(stands);
-      return { kind: 'advanced', ...write(next) };
+      write(next);
+      return { kind: 'advanced' };
     },
     async read(key) {
       const stands = entries.get(key);
@@ -79,6 +67,7 @@ function withSurprisesOf(stands: LedgerEntry | undefined, next: LedgerEntry): Le
   return { ...next, surprises, ...(moreSurprises !== undefined && { moreSurprises }) };
 }
 
+/** Whether a key lies there is seen when an entry is read; it is no part of what is written. */
 function withoutKeyId(entry: LedgerEntry): LedgerEntry {
   const { cardKeyId: _, ...written } = entry;
   return entry.cardKeyId === undefined ? entry : written;

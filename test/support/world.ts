@@ -11,8 +11,8 @@ import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-orde
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
 import { createMemoryEndTimes } from './memory-end-times.ts';
 import { createMemoryControls } from './memory-controls.ts';
-import { createMemoryCardKeyStore } from './memory-card-key-store.ts';
-import { type CardKeysByOrder, createMemoryLedger } from './memory-ledger.ts';
+import { type CardKeysByOrder, createMemoryCardKeyStore } from './memory-card-key-store.ts';
+import { createMemoryLedger } from './memory-ledger.ts';
 import { anApprovalKey } from './approvals.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
@@ -20,10 +20,10 @@ import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
-import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
+import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { DueWork } from '../../lib/payout/due-work.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
-import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
 import type { Credentials, MetricValues, Ledger, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
@@ -71,6 +71,11 @@ interface FaultyLedger extends Ledger, DueWork {
 }
 
 /** The rows in memory; notes fail while they are down. */
+/** The table of card keys, whose answers to the worker may fail. */
+type FaultyCardKeys = ReturnType<typeof createMemoryCardKeyStore> & {
+  stays(state: LedgerFault | 'up'): void;
+};
+
 interface FaultyRows extends BatchRows {
   stays(state: 'down' | 'up'): void;
 }
@@ -93,7 +98,7 @@ export interface World extends Settling {
   readonly cardKeys: FakeCardKeys;
   /** The keys of single-use card data that lie in the ledger, by order key, and where senders leave them. */
   readonly cardKeysLeft: CardKeysByOrder;
-  readonly cardKeyStore: CardKeyStore;
+  readonly cardKeyStore: FaultyCardKeys;
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
@@ -139,7 +144,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const gateway = createFakeGateway(clock);
   const entries = new Map<string, LedgerEntry>();
   const cardKeysLeft: CardKeysByOrder = new Map();
-  const ledger = createFaultyLedger(entries, cardKeysLeft);
+  const ledger = createFaultyLedger(entries);
+  const cardKeyStore = createFaultyCardKeys(createMemoryCardKeyStore(cardKeysLeft, entries));
   const known = merchants ?? { 'acme-eu': someCredentials({ profile }) };
   const credentials = createFakeCredentials(known);
   const cardKeys = createFakeCardKeys();
@@ -165,11 +171,11 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const approvals = createApprovals({ credentials, batches, macs: approvalKey });
   const kernel = {
     cardDecrypter,
-    singleUse: createSingleUseCode(cardDecrypter),
+    singleUse: createSingleUseCode(cardDecrypter, cardKeyStore),
     approvals,
     clock,
     gateway,
-    ledger: announcingLedger(ledger, orderChanges),
+    ledger: ledgerWithCardKeys(announcingLedger(ledger, orderChanges), cardKeyStore),
     credentials,
     controlKeys: controlKeysBy(credentials, Object.keys(known)),
     door: createCallbackDoor(clock),
@@ -216,7 +222,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     ...batchPorts,
     pace: createSweepPace(),
     endTimes: createMemoryEndTimes(),
-    rounds: [restorationRound(restoration), batchesRound(batchPorts)],
+    rounds: [restorationRound(restoration), cardKeysRound(cardKeyStore, clock.nowMs), batchesRound(batchPorts)],
   };
   const sentAtMs = new Map<string, number>();
   /** A message is sent when the story brings it for the first time, unless it says otherwise. */
@@ -236,7 +242,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     credentials,
     cardKeys,
     cardKeysLeft,
-    cardKeyStore: createMemoryCardKeyStore(entries, cardKeysLeft),
+    cardKeyStore,
     fingerprinting,
     results,
     jobsQueue,
@@ -272,8 +278,21 @@ function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>, changes: Me
   };
 }
 
-function createFaultyLedger(entries: Map<string, LedgerEntry>, cardKeys: CardKeysByOrder): FaultyLedger {
-  const ledger = createMemoryLedger(entries, cardKeys);
+function createFaultyCardKeys(store: ReturnType<typeof createMemoryCardKeyStore>): FaultyCardKeys {
+  let current: LedgerFault | 'up' = 'up';
+  return {
+    ...store,
+    stays: (state) => void (current = state),
+    async take(...asked) {
+      if (current === 'up') return store.take(...asked);
+      if (current === 'answer lost') await store.take(...asked);
+      throw new Error('the table of card keys did not answer');
+    },
+  };
+}
+
+function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {
+  const ledger = createMemoryLedger(entries);
   const coming = new Map<keyof Ledger, (LedgerFault | 'up')[]>();
   const lasting = new Map<keyof Ledger, LedgerFault | 'up'>();
   async function attempt<T>(verb: keyof Ledger, call: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { silentLog } from '../../aws/json-logger.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
@@ -47,7 +47,8 @@ export function createSubmitPorts(): SubmissionPorts {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const aws = { limits: patientAwsCalls };
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   return {
     batches: createDynamoDbBatches(table),
@@ -55,7 +56,7 @@ export function createSubmitPorts(): SubmissionPorts {
     credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) }),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
-    cardKeys: createDynamoDbCardKeyStore(table),
+    cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),
     identity: createStsIdentity(newStsClient(aws)),
     maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
     clock,

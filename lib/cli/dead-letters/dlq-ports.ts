@@ -2,7 +2,7 @@
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { functionLog, type WriteLine } from '../../aws/lambda-handler.ts';
@@ -15,7 +15,8 @@ import { closedApprovalGate, createApprovals } from '../../batches/approval.ts';
 import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
 import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
 import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
-import { closedCardDataGate } from '../../card-data/open-card-data.ts';
+import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
+import { closedCardDataGate, ledgerWithCardKeys } from '../../card-data/open-card-data.ts';
 import type { DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
 import type { RedrivePorts } from '../../dead-letters/redrive-dead-letters.ts';
 import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
@@ -31,7 +32,9 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const log = functionLog(write);
   const aws = { limits, log };
 
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
+  const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
   const sqs = newSqsClient(aws);
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
@@ -41,7 +44,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
   const pacing = plannedPacing({ lanes: createDynamoDbLanes(table), clock });
   return {
-    ledger: ledgerOf(table, restoration),
+    ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
     fingerprinting: credentials,
     // The worker's gates in the worker's order; without card keys, no seal is opened.

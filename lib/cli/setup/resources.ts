@@ -1,4 +1,4 @@
-// What the settings name and must be there: queues, the ledger's table, the worker's secret. Each is asked for by itself;
+// What the settings name and must be there: queues, the tables, the worker's secret. Each is asked for by itself;
 // only a plain "there is none" counts as missing, as a tool may have fewer rights than the worker.
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
@@ -52,12 +52,10 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
       name: address.slice(address.lastIndexOf('/') + 1),
       address,
     })),
-    {
-      kind: 'table',
-      setting: 'LEDGER_TABLE_NAME',
-      name: config.ledgerTableName,
-      address: config.ledgerTableName,
-    },
+    ...Object.entries({
+      LEDGER_TABLE_NAME: config.ledgerTableName,
+      CARD_KEYS_TABLE_NAME: config.cardKeysTableName,
+    }).map(([setting, name]): NamedResource => ({ kind: 'table', setting, name, address: name })),
     { kind: 'secret', setting: 'SECRET_PREFIX', name: secret, address: secret },
   ];
 }

@@ -6,7 +6,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-s
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
-import { ledgerTableDefinition } from '../../local/ledger-table.ts';
+import { cardKeysTableDefinition, ledgerTableDefinition } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
@@ -83,8 +83,9 @@ async function makeQueue(
 
 const tableTriesAtMost = 120;
 
-async function makeTable({ name }: NamedResource, { dynamodb }: ResourceClients): Promise<void> {
-  await dynamodb.send(new CreateTableCommand({ TableName: name, ...ledgerTableDefinition }));
+async function makeTable({ setting, name }: NamedResource, { dynamodb }: ResourceClients): Promise<void> {
+  const definition = setting === 'CARD_KEYS_TABLE_NAME' ? cardKeysTableDefinition : ledgerTableDefinition;
+  await dynamodb.send(new CreateTableCommand({ TableName: name, ...definition }));
   for (let tries = 0; tries < tableTriesAtMost; tries += 1) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
     if (Table?.TableStatus === 'ACTIVE') break;

@@ -46,7 +46,10 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       results: queue('results'),
       checks: queue('checks'),
     };
-    return workerEnvironment({ environment, queueUrls, ledgerTableName: 'bench-ledger' }, {});
+    return workerEnvironment(
+      { environment, queueUrls, ledgerTableName: 'bench-ledger', cardKeysTableName: 'bench-keys' },
+      {},
+    );
   }
   const aws = await startEmbeddedAws();
   aws.secrets.put('payouts/bench', secretOf('bench'));

@@ -1,0 +1,105 @@
+// The sweeper's round over the table of card keys: no key of a claimed order survives its lease. It reads the names of keys,
+// never a key, and deletes without being told what it deleted, so that its role needs no right to see one.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
+import { manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
+import { entryOf } from '../aws/ledger-item.ts';
+import { outlivesItsClaim } from '../payout/claim.ts';
+import type { SweepRound } from '../payout/due-work.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+
+/** A key that lies there, by its name. */
+export interface LeftCardKey {
+  readonly orderKey: string;
+  readonly id: string;
+}
+
+/** The keys that lie there. */
+export interface LeftCardKeys {
+  /** The next ones; `isLast` where the next call begins at the first again. */
+  next(): Promise<{ readonly keys: readonly LeftCardKey[]; readonly isLast: boolean }>;
+  /** The orders of these keys, as far as there are any and this version can read them. */
+  ordersOf(keys: readonly LeftCardKey[]): Promise<ReadonlyMap<string, LedgerEntry>>;
+  /** Destroys this key; does nothing where another lies there by now. */
+  destroy(key: LeftCardKey): Promise<void>;
+}
+
+/** One question about orders holds no more. */
+const keysAtOnce = 100;
+/** So many in one round: a table of more waiting keys than 4,000 is walked in several minutes. */
+const questionsAtMost = 40;
+
+/** The round. Keys of orders that nobody has claimed, or that wait for their new card data, stay. */
+export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): SweepRound {
+  return {
+    name: 'card-keys',
+    async run(deadlineMs) {
+      for (let asked = 0; asked < questionsAtMost && nowMs() < deadlineMs; asked += 1) {
+        const { keys, isLast } = await cardKeys.next();
+        const orders = await cardKeys.ordersOf(keys);
+        for (const key of keys) {
+          const order = orders.get(key.orderKey);
+          if (order && outlivesItsClaim(order, nowMs())) await cardKeys.destroy(key);
+        }
+        if (isLast) break;
+      }
+      return {};
+    },
+  };
+}
+
+/** The keys of one table, and the orders of the other. */
+export function createDynamoDbLeftCardKeys(
+  { client, tableName: TableName }: { readonly client: DynamoDBClient; readonly tableName: string },
+  orders: ManyItemsSource,
+): LeftCardKeys {
+  let from: Record<string, AttributeValue> | undefined;
+  return {
+    async next() {
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new ScanCommand({
+          TableName,
+          Limit: keysAtOnce,
+          Select: 'SPECIFIC_ATTRIBUTES',
+          ProjectionExpression: 'pk, ji',
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      );
+      from = LastEvaluatedKey;
+      const keys = Items.map(({ pk, ji }) => ({ orderKey: pk?.S ?? '', id: ji?.S ?? '' }));
+      return { keys, isLast: from === undefined };
+    },
+    async ordersOf(keys) {
+      const entries = new Map<string, LedgerEntry>();
+      const items = await manyItems(
+        keys.map(({ orderKey }) => orderKey),
+        orders,
+      );
+      for (const item of items.values()) {
+        const found = entryOf(item);
+        if (found.kind === 'found') entries.set(found.entry.key, found.entry);
+      }
+      return entries;
+    },
+    async destroy({ orderKey, id }) {
+      try {
+        await client.send(
+          new DeleteItemCommand({
+            TableName,
+            Key: { pk: { S: orderKey } },
+            ConditionExpression: 'ji = :id',
+            ExpressionAttributeValues: { ':id': { S: id } },
+            ReturnValues: 'NONE',
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+  };
+}
