@@ -126,7 +126,7 @@ describe('how much one must know', () => {
   // Files of lib/ that a function's imports reach, types included. These only fall: to 100 for submit and inquire, to 60
   // for callback and sweep, as the kernel's ports come to name less.
   // A change that needs one more says in its message why; whoever lands below a cap lowers it.
-  const reachedAtMost = { submit: 107, inquire: 91, callback: 50, sweep: 72 };
+  const reachedAtMost = { submit: 107, inquire: 90, callback: 50, sweep: 72 };
   // Of an accepted payout. To fall to 35, by steps of the journey that a plain job does not enter.
   const filesRunAtMost = 48;
 

@@ -14,7 +14,7 @@ import type { SweepRound } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 
 /** A key that lies there, by its name. */
-export interface LeftCardKey {
+interface LeftCardKey {
   readonly orderKey: string;
   readonly id: string;
 }

@@ -163,7 +163,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** What became of a key that a sender brought. */
-export type Deposit =
+type Deposit =
   /** Under this key the order's single-use card data is to be sealed: the one brought, or the one that stood there. */
   | { readonly kind: 'key'; readonly key: CardKey }
   /** The store knows that the order is claimed or has ended: no key of it will ever be handed out again. */

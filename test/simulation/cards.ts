@@ -46,7 +46,7 @@ export interface CardSurroundings {
   readonly entries: Map<string, LedgerEntry>;
   readonly sabotage?: Sabotage | undefined;
   /** A key was left for this order. */
-  readonly onLeft: (orderKey: string) => void;
+  readonly onLeft: (orderKey: string) => unknown;
 }
 
 const minuteMs = 60_000;

@@ -19,6 +19,8 @@ export interface SweeperSurroundings extends Surroundings {
 export interface Sweeper {
   /** An order was written. */
   considers(before: LedgerEntry | undefined, after: LedgerEntry): void;
+  /** A key was left for it. */
+  looksAt(entry: LedgerEntry | undefined): void;
 }
 
 const minuteMs = 60_000;
@@ -47,6 +49,10 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   function isAnyDue(): boolean {
     for (const entry of entries.values()) if (isDue(entry)) return true;
     return false;
+  }
+
+  function looksAt(entry: LedgerEntry | undefined): void {
+    if (entry && keyOutlives(entry)) plan(timeline.nowMs());
   }
 
   function tick(minute: number): void {
@@ -81,10 +87,11 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   }
 
   return {
+    looksAt,
     considers(before, after) {
       const work = openWorkOf(after);
       if (work && work.kind !== 'held') plan(work.atMs);
-      if (keyOutlives(after)) plan(timeline.nowMs());
+      looksAt(after);
       if (!limited.has(after.merchant) || isDoubtful(before) === isDoubtful(after)) return;
       doubtChanged = true;
       plan(timeline.nowMs());

@@ -159,17 +159,10 @@ export function createWorld(plan: WorldPlan): World {
   const checks = createChecks({ ...common, visibilityMs, onLoss });
   const desk = createDesk(common);
   const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
-  const onLeft = (orderKey: string) => {
-    const entry = entries.get(orderKey);
-    if (settles && entry) sweeper.considers(entry, entry);
-  };
+  const onLeft = (orderKey: string) => settles && sweeper.looksAt(entries.get(orderKey));
   const cards = createCards({ ...common, entries, sabotage, onLeft });
-  const sweeper = createSweeper({
-    ...surroundings,
-    limited,
-    keyOutlives: cards.outlivesClaim,
-    handlerOf: (it) => functions.sweep(portsOf(it)),
-  });
+  const sweeps = { limited, keyOutlives: cards.outlivesClaim };
+  const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functions.sweep(portsOf(it)) });
   const callsBack = createCallbacks({
     ...surroundings,
     controlKey,

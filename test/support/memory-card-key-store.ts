@@ -39,3 +39,23 @@ export function createMemoryCardKeyStore(
     },
   };
 }
+
+/** The same, whose answers to the worker may fail. */
+export interface FaultyCardKeys extends ReturnType<typeof createMemoryCardKeyStore> {
+  stays(state: 'up' | 'down' | 'answer lost'): void;
+}
+
+/** All is well at first. */
+export function createFaultyCardKeys(...where: Parameters<typeof createMemoryCardKeyStore>): FaultyCardKeys {
+  const store = createMemoryCardKeyStore(...where);
+  let current: Parameters<FaultyCardKeys['stays']>[0] = 'up';
+  return {
+    ...store,
+    stays: (state) => void (current = state),
+    async take(...asked) {
+      if (current === 'up') return store.take(...asked);
+      if (current === 'answer lost') await store.take(...asked);
+      throw new Error('the table of card keys did not answer');
+    },
+  };
+}

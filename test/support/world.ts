@@ -11,7 +11,7 @@ import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-orde
 import { createMemoryBatchRows } from './memory-batch-rows.ts';
 import { createMemoryEndTimes } from './memory-end-times.ts';
 import { createMemoryControls } from './memory-controls.ts';
-import { type CardKeysByOrder, createMemoryCardKeyStore } from './memory-card-key-store.ts';
+import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import { anApprovalKey } from './approvals.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
@@ -71,11 +71,6 @@ interface FaultyLedger extends Ledger, DueWork {
 }
 
 /** The rows in memory; notes fail while they are down. */
-/** The table of card keys, whose answers to the worker may fail. */
-type FaultyCardKeys = ReturnType<typeof createMemoryCardKeyStore> & {
-  stays(state: LedgerFault | 'up'): void;
-};
-
 interface FaultyRows extends BatchRows {
   stays(state: 'down' | 'up'): void;
 }
@@ -145,7 +140,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const entries = new Map<string, LedgerEntry>();
   const cardKeysLeft: CardKeysByOrder = new Map();
   const ledger = createFaultyLedger(entries);
-  const cardKeyStore = createFaultyCardKeys(createMemoryCardKeyStore(cardKeysLeft, entries));
+  const cardKeyStore = createFaultyCardKeys(cardKeysLeft, entries);
   const known = merchants ?? { 'acme-eu': someCredentials({ profile }) };
   const credentials = createFakeCredentials(known);
   const cardKeys = createFakeCardKeys();
@@ -274,19 +269,6 @@ function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>, changes: Me
     note: async (...noted) => {
       if (current === 'down') throw new Error('the table did not answer (note)');
       return rows.note(...noted);
-    },
-  };
-}
-
-function createFaultyCardKeys(store: ReturnType<typeof createMemoryCardKeyStore>): FaultyCardKeys {
-  let current: LedgerFault | 'up' = 'up';
-  return {
-    ...store,
-    stays: (state) => void (current = state),
-    async take(...asked) {
-      if (current === 'up') return store.take(...asked);
-      if (current === 'answer lost') await store.take(...asked);
-      throw new Error('the table of card keys did not answer');
     },
   };
 }
