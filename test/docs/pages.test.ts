@@ -107,6 +107,6 @@ it('security.md names rules that the doctor has', () => {
   const named = [...text.matchAll(/`payouts doctor`: ((?:`[\w-]+`(?:, )?)+)/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
   );
-  expect(named).toEqual(['no-wildcard-action', 'only-submit-claims', 'nothing-is-deleted']);
+  expect(named).toEqual(['no-wildcard-action', 'only-submit-claims', 'nothing-is-deleted', 'card-keys-not-kept']);
   expect(rules.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
 });

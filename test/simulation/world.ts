@@ -163,11 +163,8 @@ export function createWorld(plan: WorldPlan): World {
   const cards = createCards({ ...common, entries, sabotage, onLeft });
   const sweeps = { limited, keyOutlives: cards.outlivesClaim };
   const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functions.sweep(portsOf(it)) });
-  const callsBack = createCallbacks({
-    ...surroundings,
-    controlKey,
-    handlerOf: (it) => functions.callback(portsOf(it)),
-  });
+  const door = (it: Process) => functions.callback(portsOf(it));
+  const callsBack = createCallbacks({ ...surroundings, controlKey, handlerOf: door });
   const gateway = createGateway({
     ...common,
     ...merchants,
@@ -191,8 +188,7 @@ export function createWorld(plan: WorldPlan): World {
     const store = ledger.portFor(process);
     const controls = settles ? desk.portsFor(process) : quietControls;
     const clock = { nowMs: process.nowMs, sleep: process.sleep };
-    const cardDecrypter = cards.vaultFor(process);
-    const cardKeys = cards.tableFor(process);
+    const [cardDecrypter, cardKeys] = [cards.vaultFor(process), cards.tableFor(process)];
     const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process) };
     const ports = {
       ...secrets,
