@@ -6,7 +6,7 @@ import type { FoundEntry } from '../payout/ports.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import type { Failure } from '../payout/failures.ts';
 import { isRecord } from '../payout/job-message.ts';
-import { type OperationName, operationNames } from '../gateway/operations.ts';
+import { type OperationName, operationNames, operations } from '../gateway/operations.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { openWorkOf } from '../payout/due-work.ts';
 import {
@@ -30,7 +30,7 @@ import {
   wordsOf,
 } from './item-attributes.ts';
 
-/** An item as the SDK takes and gives it. */
+/** As the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
 /**
@@ -39,7 +39,7 @@ export type Item = Record<string, AttributeValue>;
  */
 export const layoutVersion = 2;
 
-/** What never changes: operation, endpoint, fingerprint, creation, amount and currency, batch, context. */
+/** What never changes: operation (but for a check that is paid), endpoint, fingerprint, creation, money, batch, context. */
 export function constantAttributes(entry: LedgerEntry): Item {
   return {
     pk: { S: entry.key },
@@ -57,13 +57,11 @@ export function constantAttributes(entry: LedgerEntry): Item {
  * The attributes that a move writes; `undefined` ones are taken away. Layout, state, revision, final, owner, message id, lease,
  * attempts and what is known of each, when the message was sent, updated, history, failure, looks; and what says whether the order is open.
  */
-export function movingAttributes(
-  entry: LedgerEntry,
-  rules: ItemRules = {},
-): Record<string, AttributeValue | undefined> {
+export function movingAttributes(entry: LedgerEntry, rules: ItemRules = {}): Record<string, Item[string] | undefined> {
   return {
     v: { N: String(layoutVersion) },
     st: { S: entry.state },
+    ...(operations[entry.operation].step === 'pay' && { op: { S: entry.operation } }),
     rv: { N: String(entry.revision) },
     fi: { BOOL: entry.final },
     ow: { S: entry.owner },

@@ -1,10 +1,12 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type AskedOrder, endOf, type Finding } from './finding.ts';
+import type { AskedOrder, Finding } from './finding.ts';
+import type { GatewayFailure } from './failures.ts';
 import { isAmountOf } from './money.ts';
 import type { ControlKey, MerchantCredentials } from './ports.ts';
 import { holdsCardData } from './redact.ts';
+import { isGatewayId } from './reply-words.ts';
 
 /** The fields of a callback that are looked at. */
 export interface Callback {
@@ -79,4 +81,23 @@ export function findingOf(callback: Callback, order: AskedOrder): Finding {
       reason: 'the callback is not about an end',
     }
   );
+}
+
+/** The end that a word means by itself, as a callback says it; undefined for whatever proves none. */
+export function endOf(
+  status: string,
+  gatewayOrderId: string | undefined,
+  failureFor: (code: 'FILTERED' | 'GATEWAY_DECLINED') => GatewayFailure,
+): Extract<Finding, { kind: 'approved' | 'declined' }> | undefined {
+  const identity = gatewayOrderId !== undefined && isGatewayId(gatewayOrderId) ? { gatewayOrderId } : {};
+  switch (status.toLowerCase()) {
+    case 'approved':
+      return { kind: 'approved', ...identity };
+    case 'declined':
+      return { kind: 'declined', ...identity, failure: failureFor('GATEWAY_DECLINED') };
+    case 'filtered':
+      return { kind: 'declined', ...identity, failure: failureFor('FILTERED') };
+    default:
+      return undefined;
+  }
 }

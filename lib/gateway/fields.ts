@@ -94,3 +94,23 @@ export const contractFields = {
 export function contractDependent(field: Field): Field {
   return { ...field, contractDependent: true };
 }
+
+const { amount, currency, order_desc, account_number, bank_name } = interfaceFields;
+const { bank_branch, bank_province, bank_city, purpose, server_callback_url, notify_url } = contractFields;
+
+/** What every operation that moves money takes. */
+export const moneyFields = { amount, currency, order_desc };
+
+/** Money, and the bank account that is to have it. */
+export const payeeFields = {
+  ...moneyFields,
+  account_number,
+  bank_name,
+  bank_branch,
+  bank_province,
+  bank_city,
+  purpose,
+};
+
+/** Where the gateway is to call back. */
+export const callbackFields = { server_callback_url, notify_url };

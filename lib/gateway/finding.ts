@@ -5,7 +5,7 @@ import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { cutToBytes, redact } from './redact.ts';
-import { type GatewayIds, hasDoubtfulBankCode, isGatewayId } from './reply-words.ts';
+import { type GatewayIds, hasDoubtfulBankCode } from './reply-words.ts';
 
 /** An order about which the gateway is asked, or speaks: what is known of its present attempt. */
 export interface AskedOrder extends GatewayIds {
@@ -27,6 +27,8 @@ export type Finding =
   | ({ readonly kind: 'reversed'; readonly transactionType: string; readonly status: string } & Undone & GatewayIds)
   /** The gateway has the order; it has not ended. */
   | ({ readonly kind: 'pending'; readonly status: string } & GatewayIds)
+  /** The check of a payout in two steps is over: the gateway would pay it. */
+  | ({ readonly kind: 'validated'; readonly status: string } & GatewayIds)
   /** The gateway has the order, of another amount or currency than was asked for: for a person, whatever its status. */
   | ({ readonly kind: 'amount-differs'; readonly amount: string; readonly status: string } & GatewayIds)
   /** The gateway has the order, and its word for it proves neither that money moved nor that none did. */
@@ -86,12 +88,34 @@ export function statusFinding(
   if (kind === 'another') return { kind: 'unclear', reason: 'the answer is about another kind of transaction' };
   const amount = otherAmount(field, order);
   if (amount !== undefined) return { kind: 'amount-differs', amount, ...told };
-  const finding = wordFinding(field, word.toLowerCase(), ids, order, profile);
+  const finding = inSteps(wordFinding(field, word.toLowerCase(), ids, order, profile), field, order, told);
   const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
   if (isEnd && kind !== 'own' && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the answer says neither amount and currency nor the kind of transaction' };
   if (finding.kind === 'approved' && order.gatewayAmount !== undefined && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the gateway said another amount before, and says none now' };
+  return finding;
+}
+
+/**
+ * A payout in two steps is one order of the gateway's, which rests at its validated check until it is paid. A check that
+ * is said to be paid was paid by somebody else: for a person. Of a payment, what the check's stage says proves nothing.
+ */
+function inSteps(
+  finding: Finding,
+  field: Field,
+  { operation }: AskedOrder,
+  told: { readonly status: string } & GatewayIds,
+): Finding {
+  const { step } = operations[operation];
+  const stage = field('order-stage')?.trim().toLowerCase().replaceAll('-', '_');
+  const isAtCheck = stage?.startsWith('payout_check') ?? finding.kind === 'pending';
+  if (step === 'check' && finding.kind === 'approved')
+    return { kind: 'inconclusive', failure: failureOf('STATUS_UNPROVEN', told.status, field), ...told };
+  if (step === 'check' && finding.kind === 'pending' && stage === 'payout_check_validated')
+    return { kind: 'validated', ...told };
+  if (step === 'pay' && isAtCheck && (finding.kind === 'pending' || finding.kind === 'approved'))
+    return { kind: 'unclear', reason: 'by its stage, the order rests at its check' };
   return finding;
 }
 
@@ -134,25 +158,6 @@ function wordFinding(
     }
     default:
       return { kind: 'pending', status: shownWord(word), ...ids };
-  }
-}
-
-/** The end that a word means by itself, as a callback says it; undefined for whatever proves none. */
-export function endOf(
-  status: string,
-  gatewayOrderId: string | undefined,
-  failureFor: (code: 'FILTERED' | 'GATEWAY_DECLINED') => GatewayFailure,
-): Extract<Finding, { kind: 'approved' | 'declined' }> | undefined {
-  const identity = gatewayOrderId !== undefined && isGatewayId(gatewayOrderId) ? { gatewayOrderId } : {};
-  switch (status.toLowerCase()) {
-    case 'approved':
-      return { kind: 'approved', ...identity };
-    case 'declined':
-      return { kind: 'declined', ...identity, failure: failureFor('GATEWAY_DECLINED') };
-    case 'filtered':
-      return { kind: 'declined', ...identity, failure: failureFor('FILTERED') };
-    default:
-      return undefined;
   }
 }
 

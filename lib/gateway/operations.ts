@@ -1,10 +1,17 @@
 // The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
 // never asks which one it is. Sources: interface.md (path, fields, order-id spelling), gateway-facts.md section 3.
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
+import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 
 /** The names of the operations, as a job spells them. */
-export type OperationName = 'transfer' | 'transfer-by-ref' | 'payout' | 'pan-eligibility';
+export type OperationName =
+  | 'transfer'
+  | 'transfer-by-ref'
+  | 'payout'
+  | 'payout-check'
+  | 'payout-pay'
+  | 'pan-eligibility';
 
 /** How the gateway may spell the order identifier; it differs by operation and by contract (gateway-facts.md 0.3). */
 export type OrderIdField = 'client_orderid' | 'client-order-id';
@@ -18,8 +25,10 @@ export interface Operation {
   readonly signatureMethod: SignatureMethodName;
   /** Default; a merchant's profile may choose the other. */
   readonly orderIdField: OrderIdField;
-  /** False for a check: doubt about one costs nothing, so it is simply asked again. */
+  /** False for a check that stands alone: doubt about one costs nothing, so it is simply asked again. */
   readonly movesMoney: boolean;
+  /** A payout in two steps: `check` makes the gateway's order, `pay` names it. One order of the ledger, plain or in steps. */
+  readonly step?: 'check' | 'pay';
   readonly fields: Readonly<Record<string, Field>>;
   /** Without these the job is refused before anything is sent. */
   readonly required: readonly string[];
@@ -33,16 +42,26 @@ export interface Operation {
   readonly resultIdField: 'transactionId' | 'payoutId';
 }
 
-const callbacks = { server_callback_url: extra.server_callback_url, notify_url: extra.notify_url };
-const money = { amount: given.amount, currency: given.currency, order_desc: given.order_desc };
+const { callbackFields: callbacks, moneyFields: money, payeeFields: payee } = fields;
+const payment = { signatureMethod: 'RSA-SHA256', movesMoney: true, required: ['amount', 'currency'] } as const;
+const ofPayout = {
+  ...payment,
+  aliasField: 'payout-id',
+  acceptedWithoutIdentity: false,
+  resultIdField: 'payoutId',
+} as const;
+const payoutInSteps = {
+  ...ofPayout,
+  orderIdField: 'client_orderid',
+  fields: { ...payee, ipaddress: contractDependent(given.ipaddress), ...callbacks },
+} as const;
 
 const table = {
   transfer: {
+    ...payment,
     name: 'transfer',
     path: 'v4/transfer',
-    signatureMethod: 'RSA-SHA256',
     orderIdField: 'client_orderid',
-    movesMoney: true,
     fields: {
       ...money,
       credit_card_number: given.credit_card_number,
@@ -58,18 +77,16 @@ const table = {
       redirect_url: given.redirect_url,
       ...callbacks,
     },
-    required: ['amount', 'currency'],
     aliasField: 'transaction-id',
     transactionTypes: ['transfer'],
     acceptedWithoutIdentity: true,
     resultIdField: 'transactionId',
   },
   'transfer-by-ref': {
+    ...payment,
     name: 'transfer-by-ref',
     path: 'v4/transfer-by-ref',
-    signatureMethod: 'RSA-SHA256',
     orderIdField: 'client-order-id',
-    movesMoney: true,
     fields: {
       ...money,
       'destination-card-no': given['destination-card-no'],
@@ -80,26 +97,18 @@ const table = {
       redirect_url: contractDependent(given.redirect_url),
       ...callbacks,
     },
-    required: ['amount', 'currency'],
     aliasField: 'transaction-id',
     transactionTypes: ['transfer-by-ref', 'transfer'],
     acceptedWithoutIdentity: false,
     resultIdField: 'transactionId',
   },
   payout: {
+    ...ofPayout,
     name: 'payout',
     path: 'v4/payout',
-    signatureMethod: 'RSA-SHA256',
     orderIdField: 'client-order-id',
-    movesMoney: true,
     fields: {
-      ...money,
-      account_number: given.account_number,
-      bank_name: given.bank_name,
-      bank_branch: extra.bank_branch,
-      bank_province: extra.bank_province,
-      bank_city: extra.bank_city,
-      purpose: extra.purpose,
+      ...payee,
       credit_card_number: contractDependent(given.credit_card_number),
       card_printed_name: contractDependent(given.card_printed_name),
       expire_month: contractDependent(given.expire_month),
@@ -108,11 +117,21 @@ const table = {
       redirect_url: contractDependent(given.redirect_url),
       ...callbacks,
     },
-    required: ['amount', 'currency'],
-    aliasField: 'payout-id',
     transactionTypes: ['payout'],
-    acceptedWithoutIdentity: false,
-    resultIdField: 'payoutId',
+  },
+  'payout-check': {
+    ...payoutInSteps,
+    name: 'payout-check',
+    path: 'v4/payout-check',
+    step: 'check',
+    transactionTypes: ['payout-check', 'payout'],
+  },
+  'payout-pay': {
+    ...payoutInSteps,
+    name: 'payout-pay',
+    path: 'v4/payout-pay',
+    step: 'pay',
+    transactionTypes: ['payout-pay', 'payout'],
   },
   'pan-eligibility': {
     name: 'pan-eligibility',

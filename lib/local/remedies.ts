@@ -22,6 +22,8 @@ const remedies: Readonly<Record<Code, string>> = {
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED: 'Above the cap that the secret sets: `payouts release` lets it go, or raise the cap.',
+  NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
+  CHECK_VALIDATED: 'Nothing is wrong: send its payout-pay, and it is paid.',
   NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
   NOT_SENT: 'No connection to your gateway was made; look at its address, and that it runs.',
   RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',

@@ -4,9 +4,9 @@ import { X509Certificate } from 'node:crypto';
 import { methodsOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
-import { operationNames, operations } from '../gateway/operations.ts';
+import { operations } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
-import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
+import { operationsOf, profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
 import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
@@ -143,7 +143,11 @@ async function dryRun(
   ports: CheckSecretPorts,
 ): Promise<Found> {
   const { signatureMethod, statusInquiry } = credentials.profile;
-  const rows = operationNames.map((name) => ({ name, operation: operations[name], chosen: signatureMethod[name] }));
+  const rows = operationsOf(credentials.profile).map((name) => ({
+    name,
+    operation: operations[name],
+    chosen: signatureMethod[name],
+  }));
   const status = { name: 'status', operation: statusRequest, chosen: signatureMethod.status } as const;
   const remarks: Remark[] = [];
   const signed: string[] = [];

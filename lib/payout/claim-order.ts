@@ -6,6 +6,7 @@ import { type Disposition, type DispositionPorts, type JobDelivery, resultOnly, 
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
+import { operations } from '../gateway/operations.ts';
 import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 import { calledOffBeforehand, identityOf, rejection, sentElsewhere } from './result.ts';
 import { abandoned } from './settlement.ts';
@@ -17,6 +18,8 @@ export type Claim =
   | { readonly kind: 'busy'; readonly untilMs: number }
   | { readonly kind: 'stands'; readonly entry: LedgerEntry }
   | { readonly kind: 'reused' }
+  /** A payment names an order that the ledger has no check of. */
+  | { readonly kind: 'unchecked' }
   | { readonly kind: 'unreadable'; readonly reason: string }
   /** The ledger did not answer: the claim may or may not stand, but nothing was or will be sent under it. */
   | { readonly kind: 'unavailable' };
@@ -51,7 +54,10 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
   const entry = newEntry(request);
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      const first = await ports.ledger.claim(entry);
+      const isPayment = operations[job.operation].step === 'pay';
+      // It needs an order that is there: it never puts one.
+      const first = isPayment ? await ports.ledger.read(entry.key) : await ports.ledger.claim(entry);
+      if (!first) return { kind: 'unchecked' };
       if (first.kind !== 'claimed') return await claimOver(first, { ...request, statusInquiry }, ports);
       const { cardKey } = first;
       return { kind: 'claimed', entry, ...(cardKey && { cardKey }) };

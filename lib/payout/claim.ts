@@ -1,8 +1,9 @@
 // The claim's rules: what the first claim of an order puts, and what a claim that finds one already there must do. The
 // claim is the only way to a POST, so "paid twice" is prevented on this page or nowhere.
-import { comparedWith } from './fingerprint.ts';
+import { comparedWith, decideSteps, namedByPayment, stepWaitMs } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, moved, orderKey, waitsForCardData } from './ledger.ts';
+import { isValidated } from './order-history.ts';
 
 /** A claim: who asks, for which job, until when. */
 export interface ClaimRequest {
@@ -92,6 +93,8 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
   if (content === 'other') return { kind: 'reused' };
   // What was called off is not sent, whatever its content.
   if (content === 'unknown key') return { kind: entry.state === 'cancelled' ? 'stands' : 'unreadable' };
+  const ofSteps = decideSteps(entry, request);
+  if (ofSteps) return { kind: ofSteps, untilMs: request.nowMs + stepWaitMs };
   switch (entry.state) {
     case 'submitting':
       return entry.leaseUntilMs > request.nowMs ? { kind: 'busy', untilMs: entry.leaseUntilMs } : { kind: 'abandoned' };
@@ -147,7 +150,7 @@ export function outlivesItsClaim(entry: LedgerEntry, nowMs: number): boolean {
 
 /** True for an order that is proven never to have been sent, and that a claim may therefore take over. */
 export function isNeverSent(entry: LedgerEntry): boolean {
-  return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
+  return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry) || isValidated(entry);
 }
 
 /** The entry of a claim that takes over an order which was proven never sent, or calls it off. */
@@ -166,7 +169,16 @@ export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntr
     nowMs,
   });
   const leaseUntilMs = nowMs + request.leaseMs;
-  return { ...next, owner, messageId, ...sentWith(request), ...messagesBefore(entry, messageId), leaseUntilMs };
+  const named = namedByPayment(entry, request.job);
+  return {
+    ...next,
+    ...named,
+    owner,
+    messageId,
+    ...sentWith(request),
+    ...messagesBefore(entry, messageId),
+    leaseUntilMs,
+  };
 }
 
 function messagesBefore(entry: LedgerEntry, messageId: string): Pick<LedgerEntry, 'earlierMessages'> {

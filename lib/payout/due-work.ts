@@ -1,6 +1,7 @@
 // Open work: which orders still have something to happen to them by themselves, and when the sweeper should look if
 // nobody else did. The index in the ledger is made of this.
 import type { Inquiries, LedgerEntry } from './ledger.ts';
+import { isValidated } from './order-history.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import type { FoundEntry, NotTaken, MetricValues } from './ports.ts';
 
@@ -48,7 +49,7 @@ export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; re
       if (entry.final) return undefined;
       return { kind: entry.overdue ? 'overdue' : state, atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
     case 'held':
-      return { kind: state, atMs: updatedAtMs };
+      return isValidated(entry) ? undefined : { kind: state, atMs: updatedAtMs };
     case 'retryable':
     case 'approved':
     case 'declined':

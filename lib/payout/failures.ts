@@ -23,7 +23,10 @@ export const failureCodes = {
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
   SIGNER_UNAVAILABLE,
   FIELD_NOT_IN_CONTRACT:
-    "The merchant's profile does not name a contract-dependent field of the job; nothing was sent.",
+    "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",
+  NOT_CHECKED: 'It is to be paid by `payout-pay`, and the ledger has no check of it; nothing was sent.',
+  CHECK_VALIDATED:
+    'No failure: the gateway has checked the payout and would pay it. It rests until `payout-pay`; no money moved.',
   CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
   NEW_CARD_DATA_NEEDED:
     'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',

@@ -118,7 +118,7 @@ export function kernelGates({
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
     controls: ({ job }) => askControls(job, { controls, credentials, clock }),
     credentials: ({ job }) => askCredentials(job, credentials),
-    contract: async (candidate) => refusedFor(whyOutsideContract(candidate)),
+    contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials.profile)),
     lane: (candidate) => askLane(candidate, pacing),
   };
 }
@@ -154,10 +154,6 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   return { kind: 'go', credentials };
 }
 
-function whyOutsideContract({ job, credentials }: Candidate): Failure | undefined {
-  return credentials && whyNotInContract(job, credentials.profile);
-}
-
 /** The slot to send it in, once it has come; or when to ask again. */
 async function askLane({ job, credentials, turn }: Candidate, pacing: Pick<Pacing, 'ask'>): Promise<Verdict> {
   const asker = job.batchId === undefined ? 'urgent' : 'row';
@@ -168,9 +164,11 @@ async function askLane({ job, credentials, turn }: Candidate, pacing: Pick<Pacin
 
 /** A field that the contract does not know would change what is signed. */
 function whyNotInContract(job: Job, profile: Profile): Failure | undefined {
-  const outside = fieldsOutsideContract(profile, job);
-  if (outside.length === 0) return undefined;
-  const message = `name in the profile's extraFields, or leave out: ${outside.join(', ')}`;
+  const outside = fieldsOutsideContract(profile, job).join(', ');
+  const isOffered = operations[job.operation].step === undefined || (profile.twoStepPayouts && profile.statusInquiry);
+  if (outside === '' && isOffered) return undefined;
+  const unoffered = `${job.operation} is for a profile with twoStepPayouts and statusInquiry`;
+  const message = isOffered ? `name in the profile's extraFields, or leave out: ${outside}` : unoffered;
   return { code: 'FIELD_NOT_IN_CONTRACT', message };
 }
 
@@ -187,7 +185,7 @@ export function signatureMethodOf({ operation }: Pick<Job, 'operation'>, profile
 
 /** True when money of this merchant moves by two persons alone. */
 export function needsApproval({ operation }: Pick<Job, 'operation'>, { twoPersonRelease }: Profile): boolean {
-  return twoPersonRelease && operations[operation].movesMoney;
+  return twoPersonRelease && operations[operation].movesMoney && operations[operation].step !== 'check';
 }
 
 function lacksApproval(job: Job, profile: Profile): boolean {

@@ -11,9 +11,11 @@ import {
 } from './retry-policy.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, moves } from './ledger.ts';
+import { operations } from '../gateway/operations.ts';
 import { looked, noInquiries } from './due-work.ts';
 import {
   forgottenAttemptMayLive,
+  isValidated,
   type NewWord,
   newReversal,
   oneOfForgotten,
@@ -40,10 +42,12 @@ export function afterInquiry(entry: LedgerEntry, finding: Finding, it: Asking): 
       return { next: ended(entry, finding, it.nowMs) };
     case 'pending':
       return found(entry, finding, it);
+    case 'validated':
+      return rested(entry, finding, it);
     case 'unknown-order':
       return isAskedAbout(entry) ? missing(entry, it) : { next: entry };
     case 'inconclusive':
-      return { next: isAskedAbout(entry) ? heldWith(entry, finding, it.nowMs) : entry };
+      return { next: isAskedAbout(entry) || isValidated(entry) ? heldWith(entry, finding, it.nowMs) : entry };
     case 'amount-differs':
       return ofAnotherAmount(entry, finding, it);
     case 'reversed':
@@ -102,6 +106,19 @@ function found(entry: LedgerEntry, finding: Extract<Finding, { kind: 'pending' }
   return told(entry, isLearned ? idsIn(entry, finding) : undefined, it);
 }
 
+/**
+ * The check of a payout in two steps has come to rest, and its payment may follow: but not of an order of which a restored
+ * ledger may have forgotten that it was paid, nor of one without the identity by which it is paid.
+ */
+function rested(entry: LedgerEntry, finding: GatewayIds, it: Asking): InquiryStep {
+  const isKnown = gatewayIdentityOf({ ...entry, ...idsIn(entry, finding) }) !== undefined;
+  if (!isAskedAbout(entry)) return { next: entry };
+  if (!isKnown || forgottenAttemptMayLive(entry)) return goesOn(entry, false, it);
+  const failure: Failure = { code: 'CHECK_VALIDATED', message: 'the gateway has checked it: `payout-pay` pays it' };
+  const move = { reason: failure.code, nowMs: it.nowMs, failure, unprocessed: true, ...idsIn(entry, finding) } as const;
+  return { next: moved(entry, { state: 'held', final: false, ...move }) };
+}
+
 /** Published as it is, on every look that says something new; the end of an order is never of another amount. */
 function ofAnotherAmount(
   entry: LedgerEntry,
@@ -133,7 +150,7 @@ function told(entry: LedgerEntry, word: NewWord | undefined, it: Asking): Inquir
 
 /** The gateway's word proves nothing, and asking again will not change it: for a person. */
 function heldWith(entry: LedgerEntry, finding: GatewayIds & { readonly failure: Failure }, nowMs: number): LedgerEntry {
-  if (!moves[entry.state].includes('held')) return entry;
+  if (!moves[entry.state].includes('held') && !isValidated(entry)) return entry;
   const { failure } = finding;
   return moved(entry, { state: 'held', final: false, reason: failure.code, nowMs, failure, ...idsIn(entry, finding) });
 }
@@ -150,7 +167,9 @@ function missing(entry: LedgerEntry, it: Asking): InquiryStep {
   // Asked by an id of one attempt, it says nothing of those that are forgotten; asked by the order's own, it denies them all.
   const isOfOne = forgottenAttemptMayLive(entry) && gatewayIdentityOf(entry) !== undefined;
   const move = { reason: failure.code, nowMs, failure };
-  if (!profile.resubmitUnknownOrders || isOfOne)
+  // The order that is paid was there at its check: that it is gone says nothing of its payment.
+  const isPayment = operations[entry.operation].step === 'pay';
+  if (!profile.resubmitUnknownOrders || isOfOne || isPayment)
     return { next: moved(entry, { ...move, state: 'held', final: false }) };
   return { next: moved(withoutForgottenAttempt(entry), { ...move, state: 'failed', final: true }) };
 }

@@ -1,9 +1,10 @@
 // What a callback's word is worth beside what the ledger knows of its order (DESIGN 4.4). `control` proves who made it, not
 // when: it covers neither type nor amount nor time, and its three parts have no separators. So a word may end an order only
 // where everything fits; what fits nowhere is kept for a person, and what contradicts is alarmed.
-import { type Callback, findingOf } from '../gateway/callback.ts';
-import { endOf, type Finding, kindOfTransaction } from '../gateway/finding.ts';
+import { type Callback, endOf, findingOf } from '../gateway/callback.ts';
+import { type Finding, kindOfTransaction } from '../gateway/finding.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
+import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { anyAttemptMayLive, forgottenAttemptMayLive } from './order-history.ts';
 import { isAmountOf } from '../gateway/money.ts';
@@ -38,6 +39,9 @@ export function judgeCallback(callback: Callback, entry: LedgerEntry, profile: P
   if (kind === 'another') return { kind: 'surprise', contradicts: false };
   const end = endOf(status, gatewayOrderId, (code) => ({ code, message: '' }));
   if (!end) return { kind: 'no-news' };
+  // Nobody has paid it here: what is approved may be the check alone.
+  if (operations[entry.operation].step === 'check' && end.kind === 'approved')
+    return { kind: 'surprise', contradicts: false };
   // That an attempt before was paid may be the second payment; that it was not is what was believed.
   if (attempt === 'earlier') return { kind: 'surprise', contradicts: end.kind === 'approved' };
   const amount = amountOf(callback, entry);

@@ -7,7 +7,7 @@
 //
 // The claim is the only way to a POST. An expired lease leads to doubt, never to a second POST. An order that is held
 // because its CVV is spent was never sent, and a claim with new card data may take it over (waitsForCardData).
-import { type Attempts, attemptsAfter, cutHistory, type ToldWords } from './order-history.ts';
+import { type Attempts, attemptsAfter, cutHistory, heldUnsent, isValidated, type ToldWords } from './order-history.ts';
 import type { Failure } from './failures.ts';
 import type { Money } from '../gateway/money.ts';
 import type { Job } from './job.ts';
@@ -133,11 +133,12 @@ export function waitsForCardData({ state, failure }: Pick<LedgerEntry, 'state' |
 
 /** True for a failure that came before anything was sent: who is held by it has no money in doubt. */
 export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean {
-  return failure?.code === 'CAP_EXCEEDED' || failure?.code === 'NEW_CARD_DATA_NEEDED';
+  return heldUnsent.has(failure?.code);
 }
 
 function allows(entry: LedgerEntry, next: OrderState): boolean {
   if (moves[entry.state].includes(next)) return true;
+  if (isValidated(entry)) return next === 'submitting' || next === 'cancelled' || next === 'held';
   return (next === 'submitting' || next === 'cancelled') && waitsForCardData(entry);
 }
 

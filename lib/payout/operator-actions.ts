@@ -7,7 +7,7 @@ import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { forgottenAttemptMayLive, withoutForgottenAttempt } from './order-history.ts';
+import { forgottenAttemptMayLive, isValidated, withoutForgottenAttempt } from './order-history.ts';
 import { cancelled, cancelledBeforehand, type Release, released, whyNotReleasable } from './release.ts';
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Ledger, Results } from './ports.ts';
@@ -76,6 +76,8 @@ function whyNotPaid(finding: Finding, { evenUnanswered }: ReleaseRequest): Opera
       return anotherAmount(finding, 'approved', evenUnanswered);
     case 'unknown-order':
       return { kind: 'contradicted', status: 'that it knows no such order' };
+    case 'validated':
+      return { kind: 'contradicted', status: 'that it is checked alone' };
     case 'declined':
       return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it says that one attempt was declined' };
     case 'approved':
@@ -122,6 +124,7 @@ function doubtOf(finding: Finding, { evenUnanswered }: ReleaseRequest): Operated
     case 'approved':
     case 'declined':
     case 'unknown-order':
+    case 'validated':
       return undefined;
   }
 }
@@ -166,7 +169,7 @@ export async function cancelOrder(it: Cancellation, ports: OperatePorts): Promis
   if (entry.state === 'cancelled') {
     return isCancelledBeforehand(entry) ? { kind: 'beforehand', entry } : { kind: 'done', entry, told: true };
   }
-  if (entry.state !== 'retryable' && entry.state !== 'failed') {
+  if (entry.state !== 'retryable' && entry.state !== 'failed' && !isValidated(entry)) {
     return { kind: 'refused', why: `the order is ${entry.state}: it was claimed, so it can't be cancelled any more` };
   }
   return write(entry, cancelled(entry, it.by, it.reason, nowMs), 'done', ports);

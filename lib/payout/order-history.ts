@@ -8,9 +8,24 @@ interface Line {
   readonly reason: string;
 }
 
+/** Why an order is held of which no payment was sent. */
+export const heldUnsent: ReadonlySet<string | undefined> = new Set([
+  'CAP_EXCEEDED',
+  'NEW_CARD_DATA_NEEDED',
+  'CHECK_VALIDATED',
+]);
+
+/**
+ * The gateway has validated the check of a payout in two steps: it rests, and nothing follows of itself. The other way out
+ * of `held` that leads to a POST, and only for the claim of its `payout-pay` (claim.ts).
+ */
+export function isValidated({ state, failure }: { readonly state: string; readonly failure?: Failure }): boolean {
+  return state === 'held' && failure?.code === 'CHECK_VALIDATED';
+}
+
 /** A line that says: bytes of the order may have reached the gateway. */
 function showsDoubt({ state, reason }: Line): boolean {
-  if (state === 'held') return reason !== 'CAP_EXCEEDED' && reason !== 'NEW_CARD_DATA_NEEDED';
+  if (state === 'held') return !heldUnsent.has(reason);
   return state === 'in-doubt' || state === 'accepted' || state === 'approved' || state === 'declined';
 }
 
@@ -83,7 +98,7 @@ export function attemptsAfter(before: Attempts, move: AttemptMove): Attempts {
 
 /** The states that say: bytes of this attempt may have reached the gateway, and nothing of its own disproves it. */
 function mayBeProcessed({ state, failure }: AttemptMove): boolean {
-  if (state === 'held') return failure?.code !== 'CAP_EXCEEDED' && failure?.code !== 'NEW_CARD_DATA_NEEDED';
+  if (state === 'held') return !heldUnsent.has(failure?.code);
   return state === 'in-doubt' || state === 'accepted' || state === 'approved';
 }
 

@@ -10,6 +10,7 @@ import type { Slot } from './lane.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
+import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
 import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
@@ -58,7 +59,9 @@ async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports:
  * it is proven that no money moved, so that it can only ever be too careful.
  */
 async function sendWithinCaps(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
-  const { money, merchant } = job;
+  const { merchant } = job;
+  // A check moves nothing: its payment is what counts.
+  const money = operations[job.operation].step === 'check' ? undefined : job.money;
   const { profile } = claimed.credentials;
   const tooMuch = money && aboveSingleCap(money, profile);
   if (tooMuch) return unsent({ kind: 'capped', failure: tooMuch }, claimed);
@@ -117,6 +120,8 @@ async function atItsAccount(
 ): Promise<LedgerEntry | undefined> {
   const account = accountOf(credentials, entry.endpointId);
   if (account === entry.account) return entry;
+  // Another account does not know the order that a payment names.
+  if (operations[entry.operation].step === 'pay') return undefined;
   const { gatewayOrderId: _1, gatewayAlias: _2, ...rest } = entry;
   const attempts = entry.attempts + 1;
   const next = { ...rest, account, attempts, revision: entry.revision + 1, updatedAtMs: clock.nowMs() };
@@ -139,7 +144,10 @@ async function sendOnce(
     operation,
     endpointId: job.endpointId,
     signatureMethod: signatureMethodOf(job, profile),
-    parameters: formParameters(operation, { orderIdField, orderId: job.orderId, params: job.params }),
+    parameters:
+      operation.step === 'pay'
+        ? paymentOf(entry, orderIdField, credentials)
+        : formParameters(operation, { orderIdField, orderId: job.orderId, params: job.params }),
   };
   const signed = await signedRequest(unsigned, credentials, sendingTime(ports));
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
@@ -150,6 +158,12 @@ async function sendOnce(
   if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
     ports.pacing.report(job, slot, { ...signOf(outcome), order: entry.key });
   return outcome;
+}
+
+/** What pays a checked payout: its order by both ids, and nothing of its content. Without the identity nothing is claimed. */
+function paymentOf(entry: LedgerEntry, orderIdField: string, { login }: MerchantCredentials) {
+  const pairs = [['login', login] as const, [orderIdField, entry.orderId] as const];
+  return [...pairs, ['orderid', gatewayIdentityOf(entry) ?? ''] as const];
 }
 
 /** An order of which an earlier attempt may have been processed is not ended here: its next delivery asks the gates. */

@@ -4,7 +4,7 @@ import { type ClaimDecision, type ClaimRequest, decideClaim, takenOver, wasClaim
 import { keyIdOf } from './fingerprint.ts';
 import type { StopVerdict } from './gates.ts';
 import { type LedgerEntry, moved, waitsForCardData } from './ledger.ts';
-import { mayHaveBeenSent } from './order-history.ts';
+import { isValidated, mayHaveBeenSent } from './order-history.ts';
 
 /** What is to be done. */
 export type Stopped =
@@ -36,7 +36,7 @@ export function decideStopped(entry: LedgerEntry, request: ClaimRequest, verdict
 /** A claim could take it over: proven never processed. Sent it may have been all the same, and denied since. */
 function neverSent(entry: LedgerEntry, request: ClaimRequest, verdict: StopVerdict): Stopped {
   if (verdict.kind === 'wait') return { kind: 'message' };
-  if (mayHaveBeenSent(entry)) {
+  if (mayHaveBeenSent(entry) && !isValidated(entry)) {
     if (entry.state !== 'retryable') return { kind: 'stands', entry };
     const failure = entry.failure ?? (verdict.kind === 'refuse' ? verdict.failure : undefined);
     return failure ? { kind: 'end', next: failed(entry, failure, request) } : { kind: 'stands', entry };

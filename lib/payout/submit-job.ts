@@ -135,6 +135,8 @@ function withoutClaim(
       return waitUntil(claim.untilMs, message, ports);
     case 'reused':
       return reused(message, identityOf(job), ports);
+    case 'unchecked':
+      return refuse(notChecked, identityOf(job), message, ports);
     case 'unreadable':
       return again(message, unreadableEntry(claim.reason), ports);
     case 'unavailable':
@@ -145,6 +147,7 @@ function withoutClaim(
   }
 }
 
+const notChecked = { code: 'NOT_CHECKED', message: 'there is no check of it: send its payout-check first' } as const;
 const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
 
 /** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */

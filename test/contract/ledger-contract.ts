@@ -203,6 +203,12 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
         expect(await standing(check)).toStrictEqual(found(check));
       });
 
+      it('of a check comes back as its payment, once that has claimed it', async () => {
+        const check = await claimed(anEntry({ operation: 'payout-check' }));
+        const paid = await advanced(check, { ...accepted(check), operation: 'payout-pay' });
+        expect(await standing(check)).toStrictEqual(found(paid));
+      });
+
       it('keeps an amount that no float can hold', async () => {
         const entry = await claimed(anEntry({ money: { currency: 'EUR', minorUnits: 9_007_199_254_740_993n } }));
         const read = await standing(entry);

@@ -7,6 +7,7 @@ import { aPayoutJob, aTransferByRefJob, jobOf } from '../support/jobs.ts';
 it('by default assumes no more than interface.md says', () => {
   expect(defaultProfile).toEqual({
     statusInquiry: false,
+    twoStepPayouts: false,
     statusWords: {},
     transactionTypes: {},
     duplicateOrderIds: 'accepted',

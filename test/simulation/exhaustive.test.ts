@@ -1,7 +1,7 @@
 // No schedule of crashes pays twice: one job, every operation and profile, every single cut and every pair of cuts. The
 // short proof takes a few of the scenarios with all their cuts, the long one takes every scenario.
 import { describe, expect, it } from 'vitest';
-import { operationNames } from '../../lib/gateway/operations.ts';
+import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import { lengthOf } from '../support/long-proof.ts';
 import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type WalkReport } from './exhaustive.ts';
 
@@ -17,11 +17,16 @@ async function storyOfBreak({ broken }: WalkReport): Promise<string | undefined>
 }
 
 describe('every single cut and every pair of cuts keeps the promises', () => {
-  it.each(operationNames)('%s', { timeout: timeoutMs }, async (operation) => {
-    const report = await walk(some(everyScenario(operation)), 'pairs of cuts');
-    expect(await storyOfBreak(report)).toBeUndefined();
-    expect(report.schedules).toBeGreaterThan(leastSchedules);
-  });
+  // The two steps of a payout need each other: check-then-pay.test.ts walks them together.
+  it.each(operationNames.filter((name) => operations[name].step === undefined))(
+    '%s',
+    { timeout: timeoutMs },
+    async (operation) => {
+      const report = await walk(some(everyScenario(operation)), 'pairs of cuts');
+      expect(await storyOfBreak(report)).toBeUndefined();
+      expect(report.schedules).toBeGreaterThan(leastSchedules);
+    },
+  );
 
   it('transfer with a CVV', { timeout: timeoutMs }, async () => {
     const report = await walk(some(everyScenarioWithCode()), 'pairs of cuts');

@@ -3,7 +3,9 @@ import type { OperationName } from '../../lib/gateway/operations.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
 import {
+  aPayoutCheck,
   aPayoutJob,
+  aPayoutPay,
   anEligibilityJob,
   aTransferByRefJob,
   aTransferJob,
@@ -26,6 +28,8 @@ export interface JobLine {
 
 const builders: Readonly<Record<OperationName, (changes: Partial<JobBody>) => JobBody>> = {
   payout: aPayoutJob,
+  'payout-check': aPayoutCheck,
+  'payout-pay': aPayoutPay,
   transfer: aTransferJob,
   'transfer-by-ref': aTransferByRefJob,
   'pan-eligibility': anEligibilityJob,
@@ -54,7 +58,7 @@ export function jobLine(it: {
 /** Stored cards in the place of card data, which merchants refuse in the clear. */
 function byReference(body: JobBody): JobBody {
   const { amount, currency, order_desc } = body.params;
-  if (body.operation === 'payout' || body.operation === 'pan-eligibility') return body;
+  if (body.operation.startsWith('payout') || body.operation === 'pan-eligibility') return body;
   const references = body.operation === 'transfer' ? { destination_card_recurring_payment_id: '430537' } : {};
   return { ...body, params: { amount, currency, order_desc, ...references } };
 }

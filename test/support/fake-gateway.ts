@@ -118,6 +118,10 @@ const notFound = { type: 'error', 'error-message': 'Order not found', 'error-cod
 /** What the gateway answers when it is asked how an order stands. */
 const statusMoods = {
   processing: says('processing'),
+  'check validating': says('processing', { 'order-stage': 'payout_check_validating' }),
+  'check validated': says('processing', { 'order-stage': 'payout_check_validated' }),
+  'check approved': says('approved', { 'order-stage': 'payout_check_validated' }),
+  'paying after its check': says('processing', { 'order-stage': 'payout_processing' }),
   unknown: says('unknown'),
   'chain declined': says('chain_declined'),
   approved: says('approved', { 'approval-code': '123456' }),
@@ -196,7 +200,8 @@ export function createFakeGateway(clock: ManualClock): FakeGateway {
         await happens(received);
         return evidence;
       }
-      const gatewayOrderId = String(9_000_001 + posts.length);
+      const named = received.fields.find(([name]) => name === 'orderid')?.[1];
+      const gatewayOrderId = named ?? String(9_000_001 + posts.length);
       const reply: Answer = moods[coming.shift() ?? lasting];
       const evidence = reply(received, gatewayOrderId);
       if (evidence.kind !== 'not-sent') posts.push(received);
@@ -216,7 +221,8 @@ function createStatusDesk(posts: readonly ReceivedPost[]) {
     moods: (...moods: StatusMood[]) => void (coming = moods),
     stays: (mood: StatusMood) => void (lasting = mood),
     answerTo(asked: ReceivedPost): Evidence {
-      const place = posts.findLastIndex((post) => post.orderId === asked.orderId);
+      const isMade = ({ url }: ReceivedPost) => !url.includes('/payout-pay/');
+      const place = posts.findLastIndex((post) => post.orderId === asked.orderId && isMade(post));
       const field = (name: string) => posts[place]?.fields.find(([it]) => it === name)?.[1] ?? '';
       const order = { gatewayOrderId: String(9_000_001 + place), amount: field('amount'), currency: field('currency') };
       const reply: StatusAnswer = statusMoods[coming.shift() ?? lasting];

@@ -1,5 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
-import { anyAttemptMayLive } from '../../payout/order-history.ts';
+import { anyAttemptMayLive, isValidated } from '../../payout/order-history.ts';
 import { isCancelledBeforehand } from '../../payout/claim.ts';
 import {
   type HistoryLine,
@@ -59,6 +59,8 @@ const meanings: Readonly<Record<OrderState, string>> = {
 
 function meaningOf(entry: LedgerEntry): string {
   if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
+  if (isValidated(entry))
+    return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
   if (entry.state === 'held' && wasNeverSent(entry))
     return 'Never sent: no money moved. A person decides: `payouts release … --as not-paid` lets a new message send it.';
   if (entry.state === 'accepted' && !entry.final)
