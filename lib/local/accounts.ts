@@ -166,7 +166,7 @@ function jobOf({ body }: SentMessage): Job | undefined {
 }
 
 /** What a result comes to. */
-export function endingOfResult({ status, operation }: Result): Ending {
+export function endingOfResult({ status, operation, failure }: Result): Ending {
   switch (status) {
     case 'approved':
       return 'paid';
@@ -179,7 +179,7 @@ export function endingOfResult({ status, operation }: Result): Ending {
       return 'failed';
     case 'in-doubt':
     case 'held':
-      return 'in doubt';
+      return failure?.code === 'CHECK_VALIDATED' ? 'checked' : 'in doubt';
   }
 }
 

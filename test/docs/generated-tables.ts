@@ -36,7 +36,7 @@ function operationRows(): Table {
       code(it.path),
       it.signatureMethod,
       code(it.orderIdField),
-      it.movesMoney ? 'yes' : 'no',
+      it.movesMoney && it.step !== 'check' ? 'yes' : 'no',
       fields.join(', '),
     ];
   });

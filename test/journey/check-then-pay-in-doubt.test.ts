@@ -5,6 +5,9 @@ import type { GatewayMood, StatusMood } from '../support/fake-gateway.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
 import { aPayoutCheck, aPayoutPay, type JobBody } from '../support/jobs.ts';
+import { beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -60,7 +63,10 @@ describe('a person', () => {
     await world.deliver(pay);
     expect(payments(world)).toHaveLength(1);
     await world.deliver(aRecord(aPayoutPay()));
-    expect(payments(world).map(({ fields }) => fields.at(-1))).toEqual(Array(2).fill(['orderid', '9000001']));
+    expect(payments(world).map(({ fields }) => fields.at(-1))).toEqual([
+      ['orderid', '9000001'],
+      ['orderid', '9000001'],
+    ]);
   });
 });
 
@@ -144,4 +150,23 @@ describe('a payment that was never processed', () => {
       expect(entryOf(world)?.state).toBe('accepted');
     },
   );
+});
+
+it('a restored ledger that has forgotten a payment does not send it again: its check may be paid for all that it knows', async () => {
+  const restoration = createMemoryRestoration();
+  const lost = { by: 'anna', reason: 'the table was deleted', atMs: 0 };
+  const world = await validated();
+  const backup = new Map(world.entries);
+  await world.deliver(aRecord(aPayoutPay()));
+  for (const [key, entry] of backup) world.entries.set(key, entry);
+  world.clock.advance(60_000);
+  await beginRestore(0, lost, { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration });
+  await world.controls.pause(undefined, false, lost);
+  world.clock.advance(120_000);
+  const ledger = ledgerAfterRestore(world.ledger, restoration);
+  await world.deliver(aRecord(aPayoutPay()), undefined, { ledger });
+  expect(entryOf(world)).toMatchObject({ state: 'in-doubt', failure: { code: 'LEDGER_RESTORED' } });
+  await world.pass(30 * 3_600_000);
+  await world.deliver(aRecord(aPayoutPay()), undefined, { ledger });
+  expect([payments(world).length, entryOf(world)?.state]).toEqual([1, 'held']);
 });

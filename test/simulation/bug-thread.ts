@@ -97,6 +97,11 @@ async function huntByPaths(): Promise<string | undefined> {
   return undefined;
 }
 
+async function huntBySteps(): Promise<string | undefined> {
+  const { walkEveryStep } = await load<typeof import('./check-then-pay.ts')>('./check-then-pay.ts');
+  return (await walkEveryStep()).fault;
+}
+
 async function hunted(): Promise<BugReport> {
   const [uniform, guided] = [await huntByWorlds(false), await huntByWorlds(true)];
   const lives = { ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) };
@@ -105,7 +110,9 @@ async function hunted(): Promise<BugReport> {
   const byCuts = await huntByCuts();
   if (byCuts !== undefined) return { by: 'cuts of one job', fault: byCuts };
   const byPaths = await huntByPaths();
-  return byPaths === undefined ? {} : { by: 'ways to the truth', fault: byPaths };
+  if (byPaths !== undefined) return { by: 'ways to the truth', fault: byPaths };
+  const bySteps = await huntBySteps();
+  return bySteps === undefined ? {} : { by: 'a payout in two steps', fault: bySteps };
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -47,7 +47,7 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
     });
   }
   try {
-    const walks = { cuts: brokenByCuts, paths: brokenByPaths, seeds: brokenBySeeds };
+    const walks = { cuts: brokenByCuts, paths: brokenByPaths, seeds: brokenBySeeds, steps: brokenBySteps };
     return foundBy === 'any walk' ? undefined : await walks[foundBy](sabotage);
   } finally {
     for (const { module } of steps) vi.doUnmock(module);
@@ -68,6 +68,11 @@ async function brokenByPaths(sabotage: PlantedBug['sabotage']): Promise<string |
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+async function brokenBySteps(): Promise<string | undefined> {
+  const { walkEveryStep } = await import('./check-then-pay.ts');
+  return (await walkEveryStep()).fault;
 }
 
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { rowBugs } from './planted-rows.ts';
 import { settlementBugs } from './planted-settlement.ts';
+import { twoStepBugs } from './planted-two-steps.ts';
 import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
 
 const claimStep = (change: (honest: typeof import('../../lib/payout/claim.ts')) => object) => [
@@ -281,6 +282,7 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...settling,
   ...telling,
   ...rowBugs,
+  ...twoStepBugs,
   ...cardBugs,
   ...settlementBugs,
 ];

@@ -190,7 +190,14 @@ function makeRateLimit({ nowMs }: { nowMs: () => number }): ScenarioFunction {
 }
 
 function codesOfEach(codes: readonly string[]): Readonly<Record<string, readonly string[]>> {
-  return { payout: codes, transfer: codes, 'transfer-by-ref': codes, 'pan-eligibility': codes };
+  return {
+    payout: codes,
+    'payout-check': codes,
+    'payout-pay': codes,
+    transfer: codes,
+    'transfer-by-ref': codes,
+    'pan-eligibility': codes,
+  };
 }
 
 function makeSlow({ seed }: { seed: string }): ScenarioFunction {

@@ -56,6 +56,23 @@ const money: OperationRules['formats'] = {
   notify_url: callbackUrl(1024),
 };
 
+const payout: OperationRules = {
+  required: ['amount', 'currency'],
+  exactlyOneOf: [],
+  together: [],
+  formats: {
+    ...card,
+    ...money,
+    amount: {
+      pattern: new RegExp(`^(?=.{1,10}$)${positiveAmount.pattern.source.slice(1)}`),
+      code: positiveAmount.code,
+    },
+    order_desc: text(64),
+    purpose: text(128),
+    server_callback_url: callbackUrl(128),
+  },
+};
+
 const rules: Readonly<Record<StartOperation, OperationRules>> = {
   transfer: {
     required: ['amount', 'currency'],
@@ -81,22 +98,9 @@ const rules: Readonly<Record<StartOperation, OperationRules>> = {
       'destination-card-ref-id': digits(20, malformedRequest),
     },
   },
-  payout: {
-    required: ['amount', 'currency'],
-    exactlyOneOf: [],
-    together: [],
-    formats: {
-      ...card,
-      ...money,
-      amount: {
-        pattern: new RegExp(`^(?=.{1,10}$)${positiveAmount.pattern.source.slice(1)}`),
-        code: positiveAmount.code,
-      },
-      order_desc: text(64),
-      purpose: text(128),
-      server_callback_url: callbackUrl(128),
-    },
-  },
+  payout,
+  'payout-check': payout,
+  'payout-pay': { required: ['orderid', 'login'], exactlyOneOf: [], together: [], formats: {} },
   'pan-eligibility': {
     required: [],
     exactlyOneOf: [],

@@ -19,9 +19,11 @@ export interface Payment {
   readonly declinedAmount: string;
 }
 
-/** One row per login, client order id and currency, in order of first commit; eligibility checks are no payments. */
+/** One row per login, client order id and currency, in order of first commit; checks are no payments. */
 export function paymentsOf(orders: readonly Order[], nowMs: number): readonly Payment[] {
-  const money = orders.filter((order) => order.accepted && familyOf(order.operation) === 'money');
+  const money = orders.filter(
+    ({ accepted, operation }) => accepted && familyOf(operation) === 'money' && operation !== 'payout-check',
+  );
   const groups = Map.groupBy(money, (order) =>
     JSON.stringify([order.login, order.clientOrderId, order.currency ?? '']),
   );

@@ -35,6 +35,8 @@ const served: Readonly<Record<string, Omit<StartRoute, 'endpointId'> | Omit<Inqu
   'v4/transfer': { ...rsa, kind: 'start', operation: 'transfer' },
   'v4/transfer-by-ref': { ...rsa, kind: 'start', operation: 'transfer-by-ref' },
   'v4/payout': { ...rsa, kind: 'start', operation: 'payout' },
+  'v4/payout-check': { ...rsa, kind: 'start', operation: 'payout-check' },
+  'v4/payout-pay': { ...rsa, kind: 'start', operation: 'payout-pay' },
   'v4/status': { ...rsa, kind: 'inquiry', operation: 'status' },
   'v2/pan-eligibility/send': { ...eligibility, checks: 'send' },
   'v2/pan-eligibility/receive': { ...eligibility, checks: 'receive' },

@@ -3,11 +3,11 @@ import { deliveryOf, foreignOrderId } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { problemOf } from './operation-fields.ts';
 import type { FieldProblem, Fields } from './operation-fields.ts';
-import { familyOf } from './order-book.ts';
+import { checkStageAt, familyOf } from './order-book.ts';
 import type { Order, OrderBook } from './order-book.ts';
 import type { Reply, ReplyFields, ReplyFormat } from './reply.ts';
 import type { Route, StartRoute } from './route.ts';
-import type { Answer, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
+import type { Answer, LifeStep, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
 
 /** An authenticated request that is about to be decided. */
@@ -22,7 +22,7 @@ export interface DeskRequest<R extends Route = Route> {
 
 /** What a desk works with. */
 export interface Desk {
-  readonly settings: Pick<SimulatorSettings, 'interfaceFields' | 'duplicateOrderIds'>;
+  readonly settings: Pick<SimulatorSettings, 'interfaceFields' | 'duplicateOrderIds' | 'nowMs' | 'repeatedPayoutPay'>;
   readonly book: OrderBook;
   /** Real time; ends early, by throwing, when the simulator closes. */
   readonly wait: (durationMs: number) => Promise<void>;
@@ -30,6 +30,8 @@ export interface Desk {
   readonly onCommitted: (order: Order, request: DeskRequest<StartRoute>, scenario: Scenario) => void;
 }
 
+/** An id that stands for nothing here. */
+export const orderNotFound: FieldProblem = { code: 101, message: 'Order not found' };
 const alreadyExists: FieldProblem = { code: 503, message: 'Order with this client order id already exists' };
 
 /** The journey of a start request, with the commit between the two moments of a fault. */
@@ -55,6 +57,7 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
   if (problem !== undefined) return refusalReply(request, { ...problem, type: 'validation-error' });
   const { login, orderId: clientOrderId } = request.asked;
   const earlier = desk.book.sharing({ login, family: familyOf(operation), clientOrderId });
+  if (operation === 'payout-pay') return pay(desk, request, scenario, earlier);
   if (desk.settings.duplicateOrderIds === 'refused' && earlier.length > 0) {
     return refusalReply(request, { ...alreadyExists, type: 'validation-error' });
   }
@@ -67,8 +70,29 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
   }
 }
 
-function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario): Order {
-  const { login, orderId: clientOrderId, amount, currency } = request.asked;
+const notValidated: FieldProblem = { code: 1007, message: 'Order is not validated' };
+
+/** Pays the order that a check made: its money, under its id. A second time by the switch alone. */
+function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, earlier: readonly Order[]): Reply {
+  const named = earlier.filter(({ gatewayOrderId }) => gatewayOrderId === request.fields.get('orderid'));
+  const check = named.find(({ operation }) => operation === 'payout-check');
+  const { nowMs, repeatedPayoutPay } = desk.settings;
+  const problem =
+    (check === undefined && orderNotFound) ||
+    (check && checkStageAt(check, nowMs()) !== 'validated' && notValidated) ||
+    (named.some(({ pays }) => pays !== undefined) && repeatedPayoutPay === 'refused' && alreadyExists);
+  if (problem || !check) return refusalReply(request, { ...(problem || orderNotFound), type: 'error' });
+  const { answer } = scenario;
+  if (answer.kind === 'refused' && !answer.createsOrder) return refusalReply(request, answer);
+  const order = commit(desk, request, scenario, check);
+  return answer.kind === 'refused' ? refusalReply(request, answer, order) : acceptance(desk, request, order);
+}
+
+function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, paid?: Order): Order {
+  const { login, orderId: clientOrderId } = request.asked;
+  const { amount, currency } = paid ?? request.asked;
+  // What a check is approved for is its payment: it rests until then.
+  const life = request.route.operation === 'payout-check' ? scenario.life.filter(isNoApproval) : scenario.life;
   const order = desk.book.commit({
     serialNumber: request.serialNumber,
     login,
@@ -77,14 +101,20 @@ function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
     ...(amount !== undefined && { amount }),
     ...(currency !== undefined && { currency }),
     accepted: scenario.answer.kind === 'accepted',
-    life: scenario.life,
+    life,
+    ...(paid && { pays: paid.gatewayOrderId }),
   });
   desk.onCommitted(order, request, scenario);
   return order;
 }
 
+const isNoApproval = ({ status }: LifeStep) => status !== 'approved';
+
 function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: Order): Reply {
-  const aliases: Partial<Record<StartOperation, string>> = { 'transfer-by-ref': 'transaction-id', payout: 'payout-id' };
+  const aliases: Partial<Record<StartOperation, string>> = {
+    'transfer-by-ref': 'transaction-id',
+    payout: 'payout-id',
+  };
   const alias = desk.settings.interfaceFields ? aliases[order.operation] : undefined;
   return {
     kind: 'success',

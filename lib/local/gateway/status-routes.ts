@@ -2,13 +2,13 @@
 import { deliveryOf } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { FieldProblem } from './operation-fields.ts';
-import { statusAt } from './order-book.ts';
+import { checkStageAt, statusAt, withoutPaidChecks } from './order-book.ts';
 import type { Order, OrderBook } from './order-book.ts';
 import type { Reply } from './reply.ts';
 import type { InquiryRoute } from './route.ts';
 import type { OrderStatus, Scenario } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
-import { refusalReply } from './start-routes.ts';
+import { orderNotFound, refusalReply } from './start-routes.ts';
 import type { DeskRequest } from './start-routes.ts';
 
 /** What the status desk works with. */
@@ -20,7 +20,6 @@ export interface StatusDesk {
 
 type Finding = { kind: 'found'; order: Order } | { kind: 'refused'; problem: FieldProblem };
 
-const orderNotFound: FieldProblem = { code: 101, message: 'Order not found' };
 const severalOrders: FieldProblem = { code: 1, message: 'Several orders have this client order id, send orderid too' };
 
 /** By status: the order stage, and the error where there is one. */
@@ -62,8 +61,7 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
   const family = route.operation === 'status' ? 'money' : 'eligibility';
   const gatewayOrderId = fields.get('orderid') ?? '';
   const serialNumber = fields.get('by-request-sn') ?? '';
-  const candidates = book
-    .sharing({ login: asked.login, family, clientOrderId: asked.orderId })
+  const candidates = withoutPaidChecks(book.sharing({ login: asked.login, family, clientOrderId: asked.orderId }))
     .filter((order) => settings.nowMs() - order.committedAtMs >= settings.statusVisibilityDelayMs)
     .filter((order) => gatewayOrderId === '' || order.gatewayOrderId === gatewayOrderId)
     .filter((order) => serialNumber === '' || order.serialNumber === serialNumber);
@@ -75,7 +73,9 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
 
 function statusOf(order: Order, request: DeskRequest<InquiryRoute>, nowMs: number): Reply {
   const status = statusAt(order, nowMs);
-  const { stage, error } = tellings[status];
+  const { stage: told, error } = tellings[status];
+  const check = checkStageAt(order, nowMs);
+  const stage = check ? `payout_check_${check}` : told;
   return {
     kind: 'success',
     fields: [

@@ -44,6 +44,7 @@ export function transactionReport(
   const [fromMs, toMs] = [momentOf('createdFromDate'), momentOf('createdToDate')];
   const rows = book
     .all()
+    .filter(({ operation }) => operation !== 'payout-check')
     .filter((order) => order.login === authentication.login && order.amount !== undefined)
     .filter(({ committedAtMs }) => committedAtMs >= fromMs && committedAtMs < toMs)
     .map((order) => ({
