@@ -5,7 +5,7 @@ import { listOf, ofType, recordOf, type Resource, type Stack, targetOf } from '.
 import type { WorkerStack } from './worker-stack.ts';
 
 /** Actions for which AWS knows no narrower resource than all. */
-const knowNoResource = /^xray:/;
+const knowNoResource = /^(xray:|ec2:(\w+NetworkInterfaces?|\w+PrivateIpAddresses|DescribeSubnets)$)/;
 /** What nothing of the worker may ever do: with it, memory of what was paid can be taken away. */
 const destructive =
   /^(dynamodb:(Delete\w+|BatchWriteItem|PartiQLDelete)|sqs:(PurgeQueue|DeleteQueue)|kms:(ScheduleKeyDeletion|Disable\w+)|secretsmanager:DeleteSecret)$/;

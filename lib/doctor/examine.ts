@@ -5,13 +5,21 @@ import { type Difference, differencesOf } from './as-shipped.ts';
 import { functionRules } from './function-rules.ts';
 import intended from './intended-stack.json' with { type: 'json' };
 import { ledgerRules } from './ledger-rules.ts';
+import { networkRules } from './network-rules.ts';
 import { queueRules } from './queue-rules.ts';
 import type { Rule, StackFinding } from './rule.ts';
 import { readStack, type Stack } from './stack.ts';
 import { workerStackOf } from './worker-stack.ts';
 
 /** Every rule, in the order in which they are told. */
-export const rules: readonly Rule[] = [...functionRules, ...queueRules, ...ledgerRules, ...accessRules, ...alarmRules];
+export const rules: readonly Rule[] = [
+  ...functionRules,
+  ...queueRules,
+  ...ledgerRules,
+  ...accessRules,
+  ...networkRules,
+  ...alarmRules,
+];
 
 /** A rule that does not hold. */
 export interface Diagnosis extends StackFinding {

@@ -101,6 +101,7 @@ const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
   [/^AWS::Lambda::/, 'the function runs otherwise than it was tried: what it does to money, nobody knows'],
   [/^AWS::SecretsManager::/, 'keys are read by others, or orders that are open are not recognised any more'],
   [/^AWS::CloudWatch::/, 'something stands still or is paid twice, and no person hears of it'],
+  [/^AWS::EC2::/, 'payments leave by an address that the gateway does not list, or strangers get near what pays'],
   [/^AWS::SNS::/, 'alarms are heard by nobody, or by strangers'],
   [/^AWS::Events::/, 'what stands still is not set moving, or what moves money comes from elsewhere'],
   [/^AWS::Pipes::/, 'results leave for where nobody waits for them'],

@@ -15,8 +15,10 @@ const ignored = [
 ];
 
 describe.skipIf(!dev)('cfn-lint', () => {
-  const everything = ['tracing=Active', 'resultsBus=shop', 'orderPaidRule=ENABLED'].flatMap((it) => ['--param', it]);
-  let files: Record<'dev' | 'prod' | 'everything on' | 'broken', string>;
+  const params = (...said: readonly string[]) => said.flatMap((it) => ['--param', it]);
+  const everything = params('tracing=Active', 'resultsBus=shop', 'orderPaidRule=ENABLED', 'network=made');
+  const given = params('network=given', 'subnetIds=subnet-0aaaaaaa,subnet-0bbbbbbb', 'securityGroupIds=sg-01234567');
+  let files: Record<'dev' | 'prod' | 'everything on' | 'network given' | 'broken', string>;
   let findings: readonly string[];
 
   beforeAll(async () => {
@@ -26,6 +28,7 @@ describe.skipIf(!dev)('cfn-lint', () => {
       dev: dev?.templateFile ?? '',
       prod: prod?.templateFile ?? '',
       'everything on': full?.templateFile ?? '',
+      'network given': (await synthesized(['--stage', 'full', ...given]))?.templateFile ?? '',
       broken: await brokenTemplate(),
     };
     // One call: most of its time goes into reading the schemas.
@@ -40,9 +43,12 @@ describe.skipIf(!dev)('cfn-lint', () => {
     return file;
   }
 
-  it.each(['dev', 'prod', 'everything on'] as const)('finds nothing in the template of %s', (stage) => {
-    expect(findings.filter((line) => line.startsWith(files[stage]))).toEqual([]);
-  });
+  it.each(['dev', 'prod', 'everything on', 'network given'] as const)(
+    'finds nothing in the template of %s',
+    (stage) => {
+      expect(findings.filter((line) => line.startsWith(files[stage]))).toEqual([]);
+    },
+  );
 
   it('is awake: all that it finds is a property that does not exist', () => {
     expect(findings).toEqual([expect.stringMatching(/^.*template\.json:.*'VisibilityTimeOut' was unexpected.*$/)]);

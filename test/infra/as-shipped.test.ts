@@ -66,6 +66,15 @@ describe.skipIf(!prod)('the stack beside the one that ships', () => {
     },
   );
 
+  it.each([
+    ['made', ['network=made', 'gatewayPort=8443', 'networkCidr=10.9.0.0/22']],
+    ['given', ['network=given', 'subnetIds=subnet-0aaaaaaa,subnet-0bbbbbbb', 'securityGroupIds=sg-01234567']],
+  ])('differs in nothing where its network is %s', async (_, said) => {
+    const other = await synthesized(['--stage', 'prod', ...said.flatMap((it) => ['--param', it])]);
+    const template = JSON.parse(await readFile(other?.templateFile ?? '', 'utf8')) as Template;
+    expect(examined(template)).toEqual({ refused: [], chosen: [] });
+  });
+
   it('is seen to differ whichever property is changed, or taken away', { timeout: 300_000 }, () => {
     const template = JSON.parse(text) as Template;
     const unseen: string[] = [];

@@ -1,5 +1,6 @@
 // Ways to break the template, each as somebody might do it by hand; for every rule of the doctor at least one.
 import { allow, allowOnQueue, attribute, type BrokenStack, remove, set } from './broken-edits.ts';
+import { brokenNetworks } from './broken-networks.ts';
 import { brokenFunctions, brokenQueues } from './broken-wiring.ts';
 
 const ledger = { 'Fn::GetAtt': ['LedgerTable', 'Arn'] };
@@ -214,6 +215,7 @@ const access: readonly BrokenStack[] = [
 
 /** All of them. */
 export const brokenStacks: readonly BrokenStack[] = [
+  ...brokenNetworks,
   ...brokenQueues,
   ...brokenFunctions,
   ...kept,

@@ -145,4 +145,39 @@ export const unseenEdits: readonly UnseenEdit[] = [
     where: 'WorkerSecret.GenerateSecretString.PasswordLength',
     edit: set('WorkerSecret', 'GenerateSecretString.PasswordLength', 63),
   },
+  {
+    story: 'submit is taken out of its network',
+    where: 'SubmitLambdaFunction.VpcConfig',
+    edit: set('SubmitLambdaFunction', 'VpcConfig', undefined),
+  },
+  {
+    story: 'the public door is put into it',
+    where: 'CallbackLambdaFunction.VpcConfig',
+    edit: set('CallbackLambdaFunction', 'VpcConfig', { SubnetIds: ['subnet-0aaaaaaa'] }),
+  },
+  {
+    story: 'the network is joined to another one',
+    where: 'Peering',
+    edit: add('Peering', 'AWS::EC2::VPCPeeringConnection', { VpcId: { Ref: 'EgressNetwork' } }),
+  },
+  {
+    story: 'a rule from beside lets others in',
+    where: 'Inbound',
+    edit: add('Inbound', 'AWS::EC2::SecurityGroupIngress', { GroupId: { Ref: 'FunctionsSecurityGroup' } }),
+  },
+  {
+    story: 'tables of other accounts are reached',
+    where: 'LedgerEndpoint.PolicyDocument.Statement',
+    edit: set('LedgerEndpoint', 'PolicyDocument.Statement', [anybody]),
+  },
+  {
+    story: 'queues of other accounts are reached',
+    where: 'QueuesEndpoint.PolicyDocument.Statement',
+    edit: set('QueuesEndpoint', 'PolicyDocument.Statement', [anybody]),
+  },
+  {
+    story: 'the ledger is reached by way of the internet',
+    where: 'LedgerEndpoint.RouteTableIds',
+    edit: set('LedgerEndpoint', 'RouteTableIds', [{ Ref: 'PublicRoutes' }]),
+  },
 ];

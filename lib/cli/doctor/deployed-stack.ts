@@ -1,6 +1,5 @@
-// A stack as it stands in the account: its template, with the values that somebody may have changed by hand since read
-// anew from the services themselves.
-import { GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+// A stack as it stands in the account: its template, with what somebody may have changed by hand read from the services.
+import { DescribeStacksCommand, GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -23,6 +22,7 @@ import type { Properties } from '../../doctor/stack.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from './cloudformation-client.ts';
 import { newLambdaClient } from './lambda-client.ts';
+import { type NetworkPlace, networkPlaceOf, presentPlace } from './deployed-place.ts';
 
 const aws = { limits: patientAwsCalls };
 
@@ -33,26 +33,28 @@ type Reader = (physicalId: string, template: Properties, ids: PhysicalIds) => Pr
 type PhysicalIds = ReadonlyMap<string, string | undefined>;
 
 interface Template {
-  Resources: Record<string, { Type: string; Properties?: Properties }>;
+  Resources: Record<string, { Type: string; Properties?: Properties; Condition?: string }>;
 }
 
 /** Reads the stack with that name. Rejects with the service's own error where it is not there or may not be read. */
-export async function readDeployedStack(stackName: string): Promise<string> {
-  const cloudFormation = newCloudFormationClient(aws);
-  const { TemplateBody = '{}' } = await cloudFormation.send(
-    new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Processed' }),
-  );
+export async function readDeployedStack(StackName: string): Promise<string> {
+  const client = newCloudFormationClient(aws);
+  const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName, TemplateStage: 'Processed' }));
   const template = JSON.parse(TemplateBody) as Template;
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
   const ids = new Map<string, string | undefined>();
-  for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stackName })) {
+  for await (const page of paginateListStackResources({ client }, { StackName }))
     for (const it of page.StackResourceSummaries ?? []) ids.set(it.LogicalResourceId ?? '', it.PhysicalResourceId);
-  }
-  const readers = presentValues();
+  const readers = presentValues(networkPlaceOf(Stacks?.[0]?.Parameters ?? [], ids));
   const deployed: Template['Resources'] = {};
-  for (const [logicalId, physicalId] of ids) {
-    const resource = template.Resources[logicalId];
-    if (!resource) continue;
-    const { Properties: written = {} } = resource;
+  for (const [logicalId, resource] of Object.entries(template.Resources)) {
+    const { Properties: written = {}, Condition } = resource;
+    // What its condition leaves out is not missing.
+    if (!ids.has(logicalId)) {
+      if (Condition !== undefined) deployed[logicalId] = resource;
+      continue;
+    }
+    const physicalId = ids.get(logicalId);
     const present = physicalId === undefined ? {} : await presentOf(readers[resource.Type], physicalId, written, ids);
     // Deleted by hand: to the doctor it is gone, whatever CloudFormation believes.
     if (present === 'gone') continue;
@@ -88,8 +90,30 @@ function variablesOf(present: Readonly<Record<string, string>>, written: Propert
   );
 }
 
-/** The services that are asked, by the type of resource; of every other type the template is believed. */
-function presentValues(): Readonly<Record<string, Reader>> {
+function presentFunction(lambda: LambdaClient, place: NetworkPlace): Reader {
+  return async (functionName, written) => {
+    const given = { FunctionName: functionName };
+    const [{ Timeout, Runtime, Environment, Layers, VpcConfig }, { ReservedConcurrentExecutions }, { RecursiveLoop }] =
+      await Promise.all([
+        lambda.send(new GetFunctionConfigurationCommand(given)),
+        lambda.send(new GetFunctionConcurrencyCommand(given)),
+        lambda.send(new GetFunctionRecursionConfigCommand(given)).catch(() => unread),
+      ]);
+    const Variables = variablesOf(Environment?.Variables ?? {}, written);
+    return {
+      Timeout,
+      Runtime,
+      Environment: { Variables },
+      ...(Layers && Layers.length > 0 && { Layers: Layers.map(({ Arn }) => Arn) }),
+      ReservedConcurrentExecutions,
+      RecursiveLoop,
+      VpcConfig: presentPlace(VpcConfig, written['VpcConfig'], place),
+    };
+  };
+}
+
+/** The services that are asked; of every other type the template is believed. */
+function presentValues(place: NetworkPlace): Readonly<Record<string, Reader>> {
   // Its own address is where the region's queues are; a queue's URL names AWS whatever endpoint was chosen.
   const sqs = newSqsClient(aws, { useQueueUrlAsEndpoint: false });
   const dynamodb = newDynamoDbClient(aws);
@@ -125,24 +149,7 @@ function presentValues(): Readonly<Record<string, Reader>> {
       const { Enabled = 'unknown: kms:DescribeKey gave no answer' } = described?.KeyMetadata ?? {};
       return { Enabled };
     },
-    'AWS::Lambda::Function': async (functionName, written) => {
-      const given = { FunctionName: functionName };
-      const [{ Timeout, Runtime, Environment, Layers }, { ReservedConcurrentExecutions }, { RecursiveLoop }] =
-        await Promise.all([
-          lambda.send(new GetFunctionConfigurationCommand(given)),
-          lambda.send(new GetFunctionConcurrencyCommand(given)),
-          lambda.send(new GetFunctionRecursionConfigCommand(given)).catch(() => unread),
-        ]);
-      const Variables = variablesOf(Environment?.Variables ?? {}, written);
-      return {
-        Timeout,
-        Runtime,
-        Environment: { Variables },
-        ...(Layers && Layers.length > 0 && { Layers: Layers.map(({ Arn }) => Arn) }),
-        ReservedConcurrentExecutions,
-        RecursiveLoop,
-      };
-    },
+    'AWS::Lambda::Function': presentFunction(lambda, place),
     'AWS::Lambda::Alias': aliasReader(lambda),
     'AWS::Lambda::EventSourceMapping': mappingReader(lambda),
   };
@@ -170,8 +177,9 @@ function aliasReader(lambda: LambdaClient): Reader {
     const [, functionName = '', Name = ''] = /function:([^:]+):([^:]+)$/.exec(aliasArn) ?? [];
     const alias = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name }));
     const version = alias.FunctionVersion ?? '';
-    const weights = Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
-    const routed = weights.length > 0 && { RoutingConfig: alias.RoutingConfig };
+    const routed = Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {}).length > 0 && {
+      RoutingConfig: alias.RoutingConfig,
+    };
     const [own = ''] = (written as { readonly 'Fn::GetAtt'?: readonly string[] })['Fn::GetAtt'] ?? [];
     if (ids.get(own)?.endsWith(`:${version}`)) return { ...routed };
     const { Description } = await lambda.send(
