@@ -24,6 +24,7 @@ interface Framework {
     readonly package: { artifactDirectoryName?: string };
     readonly provider: { readonly compiledCloudFormationTemplate: VersionedTemplate };
   };
+  readonly classes: { readonly Error: new (message: string) => Error };
   getProvider(name: 'aws'): { getStage(): string; getDeploymentPrefix(): string };
 }
 
@@ -69,6 +70,7 @@ export default class BundlePlugin {
     // What lies in .serverless goes wherever the framework is told to leave the package.
     this.hooks = {
       'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')),
+      ...refusals(framework),
       'before:package:compileFunctions': async () => aimAtAlias(service.functions, commit),
       'before:aws:package:finalize:saveServiceState': async () => {
         const template = service.provider.compiledCloudFormationTemplate;
@@ -79,6 +81,26 @@ export default class BundlePlugin {
       },
     };
   }
+}
+
+/** The framework's own ways around what `npm run deploy` looks at, each refused in a line. */
+function refusals({ classes }: Framework): Readonly<Record<string, () => Promise<void>>> {
+  const refuse = (remedy: string) => async () => {
+    throw new classes.Error(remedy);
+  };
+  const isOurs = process.env['DEPLOYED_BY'] === 'npm run deploy';
+  return {
+    ...(!isOurs && {
+      'before:deploy:deploy': refuse(
+        'deploy by "npm run deploy -- --stage STAGE": it shows what changes, and asks the doctor',
+      ),
+    }),
+    'before:deploy:function:initialize': refuse(
+      'one function is never deployed alone: "npm run deploy -- --stage STAGE"',
+    ),
+    'before:rollback:initialize': refuse('roll back by "npx payouts roll-back --stack payouts-STAGE"'),
+    'before:rollback:function:rollback': refuse('roll back by "npx payouts roll-back --stack payouts-STAGE"'),
+  };
 }
 
 async function prepare(framework: Framework, directory: string): Promise<void> {

@@ -1,4 +1,4 @@
-// `npm run package`, `npm run deploy`: runs the packager of serverless.yml, osls. It is a hundred megabytes that paying
+// `npm run package`: runs the packager of serverless.yml, osls, as `npm run deploy` (deploy.ts) does. It is a hundred megabytes that paying
 // jobs does not need, so it is a package of its own (infra/osls), installed at first use into .local (ignored by git).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -6,10 +6,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { ledgerStands, runsOf } from './deploy.ts';
+import { readParameters, readStageFile, remembered, stageOf } from './arguments.ts';
 import { writeInventory } from './inventory.ts';
-import { type StageParameters, unheard } from './subscriber.ts';
+import { unheard } from './subscriber.ts';
 
 const root = join(import.meta.dirname, '..');
 const pins = ['package.json', 'package-lock.json', '.npmrc'];
@@ -88,29 +87,19 @@ async function run(
   return { code: typeof code === 'number' ? code : 1, output: output.join('') };
 }
 
-async function main([command = 'package', ...args]: readonly string[]): Promise<number> {
-  const deaf = command === 'package' || command === 'deploy' ? unheard(args, readParameters()) : undefined;
+async function main([command = 'package', ...given]: readonly string[]): Promise<number> {
+  if (command !== 'package') return (await runPackager([command, ...given])).code;
+  const known = readParameters();
+  const args = remembered(given, readStageFile(stageOf(given)), known);
+  const deaf = unheard(args, known);
   if (deaf !== undefined) {
     process.stderr.write(`${deaf}\n`);
     return 1;
   }
-  if (command === 'deploy') return deploy(args);
-  if (command !== 'package') return (await runPackager([command, ...args])).code;
   const { code } = await packageStack(args, packageDirectory);
   if (code !== 0) return code;
   await writeInventory(join(root, packageDirectory));
   await tellHashes();
-  return 0;
-}
-
-const readParameters = () =>
-  parse(readFileSync(join(import.meta.dirname, 'parameters.yml'), 'utf8')) as StageParameters;
-
-async function deploy(args: readonly string[]): Promise<number> {
-  for (const run of runsOf(args, await ledgerStands(args))) {
-    const { code } = await runPackager(['deploy', ...run]);
-    if (code !== 0) return code;
-  }
   return 0;
 }
 

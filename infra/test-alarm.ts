@@ -2,7 +2,7 @@
 // rings one alarm, which CloudWatch sets back by itself within a minute. By the AWS command line, as the runbook.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { optionOf } from './deploy.ts';
+import { optionOf, stageOf } from './arguments.ts';
 
 /** Runs `aws` and resolves with what it prints. */
 export type Aws = (args: readonly string[]) => Promise<string>;
@@ -60,7 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
     const where = region === undefined ? [] : ['--region', region];
     return (await promisify(execFile)('aws', [...command, ...where], { timeout: 60_000 })).stdout;
   };
-  const { heard, says } = await testAlarm(optionOf(args, 'stage') ?? 'dev', aws);
+  const { heard, says } = await testAlarm(stageOf(args), aws);
   process.stdout.write(`${says}\n`);
   return heard ? 0 : 1;
 }

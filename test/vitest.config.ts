@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const longOnly = [
   'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,operator-mistakes,payday,submit-killed,two-persons,worker}.test.ts',
   'test/chaos/{reply-cuts,tls-cuts}.test.ts',
-  'test/infra/{as-shipped,bundle,doctor,first-deployment,inventory,template}.test.ts',
+  'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/learnt-rhythm.test.ts',
   'test/local/console.browser.test.ts',
   'test/published/client-package.test.ts',

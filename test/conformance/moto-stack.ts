@@ -44,7 +44,7 @@ export async function deployToMoto(url: string, stage: string): Promise<MotoStac
     const { code, output } = await runPackager(args, {
       serviceDirectory,
       quiet: true,
-      environment: { ...onlyMoto(url), SOURCE_COMMIT: commit },
+      environment: { ...onlyMoto(url), SOURCE_COMMIT: commit, DEPLOYED_BY: 'npm run deploy' },
     });
     if (code !== 0) throw new Error(output);
     return output;

@@ -48,7 +48,7 @@ export function liveCommitOf({ live, versions }: Published): string | undefined 
 export function planRollBack(functions: readonly Published[], to: string | undefined): RollBackPlan {
   if (functions.length === 0) return impossible('the stack has no function behind an alias: deploy this version first');
   const commits = commitsOf(functions);
-  const target = to === undefined ? commitBefore(functions, commits) : commits.filter((it) => it.startsWith(to));
+  const target = to === undefined ? commitBefore(functions, commits) : commitsNamed(commits, to);
   const [commit, ...others] = target;
   if (commit === undefined) {
     const known = commits.length > 0 ? `there are ${commits.join(', ')}` : 'no commit is published of every function';
@@ -65,6 +65,10 @@ export function planRollBack(functions: readonly Published[], to: string | undef
   });
   return { kind: 'steps', commit, steps };
 }
+
+/** One whole name, or all that begin with it. */
+const commitsNamed = (commits: readonly string[], name: string): readonly string[] =>
+  commits.includes(name) ? [name] : commits.filter((it) => it.startsWith(name));
 
 /** The newest that every function had before the one that is live; where one is back already, the others follow it. */
 function commitBefore(functions: readonly Published[], commits: readonly string[]): readonly string[] {
