@@ -30,6 +30,7 @@ import { anEntry } from '../support/ledger-entries.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { unused } from './unused-rights.ts';
 import { type DeployedFunction, startFunction } from './deployed-function.ts';
+import { aLockedJob, askedTwice, aSealedJob, cardSecret, locked, sentTwice } from './odd-jobs.ts';
 import { controlKeysOf, type Guard, startGuard } from './guard.ts';
 import { isLike } from './policy-evaluator.ts';
 
@@ -58,6 +59,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     for (const [name, secret] of Object.entries({
       ...secrets,
       _worker: workerSecret(),
+      _card: cardSecret,
       _callback: controlKeysOf(secrets),
     }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
@@ -155,6 +157,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       ...asRow(sentTwice),
       aLockedJob,
       ...asRow(aLockedJob),
+      await aSealedJob(table().client, aws.cardKeysTableName),
       ...(await aBatch()),
     ]);
     const drained = () =>
@@ -166,9 +169,12 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       });
     const first = await drained();
     await forgetAnOrder();
+    // A key that is left for an order that was sent is nobody's any more.
+    await aSealedJob(table().client, aws.cardKeysTableName);
     await callUntil('sweep', 'sqs:SendMessage ${ChecksQueue.Arn}');
     const results = first.filter(({ orderId }) => orderId !== forgotten.orderId);
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
+    await callUntil('sweep', 'dynamodb:DeleteItem ${CardKeysTable.Arn}');
     await callBack(results);
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
@@ -190,12 +196,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return Promise.all([send(aws.queueUrls.jobs, job), ...asRow(job).map((row) => send(aws.queueUrls.batchJobs, row))]);
   }
 
-  /** Its first look is answered by an error, so that a second one is asked for. */
-  const askedTwice = JSON.stringify(aPayoutJob({ merchant: 'globex-us', orderId: 'ASKED-1.status-500' }));
-
-  /** The second one comes while the first is still at the gateway, and goes round as a copy. */
-  const sentTwice = JSON.stringify(aPayoutJob({ orderId: 'TWICE-1.stall-after' }));
-
   /** The same job as a row of a batch that somebody else keeps the books of; nothing where it is none. */
   function asRow(body: string): string[] {
     const parsed = parseJob(body);
@@ -203,11 +203,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const job = JSON.parse(body) as Readonly<Record<string, unknown>>;
     return [JSON.stringify({ ...job, orderId: `ROW-${String(job['orderId'])}`, batchId: 'rights' })];
   }
-
-  const aLockedJob = JSON.stringify(aPayoutJob({ orderId: 'LOCKED-1' }));
-
-  /** Under a fingerprint key that no worker has: its message can't be told from another's, and goes back each time. */
-  const locked = ['LOCKED-1', 'ROW-LOCKED-1'].map((orderId) => anEntry({ orderId, state: 'approved' }));
 
   /** A batch of two, uploaded but not sent: its messages come with the others. */
   async function aBatch(): Promise<string[]> {
