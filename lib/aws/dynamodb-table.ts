@@ -107,19 +107,20 @@ export interface ManyItemsSource {
 
 const roundsAtMost = 8;
 
-/** The items that exist, by key; at most 100 keys and 16 MB. Rejects when some stay unread. */
+/** The items that exist, by key; at most 100 keys and 16 MB, of each item `only` what is named. Rejects when some stay unread. */
 export async function manyItems(
   keys: readonly string[],
   { client, tableName, sleep }: ManyItemsSource,
-  { consistent = false }: { readonly consistent?: boolean } = {},
+  { consistent = false, only }: { readonly consistent?: boolean; readonly only?: readonly string[] } = {},
 ): Promise<ReadonlyMap<string, Item>> {
   const found = new Map<string, Item>();
+  const how = { ConsistentRead: consistent, ...(only && { ProjectionExpression: only.join(', ') }) };
   let left: Item[] = [...new Set(keys)].map((pk) => ({ pk: { S: pk } }));
   for (let round = 0; left.length > 0; round += 1) {
     if (round === roundsAtMost) throw new Error('DynamoDB left items unread, again and again');
     if (round > 0) await sleep(50 * 2 ** round);
     const { Responses, UnprocessedKeys } = await client.send(
-      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: consistent } } }),
+      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ...how } } }),
     );
     for (const item of Responses?.[tableName] ?? []) found.set(item['pk']?.S ?? '', item);
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];

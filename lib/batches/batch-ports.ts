@@ -10,6 +10,7 @@ import type {
   BatchRow,
   Closure,
   Grants,
+  PartContents,
   PartEnds,
 } from './batch.ts';
 
@@ -32,6 +33,8 @@ export interface BatchHeaders extends Grants {
     fileHash: string,
     batchId: string,
   ): Promise<{ readonly kind: 'taken' } | { readonly kind: 'known'; readonly batchId: string }>;
+  /** Ids of batches that were registered at or after the moment, at most `registeredDays` ago. May lag behind. */
+  registeredSince(sinceMs: number): AsyncIterable<string>;
   /** Undefined where there is none; rejects where newer code has written what this version can't read. */
   find(batchId: string): Promise<Batch | undefined>;
   /**
@@ -70,13 +73,17 @@ export interface BatchHeaders extends Grants {
 export interface BatchParts {
   /**
    * Puts part `n` if it is not there: in the order of the numbers, and only once the queue has taken all its messages.
-   * A part that stands is left as it is.
+   * A part that stands is left as it is. `contents` are written with it: one write, whatever a row asks for.
    */
-  putPart(batchId: string, n: number, rows: readonly BatchRow[]): Promise<void>;
+  putPart(batchId: string, n: number, rows: readonly BatchRow[], contents?: PartContents): Promise<void>;
   /** The number of the first part that is not there: where an upload goes on. */
   nextPart(batchId: string): Promise<number>;
   /** The parts that are there, in their order; of the numbers in `only` alone, where that is given. */
   parts(batch: Pick<Batch, 'batchId' | 'parts'>, only?: readonly number[]): AsyncIterable<BatchPart>;
+  /** What the rows of the parts that are there ask for, in their order. May lag behind. */
+  contents(
+    batch: Pick<Batch, 'batchId' | 'parts'>,
+  ): AsyncIterable<{ readonly n: number; readonly contents?: PartContents }>;
   /** How the rows of the parts stood when they were last read, in their order; parts of which nothing is known are left out. */
   ends(batch: Pick<Batch, 'batchId' | 'parts'>): AsyncIterable<PartEnds>;
   /** Writes how the rows of a part stand, over the version before it alone; false where another was faster. */

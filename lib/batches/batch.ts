@@ -22,6 +22,9 @@ export interface BatchRow {
 /** Rows per part; the last part holds the rest. A part at its largest is a third of what a DynamoDB item may be. */
 export const rowsPerPart = 500;
 
+/** Registered batches are found by their time for so many days. */
+export const registeredDays = 31;
+
 /** How many parts so many rows make. */
 export const partsFor = (rows: number): number => Math.ceil(rows / rowsPerPart);
 
@@ -110,6 +113,13 @@ export interface Closure {
   /** When the first revision was made: what has moved since is late. */
   readonly firstAtMs: number;
   readonly tally: Tally;
+}
+
+/** Who is paid how much, row by row of a part: digests of eight bytes (content-digest.ts), noughts where none can be made. */
+export interface PartContents {
+  /** Names the key that made them. */
+  readonly keyId: string;
+  readonly digests: Uint8Array;
 }
 
 /** Rows in file order. */

@@ -3,11 +3,13 @@
 import type { BulkRow, RowFault } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
-import { orderKey } from '../payout/ledger.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
 import { messageText } from '../payout/json-text.ts';
 import type { Credentials } from '../payout/ports.ts';
+import { type OrderIdentity, type OrdersOfFile, ordersOfFile } from './orders-of-file.ts';
+import type { Findings } from './preflight.ts';
+import type { RowWarning } from './row-findings.ts';
 
 /** A row that is a job. */
 export interface GoodRow {
@@ -18,6 +20,8 @@ export interface GoodRow {
   /** The same as text: what two readings of one file are compared by. */
   readonly text: string;
   readonly job: Job;
+  /** What a person must give a word for. */
+  readonly warnings?: readonly RowWarning[];
   /** The batch that the row names itself. */
   readonly batchId?: string;
   readonly original?: BulkRow['original'];
@@ -52,6 +56,10 @@ export interface CheckPorts {
   readonly contracts?: Contracts;
   /** Card data is sealed before it is sent. */
   readonly seals?: boolean;
+  /** Holds a row against all that could be known of it. */
+  readonly preflight?: (job: Job, profile: Profile | undefined) => Findings;
+  /** Where orders and their first rows are noted, for who asks for them afterwards. */
+  readonly orders?: OrdersOfFile;
 }
 
 /** A merchant's contract could not be read, so no row of it can be judged. */
@@ -76,9 +84,8 @@ export function contractsOf(credentials: Credentials): Contracts {
 export async function* checkRows(
   rows: AsyncIterable<readonly BulkRow[]>,
   batchId: string | undefined,
-  { contracts, seals = false }: CheckPorts,
+  { contracts, seals = false, preflight, orders = ordersOfFile() }: CheckPorts,
 ): AsyncGenerator<readonly CheckedRow[]> {
-  const firstRowOf = firstRows();
   const known = new Map<string, Contract>();
   let batchOfFile = batchId;
   let isFirst = true;
@@ -88,15 +95,19 @@ export async function* checkRows(
     for (const read of some) {
       if (isFirst) batchOfFile ??= namedBatch(read);
       isFirst = false;
-      const { row, identity } = judged(read, batchOfFile);
+      const { row: judgedRow, identity } = judged(read, batchOfFile);
+      let row = judgedRow;
       const faults: RowFault[] = [];
       if (row.kind === 'job') {
         const { job } = row;
         let contract = known.get(job.merchant);
         if (!contract && contracts) known.set(job.merchant, (contract = await contracts(job.merchant)));
         if (contract) faults.push(...contractFaults(job, contract, seals));
+        const found = preflight?.(job, contract?.kind === 'profile' ? contract.profile : undefined);
+        if (found) faults.push(...found.faults);
+        if (found && found.warnings.length > 0) row = { ...row, warnings: found.warnings };
       }
-      const firstRow = identity && firstRowOf(identity, read.row);
+      const firstRow = identity && orders.firstRow(identity, read.row);
       if (firstRow !== undefined) faults.push({ path: 'orderId', fault: `is the order id of row ${firstRow} too` });
       checked.push(faults.length === 0 ? row : rejected(row, faults));
     }
@@ -104,27 +115,11 @@ export async function* checkRows(
   }
 }
 
-type Identity = Parameters<typeof orderKey>[0];
-
-/** Tells the row that had an order first; undefined where it is this one. */
-function firstRows() {
-  // Order ids alone under what they have in common: a million keys of their own would take twice the memory.
-  const rowsOf = new Map<string, Map<string, number>>();
-  return (identity: Identity, row: number): number | undefined => {
-    const common = orderKey({ ...identity, orderId: '' });
-    const rows = rowsOf.get(common) ?? new Map<string, number>();
-    rowsOf.set(common, rows);
-    const first = rows.get(identity.orderId);
-    if (first === undefined) rows.set(identity.orderId, row);
-    return first;
-  };
-}
-
 /** The row by itself, and the order that it names, right or wrong: a second row of the same order is told of anyway. */
 function judged(
   read: BulkRow,
   batchOfFile: string | undefined,
-): { readonly row: CheckedRow; readonly identity?: Identity } {
+): { readonly row: CheckedRow; readonly identity?: OrderIdentity } {
   if (!read.message) return { row: rejected(read, []) };
   const { batchId: named, ...message } = read.message;
   const text = messageText(message);
@@ -154,7 +149,7 @@ function namedBatch({ message }: BulkRow): string | undefined {
   return typeof named === 'string' ? named.trim() : undefined;
 }
 
-function wholeIdentity(parsed: ParsedJob): Identity | undefined {
+function wholeIdentity(parsed: ParsedJob): OrderIdentity | undefined {
   if (parsed.kind === 'job') return parsed.job;
   const { operation, merchant, orderId } = parsed.identity;
   return operation && merchant !== undefined && orderId !== undefined ? { operation, merchant, orderId } : undefined;

@@ -2,8 +2,18 @@
 // batches the sweeper looks after.
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
-import type { Batch } from './batch.ts';
-import { batchOf, endsItem, endsKey, endsOf, openBatchesPartition, partItem, partKey, partOf } from './batch-item.ts';
+import type { Batch, PartContents } from './batch.ts';
+import {
+  type BatchItem,
+  batchOf,
+  endsItem,
+  endsKey,
+  endsOf,
+  openBatchesPartition,
+  partItem,
+  partKey,
+  partOf,
+} from './batch-item.ts';
 import { manyItems, type ManyItemsSource, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
@@ -18,6 +28,11 @@ const partsPerRead = 20;
 /** Items of a kilobyte: as many as a call may name. */
 const itemsPerRead = 100;
 
+/** That a batch was registered, and when: in the index, so that a month of batches is one query. */
+export const registeredKey = (batchId: string): string => `~lately/${batchId}`;
+/** Its partition of the open-work index; no kind of an order's open work has this letter. */
+export const registeredPartition = 'n0';
+
 /** Parts over the ledger's table. */
 export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchParts {
   const { client, tableName, itemLifeDays, nowMs } = options;
@@ -25,10 +40,15 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
   const expiry = () => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
 
   /** In the order of the numbers; what is not there is left out. */
-  async function* itemsOf(numbers: readonly number[], keyOf: (n: number) => string, perRead: number) {
+  async function* itemsOf(
+    numbers: readonly number[],
+    keyOf: (n: number) => string,
+    perRead: number,
+    how: Parameters<typeof manyItems>[2] = { consistent: true },
+  ) {
     for (let from = 0; from < numbers.length; from += perRead) {
       const keys = numbers.slice(from, from + perRead).map(keyOf);
-      const items = await manyItems(keys, options, { consistent: true });
+      const items = await manyItems(keys, options, how);
       for (const key of keys) {
         const item = items.get(key);
         if (item) yield item;
@@ -49,8 +69,18 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
   }
 
   return {
-    async putPart(batchId, n, rows) {
-      await putIfAbsent(client, tableName, { ...partItem(batchId, n, rows), expiresAt: expiry() });
+    async putPart(batchId, n, rows, contents) {
+      await putIfAbsent(client, tableName, {
+        ...partItem(batchId, n, rows),
+        ...(contents && contentsAttributes(contents)),
+        expiresAt: expiry(),
+      });
+    },
+    async *contents({ batchId, parts }) {
+      const numbers = numbersBelow(parts);
+      // The rows themselves stay where they are.
+      for await (const item of itemsOf(numbers, (n) => partKey(batchId, n), itemsPerRead, { only: contentsNames }))
+        yield contentsOf(item);
     },
     nextPart: (batchId) => firstMissing((n) => isThere(batchId, n)),
     async *parts({ batchId, parts }, only = numbersBelow(parts)) {
@@ -70,6 +100,26 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
             ? {}
             : { ':layout': { N: String(batchLayoutVersion) }, ':before': { N: String(ends.version - 1) } },
       }),
+  };
+}
+
+const contentsNames = ['pk', 'contentsKey', 'contents'];
+
+/** What a part's rows ask for, in the part's own item; as text, which the short way of calls takes. */
+const contentsAttributes = ({ keyId, digests }: PartContents): BatchItem => ({
+  contentsKey: { S: keyId },
+  contents: { S: Buffer.from(digests).toString('base64') },
+});
+
+/** Reads what a part's rows ask for; one that says nothing of it, or says it otherwise, is compared with nothing. */
+function contentsOf({ pk, contentsKey, contents }: BatchItem): {
+  readonly n: number;
+  readonly contents?: PartContents;
+} {
+  const [keyId, text] = [contentsKey?.S, contents?.S];
+  return {
+    n: Number((pk?.S ?? '').split('/').at(-1)),
+    ...(keyId !== undefined && text !== undefined && { contents: { keyId, digests: Buffer.from(text, 'base64') } }),
   };
 }
 
@@ -97,4 +147,15 @@ export async function* openBatches(client: DynamoDBClient, tableName: string, be
     const batch = batchOf(item);
     if (batch) yield batch;
   }
+}
+
+/** The ids of batches that were registered since then, the earliest first. Older ones go by their time to live. */
+export async function* registeredSince(
+  client: DynamoDBClient,
+  tableName: string,
+  sinceMs: number,
+): AsyncGenerator<string> {
+  const everything = Number.MAX_SAFE_INTEGER;
+  for await (const { pk, wa } of openWorkItems({ client, tableName }, registeredPartition, everything))
+    if (Number(wa?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
 }

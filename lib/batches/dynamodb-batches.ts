@@ -2,7 +2,7 @@
 // condition.
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Batches, BatchHeaders, BatchStep } from './batch-ports.ts';
-import { type Batch, type BatchState } from './batch.ts';
+import { type Batch, type BatchState, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
 import {
   type BatchItem,
@@ -15,7 +15,14 @@ import {
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
-import { createDynamoDbBatchParts, type DynamoDbPartsOptions, openBatches } from './dynamodb-batch-parts.ts';
+import {
+  createDynamoDbBatchParts,
+  type DynamoDbPartsOptions,
+  openBatches,
+  registeredKey,
+  registeredPartition,
+  registeredSince,
+} from './dynamodb-batch-parts.ts';
 
 /** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
 export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {
@@ -72,6 +79,13 @@ function createHeaders({
   return {
     find,
     async register(batch) {
+      // First: a batch that is named and not there is no harm, one that is there and not named is never looked at.
+      await putIfAbsent(client, tableName, {
+        pk: { S: registeredKey(batch.batchId) },
+        wk: { S: registeredPartition },
+        wa: { N: String(batch.createdAtMs) },
+        expiresAt: { N: String(Math.ceil(nowMs() / 1000) + registeredDays * 86_400) },
+      });
       if (await put(headerItem(batch))) return { kind: 'registered' };
       const stands = await find(batch.batchId);
       if (!stands) throw new Error('the header of the batch vanished between a condition and its read');
@@ -126,6 +140,7 @@ function createHeaders({
         values: { ...ofLayout, ...lookedAfter },
       });
     },
+    registeredSince: (sinceMs) => registeredSince(client, tableName, sinceMs),
     openBatches: (beforeMs) => openBatches(client, tableName, beforeMs),
   };
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { OperationName } from '../gateway/operations.ts';
 import type { Job } from '../payout/job.ts';
 import { rowsPerPart } from './batch.ts';
-import type { BadRow, CheckedRow } from './check-rows.ts';
+import type { BadRow, CheckedRow, GoodRow } from './check-rows.ts';
 import type { Totals } from './tally.ts';
 
 /** What a file asks for. */
@@ -24,11 +24,12 @@ export interface Survey {
   readonly batchId?: string;
 }
 
-/** Reads all rows to their end. `onRejected` is awaited: whoever writes them down sets the pace. */
+/** Reads all rows to their end. Whoever writes rows down sets the pace: what the callbacks promise is awaited. */
 export async function surveyRows(
   checked: AsyncIterable<readonly CheckedRow[]>,
   onRejected: (row: BadRow) => Promise<void> | void,
   hashing: Hashing,
+  onGood?: (row: GoodRow) => Promise<void> | undefined,
 ): Promise<Survey> {
   const subtotals = createSubtotals();
   const partDigests: string[] = [];
@@ -44,6 +45,8 @@ export async function surveyRows(
         await onRejected(row);
         continue;
       }
+      const noting = onGood?.(row);
+      if (noting) await noting;
       rows += 1;
       batchId ??= row.batchId;
       subtotals.add(row.job);

@@ -97,7 +97,7 @@ function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches 
   async function writeTaken(): Promise<void> {
     for (let part = taken.get(next); part; part = taken.get(next)) {
       taken.delete(next);
-      if (next >= firstToNote) await batches.putPart(batchId, part.n, part.rows);
+      if (next >= firstToNote) await batches.putPart(batchId, part.n, part.rows, part.contents);
       next += 1;
     }
   }

@@ -1,6 +1,7 @@
 // The good rows of a file cut into parts of a batch, and the parts into calls of the queue. A part leaves only if it is
 // what the first reading saw.
-import { type BatchRow, rowsPerPart } from './batch.ts';
+import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
+import { type ContentDigests, digestBytes } from './content-digest.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
@@ -26,12 +27,15 @@ export interface SlicePlan {
   readonly finish?: (message: JobMessageToSend, row: GoodRow) => Promise<JobMessageToSend>;
   /** Where a second person has approved the batch: the proofs of a part's rows. */
   readonly proofs?: (n: number, rows: readonly GoodRow[]) => readonly string[];
+  /** Where later files can be held against this one. */
+  readonly contents?: ContentDigests;
 }
 
 /** A part of the batch on its way. */
 export interface PartUnderWay {
   readonly n: number;
   readonly rows: readonly BatchRow[];
+  readonly contents?: PartContents;
   unsent: number;
 }
 
@@ -97,7 +101,8 @@ export function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
 
 async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
   const rows = good.map(({ job }): BatchRow => ({ orderKey: orderKey(job), ...(job.money && { money: job.money }) }));
-  const part: PartUnderWay = { n, rows, unsent: good.length };
+  const contents = plan.contents && contentsOf(good, plan.contents);
+  const part: PartUnderWay = { n, rows, unsent: good.length, ...(contents && { contents }) };
   let jobs: (JobToSend & { readonly row: number })[] = [];
   let bytes = 0;
   for await (const { row, body } of finished(good, n, plan)) {
@@ -110,6 +115,13 @@ async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): 
     bytes += length;
   }
   yield { part, jobs };
+}
+
+/** Before anything is sealed. A row without a payee that can be seen has noughts. */
+function contentsOf(good: readonly GoodRow[], { keyId, of }: ContentDigests): PartContents {
+  const digests = new Uint8Array(good.length * digestBytes);
+  for (const [index, { job }] of good.entries()) digests.set(of(job) ?? [], index * digestBytes);
+  return { keyId, digests };
 }
 
 /** Finishing may ask the ledger for each row, so a few rows are finished at once. */

@@ -1,4 +1,5 @@
-// The sums of money that a merchant's profile sets limits to: each per currency, with no more decimals than it has.
+// The sums of money that a merchant's profile sets limits to: each per currency, with no more decimals than it has. And
+// what a file of payouts is held against before it is sent.
 import * as v from 'valibot';
 import { minorDigits } from './money.ts';
 
@@ -34,3 +35,25 @@ export const doubtLimits = v.optional(
   ),
   {},
 );
+
+/** What the rows of a file must name, and whether the gateway tells what there is to pay them from. */
+export const fileChecks = {
+  requiredFields: v.optional(
+    v.pipe(
+      v.record(v.string(), v.array(v.string())),
+      v.description(
+        'fields that `payouts submit` asks of every row, per operation (`payout`) or operation and endpoint (`payout/39915`), in place of its own list; `a|b` is one of the two',
+      ),
+    ),
+    {},
+  ),
+  balanceInquiry: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'the gateway answers `v2/get-balance/merchant/…`, which `payouts submit` then asks before it asks you',
+      ),
+    ),
+    false,
+  ),
+};

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import { contractFields, interfaceFields } from './fields.ts';
 import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
-import { caps, doubtLimits } from './profile-limits.ts';
+import { caps, doubtLimits, fileChecks } from './profile-limits.ts';
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */
 type RequestName = OperationName | 'status';
@@ -101,6 +101,7 @@ export const profileSchema = v.strictObject({
     ),
     {},
   ),
+  ...fileChecks,
   replyFormat: v.optional(
     v.pipe(v.picklist(['json', 'form']), v.description('which form of reply is asked for; both are read')),
     'json',

@@ -18,6 +18,7 @@ import { uploadBatch } from '../../lib/batches/upload-batch.ts';
 import { openBulkFile } from '../../lib/cli/batches/bulk-file.ts';
 import { bulkRowsOf } from '../../lib/cli/batches/bulk-rows.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
+import { ibanOf } from '../cli/support/ibans.ts';
 import { type Benchmark, median, type Measurement } from './harness.ts';
 import { runTool } from './surroundings/measured-tool.ts';
 import { startServers } from './surroundings/start-servers.ts';
@@ -51,7 +52,7 @@ async function withFile<T>(rows: number, work: (path: string) => Promise<T>): Pr
     file.write('order_id,amount,currency,description,account_number,bank_name,context.invoice\n');
     for (let index = 0; index < rows; index += 1) {
       const cents = String(index % 100).padStart(2, '0');
-      const account = `DE8937040044053201${String(index % 10_000).padStart(4, '0')}`;
+      const account = ibanOf(String(index));
       const line = `INV-${index},${(index % 9_000) + 1}.${cents},EUR,Invoice ${index},${account},Cool bank,${index}\n`;
       if (!file.write(line)) await once(file, 'drain');
     }

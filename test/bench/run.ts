@@ -10,6 +10,7 @@ import { handlerBenchmarks } from './handler.bench.ts';
 import { looksBenchmarks } from './looks.bench.ts';
 import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
+import { preflightBenchmarks } from './preflight.bench.ts';
 import { pricesBenchmarks } from './prices.bench.ts';
 import { reconcileBenchmarks } from './reconcile.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
@@ -35,6 +36,7 @@ const benchmarks: readonly Benchmark[] = [
   ...reconcileBenchmarks,
   ...simulatorBenchmarks,
   ...bulkBenchmarks,
+  ...preflightBenchmarks,
   ...paceBenchmarks,
 ];
 

@@ -100,13 +100,14 @@ it('private halves were never printed', async () => {
 describe('a file with card data', () => {
   const header =
     'order_id,amount,currency,credit_card_number,cvv2,expire_month,expire_year,card_printed_name,destination-card-no';
-  const row = (id: string) => `${id},25.00,USD,${testCards.sender},737,12,2030,JANE DOE,${testCards.receiver}`;
+  const row = (id: string, amount = '25.00') =>
+    `${id},${amount},USD,${testCards.sender},737,12,2030,JANE DOE,${testCards.receiver}`;
   const same = ['--merchant', 'acme-eu', '--operation', 'transfer', '--endpoint', '39915', '--yes'];
 
   it('is sealed on its way, each CVV under a key of its own order', async () => {
     // given what senders are given
     await writeFile(`${files.path()}/keys.json`, JSON.stringify(await jwks()));
-    const file = await files.file('cards.csv', [header, row('T-1'), row('T-2')].join('\n'));
+    const file = await files.file('cards.csv', [header, row('T-1'), row('T-2', '26.00')].join('\n'));
 
     // when
     const { code, stdout } = await payouts('submit', file, ...same, '--batch', 'cards', '--card-keys', 'keys.json');
@@ -120,7 +121,7 @@ describe('a file with card data', () => {
     const jobs = await queue.takeJobs();
     expect(jobs.map(({ orderId, params }) => [orderId, params])).toEqual([
       ['T-1', { amount: '25.00', currency: 'USD' }],
-      ['T-2', { amount: '25.00', currency: 'USD' }],
+      ['T-2', { amount: '26.00', currency: 'USD' }],
     ]);
     expect(JSON.stringify(jobs)).not.toMatch(/4111111111111111|5555555555554444|cvv2|JANE DOE/);
     const dynamodb = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));

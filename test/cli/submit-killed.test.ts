@@ -8,6 +8,7 @@ import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { type RunningCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 
 const files = aDirectory();
@@ -20,7 +21,7 @@ const idOf = (index: number) => `INV-${String(index).padStart(6, '0')}`;
 const allIds = Array.from({ length: rowCount }, (_, index) => idOf(index));
 
 function aFile(name: string): Promise<string> {
-  const line = (id: string) => `${id},10.42,EUR,Invoice ${name},DE89370400440532013000,Cool bank`;
+  const line = (id: string) => `${id},10.42,EUR,Invoice ${name},${ibanOf(name + id)},Cool bank`;
   return files.file(name, `order_id,amount,currency,description,iban,bank\n${allIds.map(line).join('\n')}\n`);
 }
 

@@ -5,6 +5,7 @@ import { atTime, timesOf, timesText } from '../../lib/cli/batches/submit-times.t
 import { UsageError } from '../../lib/cli/usage-error.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
+import { ibanOf } from './support/ibans.ts';
 import { aDirectory } from './support/files.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 
@@ -63,9 +64,7 @@ longDescribe('payouts submit with moments', () => {
   const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
   const fileOf = (name: string, ids: readonly string[], more: Readonly<Record<string, string>> = {}) => {
     const names = Object.keys(more);
-    const rows = ids.map((id) =>
-      [id, '10.42', 'EUR', 'DE89370400440532013000', 'Bank', ...Object.values(more)].join(','),
-    );
+    const rows = ids.map((id) => [id, '10.42', 'EUR', ibanOf(id), 'Bank', ...Object.values(more)].join(','));
     const head = ['order_id', 'amount', 'currency', 'iban', 'bank', ...names].join(',');
     return files.file(name, `${[head, ...rows].join('\n')}\n`);
   };

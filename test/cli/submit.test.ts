@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { testCards } from '../support/jobs.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo, type SentJob } from './support/submitting.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
@@ -12,7 +13,7 @@ const files = aDirectory();
 const queue = anAwsToSubmitTo();
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
 const header = 'order_id,amount,currency,description,iban,bank';
-const row = (id: string, amount = '10.42') => `${id},${amount},EUR,Invoice,DE89370400440532013000,Cool bank`;
+const row = (id: string, amount = '10.42') => `${id},${amount},EUR,Invoice,${ibanOf(id)},Cool bank`;
 const fileOf = (name: string, ...lines: string[]) => files.file(name, `${lines.join('\n')}\n`);
 const submit = (...args: string[]): Promise<CliEnd> =>
   runCli(['submit', ...args], { cwd: files.path(), env: queue.env() });
@@ -96,9 +97,10 @@ longDescribe('faults', () => {
   });
 
   it('can be left out, into a file of rejects that bears no card data', async () => {
-    const plain = 'order_id,amount,currency,credit_card_number,cvv2,description\n';
-    const bad = `T-1,x,EUR,${testCards.sender},737,paid by ${testCards.receiver}\n`;
-    const good = 'T-2,5,EUR,,,by reference\nT-3,5,EUR,,,\n';
+    const plain =
+      'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id\n';
+    const bad = `T-1,x,EUR,${testCards.sender},737,paid by ${testCards.receiver},1\n`;
+    const good = 'T-2,5,EUR,,,by reference,2\nT-3,5,EUR,,,,3\n';
     const file = await files.file('cards.csv', plain + bad + good);
     const choices = ['--merchant', 'acme-eu', '--operation', 'transfer', '--endpoint', '1'];
     const left = await submit(file, ...choices, '--yes', '--skip-invalid', '--batch', 'cards');
@@ -110,8 +112,8 @@ longDescribe('faults', () => {
     expect(idsOf(await queue.takeJobs())).toEqual(['T-2', 'T-3']);
     const rejects = await readFile(`${files.path()}/cards.rejects.csv`, 'utf8');
     expect(rejects).toBe(
-      'order_id,amount,currency,credit_card_number,cvv2,description,row,fault\n' +
-        'T-1,x,EUR,***1111,***,paid by ***,2,"amount is not a plain decimal number such as ""10.42"""\n',
+      'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id,row,fault\n' +
+        'T-1,x,EUR,***1111,***,paid by ***,1,2,"amount is not a plain decimal number such as ""10.42"""\n',
     );
     expect(left.stdout + left.stderr).not.toMatch(/4111|5555|737/);
   });
@@ -174,7 +176,7 @@ describe('the same file', () => {
 
 longDescribe('JSON lines', () => {
   const line = (orderId: string, more: object = {}) => {
-    const params = { amount: '1', currency: 'EUR', order_desc: 'line\u2028break' };
+    const params = { amount: '1', currency: 'EUR', order_desc: 'line\u2028break', account_number: ibanOf(orderId) };
     return JSON.stringify({ operation: 'payout', endpointId: '7', orderId, params, ...more });
   };
 

@@ -13,6 +13,7 @@ import { type JobBody, jobOf } from '../support/jobs.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 
 const files = aDirectory();
@@ -62,7 +63,7 @@ async function isMadeByAnApprover(grant: ApprovalGrant | undefined): Promise<boo
 }
 
 const csv = (amount: string, id: string) =>
-  `order_id,amount,currency,iban,bank\n${id}-1,${amount},EUR,DE89370400440532013000,B\n${id}-2,5,EUR,DE89370400440532013000,B\n`;
+  `order_id,amount,currency,iban,bank\n${id}-1,${amount},EUR,${ibanOf(`${id}-1`)},B\n${id}-2,5,EUR,${ibanOf(`${id}-2`)},B\n`;
 const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
 
 describe('the way', () => {

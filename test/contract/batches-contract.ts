@@ -275,6 +275,22 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await all(batches.parts({ batchId, parts: 1 }))).toStrictEqual([{ n: 0, rows: largest }]);
       });
 
+      it('are found with what their rows ask for, by when their batch was registered', async () => {
+        const [before, after] = [await registered({ nowMs: startMs - 1 }), await registered()];
+        const contents = { keyId: 'k1~abc', digests: Uint8Array.from([0, 255, 1, 2, 3, 4, 5, 6]) };
+        await batches.putPart(after.batchId, 0, [row('A')], contents);
+        await batches.putPart(after.batchId, 1, [row('B')]);
+        await batches.putPart(after.batchId, 0, [row('C')], { ...contents, keyId: 'k2' });
+        const since = await all(batches.registeredSince(startMs));
+        expect(since).toContain(after.batchId);
+        expect(since).not.toContain(before.batchId);
+        const found = await all(batches.contents(after));
+        expect(found.map(({ n, contents: it }) => [n, it?.keyId, it && [...it.digests]])).toEqual([
+          [0, 'k1~abc', [0, 255, 1, 2, 3, 4, 5, 6]],
+          [1, undefined, undefined],
+        ]);
+      });
+
       it('are given by their numbers alone, where that is asked', async () => {
         const { batchId } = await registered();
         for (const n of [0, 1, 2]) await batches.putPart(batchId, n, [row(`R-${n}`)]);

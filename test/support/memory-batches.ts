@@ -7,6 +7,7 @@ import type {
   BatchContent,
   BatchPart,
   BatchState,
+  PartContents,
   PartEnds,
 } from '../../lib/batches/batch.ts';
 import { sameTotals } from '../../lib/batches/tally.ts';
@@ -106,6 +107,9 @@ function createHeaders(): BatchHeaders {
       const batch = headers.get(batchId);
       if (batch && isLookedAfter(batch)) due.set(batchId, atMs);
     },
+    async *registeredSince(sinceMs) {
+      for (const { batchId, createdAtMs } of headers.values()) if (createdAtMs >= sinceMs) yield batchId;
+    },
     openBatches: (beforeMs) => openBatches(headers, due, beforeMs),
   };
 }
@@ -136,12 +140,21 @@ function isSameContent(a: BatchContent, b: BatchContent): boolean {
 
 function createParts(): BatchParts {
   const parts = new Map<string, BatchPart>();
+  const contents = new Map<string, PartContents>();
   const ends = new Map<string, PartEnds>();
   const partKey = (batchId: string, n: number) => `${batchId}/${n}`;
   return {
-    async putPart(batchId, n, rows) {
+    async putPart(batchId, n, rows, asked) {
       const key = partKey(batchId, n);
-      if (!parts.has(key)) parts.set(key, { n, rows: [...rows] });
+      if (parts.has(key)) return;
+      parts.set(key, { n, rows: [...rows] });
+      if (asked) contents.set(key, asked);
+    },
+    async *contents({ batchId, parts: count }) {
+      for (let n = 0; n < count; n += 1) {
+        const known = contents.get(partKey(batchId, n));
+        if (parts.has(partKey(batchId, n))) yield { n, ...(known && { contents: known }) };
+      }
     },
     async nextPart(batchId) {
       let n = 0;

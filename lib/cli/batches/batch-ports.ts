@@ -23,7 +23,9 @@ import { type Hashing, sha256 } from '../../batches/survey-rows.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import type { Clock, Credentials, Random } from '../../payout/ports.ts';
+import type { DayTotals } from '../../payout/control.ts';
+import type { Clock, Credentials, Fingerprinting, Random } from '../../payout/ports.ts';
+import { type Balances, createGatewayBalances } from './gateway-balance.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** All that a file needs on its way to the queue. */
@@ -39,6 +41,10 @@ export interface SubmissionPorts {
   readonly maker: ApprovalMaker;
   readonly clock: Clock;
   readonly random: Random;
+  /** The keys of digests that tell the same payment in another batch. */
+  readonly fingerprinting: Fingerprinting;
+  readonly dayTotals: DayTotals;
+  readonly balances: Balances;
 }
 
 /** The ports by the worker's settings. Throws ConfigurationError where they are missing. */
@@ -50,10 +56,14 @@ export function createSubmitPorts(): SubmissionPorts {
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
+  const credentials = createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) });
   return {
     batches: createDynamoDbBatches(table),
-    // Profiles are read, no request is signed.
-    credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) }),
+    // Profiles are read, and no order is signed: the one request is that for a balance.
+    credentials,
+    fingerprinting: credentials,
+    dayTotals: createDynamoDbControls(table),
+    balances: createGatewayBalances(limits.gatewayTotalTimeoutMs),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
     cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),

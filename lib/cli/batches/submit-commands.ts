@@ -1,10 +1,11 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
-// Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.
+// Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended, 3 warnings need a word.
 import { readFile } from 'node:fs/promises';
 import { newBlind, systemClock } from '../../aws/system.ts';
 import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
+import type { WarningKind } from '../../batches/row-findings.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
 import { redact } from '../../gateway/redact.ts';
@@ -12,8 +13,9 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
+import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
-import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
+import { momentText, surveyAsJson, type SurveyedFile, wordNeededText } from './submit-text.ts';
 import { atTheirTimes, type TimeOptions, timesAsJson, timesOf, timesText } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */
@@ -32,19 +34,29 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
   const times = timesOf(options, systemClock.nowMs());
   return withSurveyedFile(path, options, async (file, ports) => {
     if (times && !options.json) process.stderr.write(`  ${timesText(times)}\n\n`);
+    const open = withoutWord(file.warnings, options);
     if (options.dryRun || !ports) {
       process.stdout.write(
         options.json ? surveyAsJson('dry-run', file, times && timesAsJson(times)) : 'nothing was sent (--dry-run)\n',
       );
-      return 0;
+      return open.length > 0 ? wordNeeded : 0;
     }
-    if (asks && !(await saysYes('Send?'))) {
+    if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
+    if (asks && !(await saysYes(open.length > 0 ? `Send, with ${open.join(', ')} as warned?` : 'Send?'))) {
       process.stdout.write('nothing was sent\n');
       return 1;
     }
     const finishing = seal ? { finish: (message: JobMessageToSend) => seal(message, ports.cardKeys) } : {};
     return sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
   });
+}
+
+/** The exit code of what needs a word. */
+const wordNeeded = 3;
+
+function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { json }: { json: boolean }): number {
+  process.stdout.write(json ? surveyAsJson('warnings', file, { withoutWord: open }) : `${wordNeededText(open)}\n`);
+  return wordNeeded;
 }
 
 /** What is held must be a whole file, registered by somebody who can be told from another. */
@@ -105,9 +117,10 @@ export interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInva
 export async function runApprove(batch: string, path: string, options: ApproveOptions): Promise<number> {
   if (path === '-') throw new UsageError('name the file: what is approved must be there to be sent');
   if (!options.yes) requireSomebody('say --yes to approve');
-  return withSurveyedFile(path, { ...options, batch, skipInvalid: false, dryRun: false }, (file, ports) =>
-    approve(file, ports, options),
-  );
+  return withSurveyedFile(path, { ...options, batch, skipInvalid: false, dryRun: false }, async (file, ports) => {
+    const open = withoutWord(file.warnings, options);
+    return open.length > 0 && options.yes ? refuseWithoutWord(open, file, options) : approve(file, ports, options);
+  });
 }
 
 async function approve(

@@ -1,6 +1,8 @@
 // The command lines of `payouts submit` and `payouts approve`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApproveOptions, SubmitOptions } from './submit-commands.ts';
+import { registeredDays } from '../../batches/batch.ts';
+import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { atTime } from './submit-times.ts';
@@ -18,8 +20,13 @@ Examples:
 With --at and --spread the rows are put on the queue now and wait there for their moments, at most seven days ahead. The
 moments belong to the batch from its registration on: whoever goes on with it, or sends it again, sends by the same.
 
+Before you are asked, rows are held against what could be known: payees, IBAN, BIC, check digits, currencies, caps, the
+balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
+What can't be right refuses its row. What is only unlikely is a warning: it is listed, and needs your yes, or --accept.
+
 Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
-is run again. Exit code: 0 done, 1 not (all) sent, 2 the file or the command line must be mended.`;
+is run again. Exit code: 0 done, 1 not (all) sent, 2 the file or the command line must be mended, 3 warnings
+need a word.`;
 
 const approveHelp = `
 FILE is the one that was registered by "payouts submit FILE --hold"; say the same of it (--merchant, --map, …). It is read
@@ -30,7 +37,7 @@ who registered a batch can't approve it. The approval ends when the hold does; u
 Example:
   payouts approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
 
-Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended.`;
+Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need a word.`;
 
 /** Adds `submit` and `approve`. */
 export function addSubmitCommands(program: Command): void {
@@ -96,7 +103,29 @@ function addReadingOptions(command: Command): Command {
     .addOption(format)
     .option('--card-keys <file>', "seal card data under the worker's public keys (`payouts card-keys jwks`)")
     .option('--faults <file>', 'where all faults are listed (default: <name>.faults.csv here)')
+    .option('--warnings <file>', 'where all warnings are listed (default: <name>.warnings.csv here)')
+    .option('--accept-warnings', 'the warnings are looked at, and meant so', false)
+    .option(
+      '--accept <kinds>',
+      `the same for some kinds: ${warningKinds.join(', ')}`,
+      acceptedKinds,
+      new Set<WarningKind>(),
+    )
+    .option('--look-back <days>', `days whose batches are looked through for the same payments; 0: none`, daysBack, 7)
     .option('--json', 'print the outcome as one JSON object, and nothing else', false);
+}
+
+function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
+  for (const name of text.split(',').map((it) => it.trim())) {
+    const kind = warningKinds.find((it) => it === name);
+    if (!kind) throw new InvalidArgumentError(`there are ${warningKinds.join(', ')}`);
+    all.add(kind);
+  }
+  return all;
+}
+
+function daysBack(text: string): number {
+  return text === '0' ? 0 : countUpTo(registeredDays)(text);
 }
 
 function ignored(name: string, all: Set<string>): Set<string> {

@@ -13,6 +13,7 @@ export interface Progress {
 
 const units = {
   read: (amount: number) => `${(amount / 1e6).toFixed(1)} MB`,
+  compared: (amount: number) => `${amount} earlier rows`,
   sent: (amount: number) => `${amount} rows`,
 };
 

@@ -112,6 +112,7 @@ async function upload(
     firstPart,
     firstToNote,
     parallel: options.parallel,
+    ...(file.contents && { contents: file.contents }),
     ...(finish && { finish }),
     ...(proofs && { proofs }),
   };

@@ -2,21 +2,33 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { systemClock } from '../../aws/system.ts';
 import { ConfigurationError } from '../../aws/env-config.ts';
 import { sha256, type Survey, surveyRows } from '../../batches/survey-rows.ts';
 import { type CheckPorts, checkRows, contractsOf, ContractUnknown } from '../../batches/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
-import { couldBear } from '../../payout/job.ts';
+import { ordersOfFile } from '../../batches/orders-of-file.ts';
+import { preflight } from '../../batches/preflight.ts';
+import type { Profile } from '../../gateway/profile.ts';
+import { couldBear, type Job } from '../../payout/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
 import { type BulkRows, bulkRowsOf } from './bulk-rows.ts';
 import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
+import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
 import { createProgress } from './submit-progress.ts';
-import { faultsAsText, surveyAsJson, surveyAsText, type SurveyedFile } from './submit-text.ts';
+import {
+  faultsAsText,
+  surveyAsJson,
+  surveyAsText,
+  type SurveyedFile,
+  type Warnings,
+  warningsAsText,
+} from './submit-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** How a file is read. */
-export interface ReadingOptions {
+export interface ReadingOptions extends PreflightOptions {
   readonly batch?: string;
   readonly merchant?: string;
   readonly operation?: string;
@@ -28,8 +40,6 @@ export interface ReadingOptions {
   readonly skipInvalid: boolean;
   readonly rejects?: string;
   readonly faults?: string;
-  readonly dryRun: boolean;
-  readonly json: boolean;
 }
 
 /**
@@ -39,7 +49,7 @@ export interface ReadingOptions {
 export async function withSurveyedFile(
   path: string,
   options: ReadingOptions,
-  work: (file: SurveyedFile, ports: SubmissionPorts | undefined) => Promise<number>,
+  work: (file: SurveyedFile & { readonly warnings: Warnings }, ports: SubmissionPorts | undefined) => Promise<number>,
 ): Promise<number> {
   // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -50,7 +60,7 @@ export async function withSurveyedFile(
   try {
     const surveyed = await survey(file, bulkRowsOf(file, choicesOf(options)), ports, options);
     if (!surveyed) return 2;
-    if (!options.json) process.stderr.write(surveyAsText(surveyed));
+    if (!options.json) process.stderr.write(warningsAsText(surveyed.warnings) + surveyAsText(surveyed));
     return await work(surveyed, ports);
   } catch (error) {
     if (!(error instanceof ContractUnknown)) throw error;
@@ -102,7 +112,7 @@ async function survey(
   rows: BulkRows,
   ports: SubmissionPorts | undefined,
   options: ReadingOptions,
-): Promise<SurveyedFile | undefined> {
+): Promise<(SurveyedFile & { readonly warnings: Warnings }) | undefined> {
   const stem = parse(file.name).name;
   const sink = createFaultSink({
     faultsFile: options.faults ?? `${stem}.faults.csv`,
@@ -111,11 +121,17 @@ async function survey(
     titleOf: rows.titleOf,
   });
   const contracts = ports && contractsFor(ports, options);
+  const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
+  const orders = ordersOfFile();
   const checks = {
     seals: options.cardKeys !== undefined,
+    preflight: (job: Job, profile: Profile | undefined) => preflight(job, profile, rules),
     ...(contracts && { contracts }),
   };
-  const checked = (onBytes: (bytes: Buffer) => void) => checkRows(rows.read(onBytes), options.batch, checks);
+  const listFile = `${stem}.warnings.csv`;
+  const flight = await startPreflight({ listFile, titleOf: rows.titleOf }, ports, options);
+  const checked = (onBytes: (bytes: Buffer) => void, more: Pick<CheckPorts, 'orders'> = {}) =>
+    checkRows(rows.read(onBytes), options.batch, { ...checks, ...more });
 
   const hash = createHash('sha256');
   const progress = createProgress('read', file.sizeBytes, options.json);
@@ -123,18 +139,28 @@ async function survey(
     hash.update(bytes);
     progress.add(bytes.length);
   };
-  const found = await surveyRows(checked(onBytes), sink.add, sha256).finally(progress.done);
+  const found = await surveyRows(checked(onBytes, { orders }), sink.add, sha256, flight.note).finally(progress.done);
   const files = await sink.close();
 
   const fileHash = hash.digest('hex');
   const batchId = options.batch ?? found.batchId ?? derivedBatchId(stem, fileHash);
-  const surveyed = { name: file.name, batchId, fileHash, survey: found, readAgain: () => checked(() => {}) };
+  const surveyed = {
+    name: file.name,
+    batchId,
+    fileHash,
+    survey: found,
+    readAgain: () => checked(() => {}),
+    ...(flight.contents && { contents: flight.contents }),
+  };
   if (!options.json) process.stderr.write(faultsAsText(surveyed, sink, files, options.skipInvalid));
-  if (isSendable(found, options)) return surveyed;
+  if (isSendable(found, options))
+    return { ...surveyed, warnings: await flight.finish({ survey: found, batchId, orders }) };
+  const warnings = await flight.close();
+  if (!options.json) process.stderr.write(warningsAsText(warnings));
   const isEmpty = found.rows + found.rejected === 0;
   if (options.json) {
     const more = { faults: sink.count(), files };
-    process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', surveyed, more));
+    process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', { ...surveyed, warnings }, more));
   } else if (isEmpty) process.stderr.write(`payouts: ${file.name} has no rows\n`);
   return undefined;
 }

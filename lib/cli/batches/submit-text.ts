@@ -1,5 +1,7 @@
 // What `payouts submit` says, for people and for programs.
+import type { ContentDigests } from '../../batches/content-digest.ts';
 import type { CheckedRow } from '../../batches/check-rows.ts';
+import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
@@ -44,7 +46,7 @@ export function faultsAsText(
 /** The same for programs, in one line. */
 export function surveyAsJson(
   outcome: string,
-  { name, batchId, fileHash, survey }: SurveyedFile,
+  { name, batchId, fileHash, survey, warnings }: SurveyedFile,
   more: object = {},
 ): string {
   const { rows, rejected, subtotals, totals } = survey;
@@ -67,6 +69,7 @@ export function surveyAsJson(
       count,
       ...(currency !== undefined && { currency, amount: formatMinorUnits(minorUnits, currency) }),
     })),
+    ...(warnings && { warnings: warnings.kinds, ...(warnings.file !== undefined && { warningsFile: warnings.file }) }),
     ...more,
   })}\n`;
 }
@@ -78,6 +81,32 @@ export interface SurveyedFile {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly fileHash: string;
   readonly survey: Survey;
+  /** What was found unlikely; absent where a row must be mended first. */
+  readonly warnings?: Warnings;
+  /** Makes what later files are held against this one by. */
+  readonly contents?: ContentDigests;
   /** Reads it again, from the first row, to the same rows. */
   readonly readAgain: () => AsyncIterable<readonly CheckedRow[]>;
+}
+
+/** What was found unlikely. */
+export interface Warnings {
+  readonly total: number;
+  readonly kinds: Readonly<Partial<Record<WarningKind, number>>>;
+  /** The first of them. */
+  readonly table: string;
+  /** Where all of them are; absent where there are none. */
+  readonly file?: string;
+}
+
+/** The first warnings, how many there are of each kind, and where all of them are. Empty where there are none. */
+export function warningsAsText({ total, kinds, table, file }: Warnings): string {
+  if (total === 0) return '';
+  const each = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`);
+  return `${table}${total === 1 ? '1 warning' : `${total} warnings`}: ${each.join(', ')}\nAll of them: ${file}\n`;
+}
+
+/** Why nothing goes without a word, and how it is given. */
+export function wordNeededText(open: readonly WarningKind[]): string {
+  return `nothing was sent: warnings need a word. Look at them, then say --accept ${open.join(',')} (or --accept-warnings for all)`;
 }

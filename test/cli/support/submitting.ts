@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { queueDepth, takeMessages } from '../../../lib/local/queue-reader.ts';
-import { sampleSecrets } from '../../../lib/local/sample-merchants.ts';
+import { sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
 
 /** A job message as it lies on the queue. */
 export interface SentJob {
@@ -26,6 +26,7 @@ export function anAwsToSubmitTo() {
     const nobody = 'http://127.0.0.1:9';
     for (const [merchant, secret] of Object.entries(await sampleSecrets({ gatewayUrl: nobody, closedUrl: nobody })))
       aws.secrets.put(`payouts/${merchant}`, secret);
+    aws.secrets.put('payouts/_worker', workerSecret());
   });
   afterAll(async () => {
     sqs.destroy();

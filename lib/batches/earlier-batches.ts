@@ -1,0 +1,77 @@
+// The same payment under another id, in a batch that was registered in the last days: the digests of its parts are held
+// against those of the file. It warns, and locks nothing: of two files that are submitted at the same moment neither sees the
+// other, and of a batch that was registered a moment ago nothing may be seen yet.
+import type { BatchHeaders, BatchParts } from './batch-ports.ts';
+import { digestBytes } from './content-digest.ts';
+import type { DigestTable } from './digest-table.ts';
+
+/** What is looked for. */
+export interface EarlierSearch {
+  /** The batch of the file itself: what it has sent before is no second payment. */
+  readonly batchId: string;
+  readonly merchants: ReadonlySet<string>;
+  readonly table: DigestTable;
+  /** Under which the table was filled. */
+  readonly keyId: string;
+  readonly sinceMs: number;
+  /** The file has this order itself: then it is the same order, sent before. */
+  readonly hasOrder: (orderKey: string) => boolean;
+}
+
+/** What is found. */
+export type EarlierFinding =
+  /** Row of the file, and the order that paid the same payee the same amount. */
+  | {
+      readonly kind: 'same-payment';
+      readonly row: number;
+      readonly batchId: string;
+      readonly orderKey: string;
+      readonly atMs: number;
+    }
+  /** Parts whose digests are of another key, or that have none. */
+  | { readonly kind: 'not-compared'; readonly batchId: string; readonly parts: number };
+
+/** What the search reads. */
+export interface EarlierPorts {
+  readonly batches: Pick<BatchHeaders, 'find' | 'registeredSince'> & Pick<BatchParts, 'parts' | 'contents'>;
+}
+
+/** Searches all batches; `onRows` is told how many rows were compared. */
+export async function* findEarlier(
+  search: EarlierSearch,
+  { batches }: EarlierPorts,
+  onRows: (rows: number) => void,
+): AsyncGenerator<EarlierFinding> {
+  for await (const batchId of batches.registeredSince(search.sinceMs)) {
+    if (batchId === search.batchId) continue;
+    const batch = await batches.find(batchId);
+    if (!batch || (batch.merchant !== undefined && !search.merchants.has(batch.merchant))) continue;
+    let notCompared = 0;
+    for await (const { n, contents } of batches.contents(batch)) {
+      if (contents?.keyId !== search.keyId) {
+        notCompared += 1;
+        continue;
+      }
+      onRows(contents.digests.length / digestBytes);
+      const matches = matchesIn(contents.digests, search.table);
+      if (matches.length === 0) continue;
+      for await (const { rows } of batches.parts(batch, [n])) {
+        for (const { index, row } of matches) {
+          const orderKey = rows[index]?.orderKey;
+          if (orderKey === undefined || search.hasOrder(orderKey)) continue;
+          yield { kind: 'same-payment', row, batchId, orderKey, atMs: batch.createdAtMs };
+        }
+      }
+    }
+    if (notCompared > 0) yield { kind: 'not-compared', batchId, parts: notCompared };
+  }
+}
+
+function matchesIn(digests: Uint8Array, table: DigestTable): { readonly index: number; readonly row: number }[] {
+  const found: { index: number; row: number }[] = [];
+  for (let index = 0; index * digestBytes < digests.length; index += 1) {
+    const row = table.rowAt(digests, index * digestBytes);
+    if (row !== undefined) found.push({ index, row });
+  }
+  return found;
+}

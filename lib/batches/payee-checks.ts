@@ -1,0 +1,158 @@
+// Accounts, banks, cards and currencies by their own rules: registries, lengths, check digits. IBAN and BIC are judged by
+// ibantools, which keeps the registries; for the operator's tool alone, never in a Lambda function.
+import { countrySpecs, isValidBIC, validateIBAN, ValidationErrorsIBAN } from 'ibantools';
+import { passesLuhn } from '../gateway/plain-text.ts';
+import { operations } from '../gateway/operations.ts';
+import type { Job } from '../payout/job.ts';
+import type { RowFinding, ValueForm } from './row-findings.ts';
+
+const account = 'params.account_number';
+const retake = 'take it from the payee again';
+
+/** An account number without what people put between its groups. */
+export const compactAccount = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase();
+
+/** The country of an IBAN by its form; undefined for what is none. */
+export function ibanCountry(compact: string): string | undefined {
+  const country = /^([A-Z]{2})\d{2}[A-Z0-9]{8,30}$/.exec(compact)?.[1];
+  return country !== undefined && countrySpecs[country]?.chars ? country : undefined;
+}
+
+/** Digits that were typed once too often or too seldom. */
+const slipOfLength = 2;
+
+/** Is it an IBAN, and a right one? An account number that only begins like one is left alone, unless its column says IBAN. */
+export function accountFindings({ params, money }: Job, forms: ReadonlyMap<string, ValueForm>): RowFinding[] {
+  const text = params['account_number'];
+  if (text === undefined) return [];
+  const compact = compactAccount(text);
+  const country = ibanCountry(compact);
+  const fault = (why: string): RowFinding[] => [{ severity: 'fault', path: account, fault: why }];
+  if (country === undefined) {
+    if (forms.get(account) !== 'iban') return [];
+    return fault('is no IBAN: those begin with a country and two digits; mend it, or name the column "account_number"');
+  }
+  const { errorCodes } = validateIBAN(compact);
+  const length = countrySpecs[country]?.chars ?? 0;
+  if (compact.length !== length) {
+    if (forms.get(account) !== 'iban' && Math.abs(compact.length - length) > slipOfLength) return [];
+    return fault(`has ${compact.length} characters, and an IBAN of ${country} has ${length}; ${retake}`);
+  }
+  if (errorCodes.includes(ValidationErrorsIBAN.WrongBBANFormat))
+    return fault(`has letters or digits where an IBAN of ${country} has none; ${retake}`);
+  if (errorCodes.includes(ValidationErrorsIBAN.WrongIBANChecksum))
+    return fault(`is an IBAN whose check digits are wrong; ${retake}`);
+  return [
+    ...(errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)
+      ? [warned('account', account, `has a right IBAN around an account whose own check digits look wrong; ${retake}`)]
+      : []),
+    ...countryFindings(country, money?.currency),
+  ];
+}
+
+const warned = (kind: 'account' | 'bank' | 'card' | 'country', path: string, warning: string): RowFinding => ({
+  severity: 'warning',
+  kind,
+  path,
+  warning,
+});
+
+/** Currencies in which people anywhere are paid. */
+const worldwide: ReadonlySet<string> = new Set(['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'CAD', 'AUD', 'CNY']);
+/** Countries that pay in the currency of another one, whose name the currency bears. */
+const guests: Readonly<Record<string, readonly string[]>> = { DKK: ['FO', 'GL'], ILS: ['PS'], NOK: ['SJ'] };
+
+/** The first two letters of a currency are its country's, but for those of several countries, which begin with X. */
+function countryFindings(country: string, currency: string | undefined): RowFinding[] {
+  if (currency === undefined || worldwide.has(currency) || currency.startsWith('X')) return [];
+  if (currency.startsWith(country) || guests[currency]?.includes(country)) return [];
+  return [warned('country', 'params.currency', `is not what accounts in ${country} are kept in, by the IBAN`)];
+}
+
+/** Codes younger than the lists of older releases of Node. */
+const youngCurrencies = ['SLE', 'VED', 'XCG', 'ZWG'];
+const currencies: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...youngCurrencies]);
+/** What the euro has replaced: nobody is paid in it any more. */
+const intoEuro: ReadonlySet<string> = new Set(
+  'ATS BEF BGN CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK'.split(' '),
+);
+
+/** The code for where no currency is meant. */
+const noCurrency = /^X{3}$/;
+
+/** Is there such a currency? */
+export function currencyFindings({ money }: Job): RowFinding[] {
+  if (!money) return [];
+  const fault = intoEuro.has(money.currency)
+    ? 'was replaced by the euro; write the amount in EUR'
+    : currencies.has(money.currency) && !noCurrency.test(money.currency)
+      ? undefined
+      : 'is no currency; write its ISO 4217 code, such as "EUR"';
+  return fault === undefined ? [] : [{ severity: 'fault', path: 'params.currency', fault }];
+}
+
+/** Territories whose accounts bear the country's IBAN, and whose banks their own letters. */
+const territories: Readonly<Record<string, readonly string[]>> = {
+  FR: ['BL', 'GF', 'GP', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT', 'MC'],
+  GB: ['GG', 'IM', 'JE'],
+  FI: ['AX'],
+};
+
+/** The BIC where one is written in the bank's fields. A bank's name may look like one, so that alone refuses nothing. */
+export function bankFindings({ params }: Job, forms: ReadonlyMap<string, ValueForm>): RowFinding[] {
+  const found: RowFinding[] = [];
+  for (const name of ['bank_name', 'bank_branch']) {
+    const text = params[name];
+    if (text === undefined) continue;
+    const path = `params.${name}`;
+    const isSaid = forms.get(path) === 'bic';
+    const bic = text.replaceAll(' ', '').toUpperCase();
+    if (isSaid && !isValidBIC(bic)) {
+      const fault = 'is no BIC (SWIFT code): those are 8 or 11 characters with a country in the fifth and sixth';
+      found.push({ severity: 'fault', path, fault: `${fault}, such as "DEUTDEFF"; ${retake}` });
+    } else if (
+      isSaid ||
+      (/^[A-Z]{6}(?=[A-Z0-9]*\d|[A-Z0-9]{2}X{3})[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) && isValidBIC(bic))
+    ) {
+      const [home, bank] = [ibanCountry(compactAccount(params['account_number'] ?? '')), bic.slice(4, 6)];
+      if (home === undefined || home === bank || territories[home]?.includes(bank)) continue;
+      found.push(
+        warned('bank', path, `is a BIC of ${bank}, and the account's IBAN is of ${home}; one of them is wrong`),
+      );
+    }
+  }
+  return found;
+}
+
+/** Of these not every number has a check digit. */
+const withoutCheckDigit = /^(?:62|2014|2149)/;
+const shortestCard = 12;
+
+/** Check digits of card numbers, and the month after which a card is of no use. */
+export function cardFindings({ operation, params }: Job, nowMs: number): RowFinding[] {
+  const found: RowFinding[] = [];
+  const { fields } = operations[operation];
+  for (const [name, digits] of Object.entries(params)) {
+    if (fields[name]?.card !== 'number') continue;
+    const path = `params.${name}`;
+    if (digits.length < shortestCard)
+      found.push({
+        severity: 'fault',
+        path,
+        fault: `has ${digits.length} digits, too few for a card number; ${retake}`,
+      });
+    else if (passesLuhn(digits)) continue;
+    else if (withoutCheckDigit.test(digits))
+      found.push(warned('card', path, `has a wrong check digit, which few cards of its network have; ${retake}`));
+    else found.push({ severity: 'fault', path, fault: `is no card number: its check digit is wrong; ${retake}` });
+  }
+  const { expire_month: month, expire_year: year } = params;
+  if (month === undefined || year === undefined || !hasExpired(Number(month), Number(year), nowMs)) return found;
+  return [...found, warned('card', 'params.expire_year', 'with the month says that the card has expired')];
+}
+
+/** A card is good until the end of its month, anywhere in the world. */
+function hasExpired(month: number, year: number, nowMs: number): boolean {
+  const dayMs = 86_400_000;
+  return Date.UTC(year < 100 ? 2000 + year : year, month, 1) + dayMs <= nowMs;
+}

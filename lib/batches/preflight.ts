@@ -1,0 +1,86 @@
+// What could be known of a payment before it is asked for, row by row: who is paid, by which account or card, in which
+// currency, under which cap. What can not be right refuses the row; what is only unlikely is for a person to say.
+import type { OperationName } from '../gateway/operations.ts';
+import type { Profile } from '../gateway/profile.ts';
+import { aboveSingleCap } from '../payout/control.ts';
+import type { Job } from '../payout/job.ts';
+import type { FieldPath } from './bulk-columns.ts';
+import type { RowFault } from './bulk-row.ts';
+import type { RowFinding, RowWarning, ValueForm } from './row-findings.ts';
+import { accountFindings, bankFindings, cardFindings, currencyFindings } from './payee-checks.ts';
+
+/** What was found of a row. */
+export interface Findings {
+  readonly faults: readonly RowFault[];
+  readonly warnings: readonly RowWarning[];
+}
+
+/** What rows are held against. */
+export interface PreflightRules {
+  readonly nowMs: number;
+  /** By path. */
+  readonly forms: ReadonlyMap<FieldPath, ValueForm>;
+}
+
+const payoutTo = 'account_number|credit_card_number';
+
+/**
+ * Fields of which one must name the payee (or, of a check, the card). interface.md shows no required ones, so these are the
+ * destinations that it lists, and gateway-facts.md section 3; a profile's `requiredFields` goes over them.
+ */
+const destinations: Readonly<Record<OperationName, string>> = {
+  transfer: 'destination-card-no|destination_card_recurring_payment_id',
+  'transfer-by-ref': 'destination-card-no|destination-card-ref-id',
+  payout: payoutTo,
+  'payout-check': payoutTo,
+  'payout-pay': payoutTo,
+  'pan-eligibility': 'sending-card-ref-id|sending-card-number',
+};
+
+/** Holds a row against all that needs no other row. Without a profile what the contract says is left out. */
+export function preflight(job: Job, profile: Profile | undefined, rules: PreflightRules): Findings {
+  const found = [
+    destinationFindings(job, profile),
+    currencyFindings(job),
+    accountFindings(job, rules.forms),
+    bankFindings(job, rules.forms),
+    cardFindings(job, rules.nowMs),
+    capFindings(job, profile),
+  ].flat();
+  if (found.length === 0) return nothing;
+  const faults = found.flatMap((it) => (it.severity === 'fault' ? [{ path: it.path, fault: it.fault }] : []));
+  const warnings = found.flatMap((it) =>
+    it.severity === 'warning' ? [{ kind: it.kind, path: it.path, warning: it.warning }] : [],
+  );
+  return { faults, warnings };
+}
+
+const nothing: Findings = { faults: [], warnings: [] };
+
+/** Sealed fields can't be seen: they may be the ones. */
+function destinationFindings({ operation, endpointId, params, sealedParams }: Job, profile: Profile | undefined) {
+  const destination = destinations[operation];
+  const said = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
+  const found: RowFinding[] = [];
+  if (sealedParams === undefined) {
+    for (const choice of said ?? [destination]) {
+      const names = choice.split('|');
+      if (names.some((name) => params[name] !== undefined)) continue;
+      const needs = `${operation}${said ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;
+      found.push({ severity: 'fault', path: `params.${names[0]}`, fault: `is missing; ${needs}` });
+    }
+  }
+  const [first, second] = destination.split('|').filter((name) => params[name] !== undefined);
+  if (first !== undefined && second !== undefined) {
+    const fault = `names a payee, and ${first} another; leave one of them out`;
+    found.push({ severity: 'fault', path: `params.${second}`, fault });
+  }
+  return found;
+}
+
+function capFindings({ money }: Job, profile: Profile | undefined): RowFinding[] {
+  if (!money || !profile || !aboveSingleCap(money, profile)) return [];
+  const cap = `${profile.caps[money.currency]?.single} ${money.currency}`;
+  const warning = `is above the cap of ${cap} for one order; the worker would hold it for a person`;
+  return [{ severity: 'warning', kind: 'cap', path: 'params.amount', warning }];
+}

@@ -1,0 +1,80 @@
+// A list of what was found in a file: all of it in a file of its own, which is opened when the first entry comes, and the
+// first few as a table for a terminal.
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import Table from 'cli-table3';
+import { UsageError } from '../usage-error.ts';
+
+/** Entries that a terminal shows; all of them are in the file. */
+const shownEntries = 20;
+
+/** What a spreadsheet would take for a formula is text: an apostrophe in front says so, and is taken away where it is read. */
+const guarded = (text: string) => (/^[=+@\t\r\uff1d\uff0b\uff0d\uff20-]/.test(text) ? `'${text}` : text);
+const quoted = (text: string) => (/[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** A line of CSV. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map((it) => quoted(guarded(it))).join(',')}\n`;
+
+/** A file that is written as it comes. */
+export interface LineFile {
+  readonly path: string;
+  write(text: string): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens a file of this user alone. Throws UsageError where it can't be written. */
+export async function openLineFile(path: string, header: string): Promise<LineFile> {
+  const stream: WriteStream = createWriteStream(path, { mode: 0o600 });
+  try {
+    await once(stream, 'open');
+  } catch (error) {
+    throw new UsageError(`can't write ${path} (${error instanceof Error && 'code' in error ? error.code : 'unknown'})`);
+  }
+  stream.write(header);
+  return {
+    path,
+    write: (text) => (stream.write(text) ? undefined : once(stream, 'drain').then(() => {})),
+    async close() {
+      stream.end();
+      await once(stream, 'close');
+    },
+  };
+}
+
+/** Entries under one head. */
+export interface RowList {
+  add(cells: readonly string[]): Promise<void>;
+  /** Ends the file; answers with its path where there is one. */
+  close(): Promise<string | undefined>;
+  /** The first entries; empty where there are none. */
+  table(): string;
+  count(): number;
+}
+
+/** An empty list: a file without entries leaves none. The last column is the widest. */
+export function createRowList(path: string, head: readonly string[]): RowList {
+  const first: string[][] = [];
+  let count = 0;
+  let file: LineFile | undefined;
+  return {
+    async add(cells) {
+      file ??= await openLineFile(path, `${head.join(',')}\n`);
+      if (first.length < shownEntries) first.push([...cells]);
+      count += 1;
+      await file.write(csvLine(cells));
+    },
+    async close() {
+      await file?.close();
+      return file?.path;
+    },
+    count: () => count,
+    table() {
+      if (first.length === 0) return '';
+      const colWidths = head.map((_, index) => (index === head.length - 1 ? 80 : null));
+      const table = new Table({ head: [...head], style: { head: [], border: [] }, wordWrap: true, colWidths });
+      table.push(...first);
+      const more = count > first.length ? `… and ${count - first.length} more\n` : '';
+      return `${table.toString()}\n${more}`;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// What a file asks for in all, held against the caps of the day and against what the gateway says of the balance.
+import type { WarningKind } from '../../batches/row-findings.ts';
+import type { Survey } from '../../batches/survey-rows.ts';
+import { formatMinorUnits, type Money } from '../../gateway/money.ts';
+import { dayCapOf } from '../../payout/control.ts';
+import type { SubmissionPorts } from './batch-ports.ts';
+
+interface Warning {
+  readonly kind: WarningKind;
+  readonly warning: string;
+}
+
+/** Of merchants whose secret can't be read nothing is told here: their rows are told of. */
+export async function warningsOfWhole(
+  { subtotals }: Survey,
+  {
+    credentials,
+    dayTotals,
+    balances,
+    clock,
+  }: Pick<SubmissionPorts, 'credentials' | 'dayTotals' | 'balances' | 'clock'>,
+): Promise<Warning[]> {
+  const found: Warning[] = [];
+  for (const [merchant, sums] of sumsByMerchant(subtotals)) {
+    const answer = await credentials.of(merchant);
+    if (answer.kind !== 'credentials') continue;
+    const { profile } = answer.credentials;
+    for (const money of sums) {
+      const cap = dayCapOf(merchant, money, profile, clock.nowMs());
+      if (!cap) continue;
+      const counted = await dayTotals.totalOf(cap);
+      if (counted + money.minorUnits <= cap.limitMinorUnits) continue;
+      const [asked, limit, before] = [money.minorUnits, cap.limitMinorUnits, counted].map((it) => textOf(it, money));
+      const warning = `${merchant}: the file asks for ${asked}, the cap of the day is ${limit}, of which ${before} are counted already; what is above would be held for a person`;
+      found.push({ kind: 'cap', warning });
+    }
+    if (profile.balanceInquiry)
+      found.push(...(await balanceWarnings(merchant, sums, await balances.of(answer.credentials))));
+  }
+  return found;
+}
+
+function balanceWarnings(
+  merchant: string,
+  sums: readonly Money[],
+  balance: Awaited<ReturnType<SubmissionPorts['balances']['of']>>,
+): Warning[] {
+  if (balance.kind === 'unknown')
+    return [{ kind: 'not-checked', warning: `${merchant}: the gateway's balance is not known (${balance.why})` }];
+  return sums.flatMap((money): Warning[] => {
+    const there = balance.available.get(money.currency);
+    if (there !== undefined && money.minorUnits <= there) return [];
+    const said =
+      there === undefined ? `names no balance in ${money.currency}` : `says that ${textOf(there, money)} are there`;
+    const asked = textOf(money.minorUnits, money);
+    return [
+      { kind: 'balance', warning: `${merchant}: the file asks for ${asked}, the gateway ${said}; fees come on top` },
+    ];
+  });
+}
+
+const textOf = (minorUnits: bigint, { currency }: Money) => `${formatMinorUnits(minorUnits, currency)} ${currency}`;
+
+/** What moves money, whatever the operation. */
+function sumsByMerchant(subtotals: Survey['subtotals']): Map<string, Money[]> {
+  const sums = new Map<string, Map<string, bigint>>();
+  for (const { merchant, currency, minorUnits } of subtotals) {
+    if (currency === undefined) continue;
+    const of = sums.get(merchant) ?? new Map<string, bigint>();
+    sums.set(merchant, of.set(currency, (of.get(currency) ?? 0n) + minorUnits));
+  }
+  return new Map(
+    [...sums].map(([merchant, of]) => [merchant, [...of].map(([currency, minorUnits]) => ({ currency, minorUnits }))]),
+  );
+}

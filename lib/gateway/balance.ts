@@ -1,0 +1,39 @@
+// What `v2/get-balance/merchant/{login}` answers (gateway-facts-2.md section 2): a list of balances by name and currency.
+import { minorUnitsOfOthers } from './money.ts';
+
+/** What may be paid out, in minor units by currency; or why that is not known. */
+export type Balance =
+  | { readonly kind: 'known'; readonly available: ReadonlyMap<string, bigint> }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** The path after `/paynet/api`; signed by HMAC-SHA1. */
+export const balancePath = (login: string): string => `/v2/get-balance/merchant/${encodeURIComponent(login)}`;
+
+/** Reads the answer. Less holds and reserve where the gateway says that, and all balances of a currency together. */
+export function readBalance(text: string): Balance {
+  const unknown = (why: string): Balance => ({ kind: 'unknown', why });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return unknown('its answer is no list');
+  }
+  const rows = Array.isArray(value) ? value : [value];
+  const available = new Map<string, bigint>();
+  for (const row of rows as readonly unknown[]) {
+    if (typeof row !== 'object' || row === null) return unknown('its answer is no list of balances');
+    const { currency, amount, 'online-balance-live-amount': live } = row as Readonly<Record<string, unknown>>;
+    const minorUnits = typeof currency === 'string' ? signedMinorUnits(String(live ?? amount), currency) : undefined;
+    if (typeof currency !== 'string' || minorUnits === undefined)
+      return unknown('its answer names no amount and currency');
+    available.set(currency, (available.get(currency) ?? 0n) + minorUnits);
+  }
+  return { kind: 'known', available };
+}
+
+/** A balance may be nothing, or less. */
+function signedMinorUnits(text: string, currency: string): bigint | undefined {
+  if (/^-?0+(\.0*)?$/.test(text)) return 0n;
+  const units = minorUnitsOfOthers(text.replace(/^-/, ''), currency);
+  return units !== undefined && text.startsWith('-') ? -units : units;
+}

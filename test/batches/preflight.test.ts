@@ -1,0 +1,173 @@
+// What a row is held against before it is sent: each kind of fault found, and nothing refused that may be right.
+import { describe, expect, it } from 'vitest';
+import { preflight, type PreflightRules } from '../../lib/batches/preflight.ts';
+import type { ValueForm } from '../../lib/batches/row-findings.ts';
+import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
+import type { OperationName } from '../../lib/gateway/operations.ts';
+import { parseJob } from '../../lib/payout/job.ts';
+
+const nowMs = Date.parse('2026-11-22T12:00:00Z');
+const iban = 'DE89370400440532013000';
+
+function held(
+  params: Readonly<Record<string, string>>,
+  how: { operation?: OperationName; profile?: Partial<Profile>; forms?: [string, ValueForm][] } = {},
+) {
+  const { operation = 'payout', profile, forms = [] } = how;
+  const message = { version: 1, merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1', operation };
+  const money = operation === 'pan-eligibility' ? {} : { amount: '10.42', currency: 'EUR' };
+  const parsed = parseJob(JSON.stringify({ ...message, params: { ...money, ...params } }));
+  if (parsed.kind === 'rejected') throw new Error(JSON.stringify(parsed.faults));
+  const rules: PreflightRules = { nowMs, forms: new Map(forms) };
+  const { faults, warnings } = preflight(parsed.job, profile && { ...defaultProfile, ...profile }, rules);
+  return [
+    ...faults.map(({ path, fault }) => `${path} ${fault}`),
+    ...warnings.map(({ kind, path, warning }) => `${kind}: ${path} ${warning}`),
+  ];
+}
+
+describe('who is paid', () => {
+  it.each([
+    ['payout', {}, 'params.account_number is missing; payout needs account_number or credit_card_number'],
+    [
+      'transfer',
+      { credit_card_number: '4111111111111111' },
+      'params.destination-card-no is missing; transfer needs destination-card-no or destination_card_recurring_payment_id',
+    ],
+    [
+      'transfer-by-ref',
+      {},
+      'params.destination-card-no is missing; transfer-by-ref needs destination-card-no or destination-card-ref-id',
+    ],
+    [
+      'pan-eligibility',
+      {},
+      'params.sending-card-ref-id is missing; pan-eligibility needs sending-card-ref-id or sending-card-number',
+    ],
+  ] as const)('must be said of a %s', (operation, params, fault) => {
+    expect(held(params, { operation })).toEqual([fault]);
+  });
+
+  it('is one, not two', () => {
+    const two = { 'destination-card-no': '5555555555554444', destination_card_recurring_payment_id: '7' };
+    expect(held(two, { operation: 'transfer' })).toEqual([
+      'params.destination_card_recurring_payment_id names a payee, and destination-card-no another; leave one of them out',
+    ]);
+  });
+
+  it('is asked for by the profile, of an operation or at one endpoint of it', () => {
+    const requiredFields = {
+      payout: ['account_number'],
+      'payout/39915': ['account_number', 'bank_name', 'bank_city|purpose'],
+    };
+    expect(held({ account_number: iban, bank_name: 'B' }, { profile: { requiredFields } })).toEqual([
+      'params.bank_city is missing; payout at endpoint 39915 needs bank_city or purpose',
+    ]);
+    expect(held({}, { profile: { requiredFields: { payout: [] } } })).toEqual([]);
+  });
+});
+
+describe('an account', () => {
+  const asIban: [string, ValueForm][] = [['params.account_number', 'iban']];
+  it.each([
+    ['DE89370400440532013001', 'is an IBAN whose check digits are wrong; take it from the payee again'],
+    ['DE8937040044053201300', 'has 21 characters, and an IBAN of DE has 22; take it from the payee again'],
+    ['GB29NWBK6016133192681A', 'has letters or digits where an IBAN of GB has none; take it from the payee again'],
+  ])('%s is refused', (account_number, fault) => {
+    expect(held({ account_number })).toEqual([`params.account_number ${fault}`]);
+  });
+
+  it.each(['DE89 3704 0044 0532 0130 00', 'de89370400440532013000', 'GB29NWBK60161331926819', 'NO9386011117947'])(
+    '%s is a right IBAN',
+    (account_number) => {
+      expect(held({ account_number }, { forms: asIban })).toEqual([]);
+    },
+  );
+
+  it.each(['12345678', '40817810099910004312', 'AB12345', 'US12345678901234', 'PL12', 'GB-0042-1', 'DE12ABC'])(
+    '%s is no IBAN, and may be right all the same',
+    (account_number) => {
+      expect(held({ account_number })).toEqual([]);
+    },
+  );
+
+  it('is refused where its column says IBAN and it is none', () => {
+    expect(held({ account_number: '12345678' }, { forms: asIban })).toEqual([
+      'params.account_number is no IBAN: those begin with a country and two digits; mend it, or name the column "account_number"',
+    ]);
+  });
+
+  it('in another country than the currency is a warning, but for those in which people everywhere are paid', () => {
+    expect(held({ account_number: iban, currency: 'PLN' })).toEqual([
+      'country: params.currency is not what accounts in DE are kept in, by the IBAN',
+    ]);
+    for (const currency of ['USD', 'XCD', 'GBP']) expect(held({ account_number: iban, currency })).toEqual([]);
+    expect(held({ account_number: 'PL61109010140000071219812874', currency: 'PLN' })).toEqual([]);
+  });
+});
+
+describe('a bank', () => {
+  const asBic: [string, ValueForm][] = [['params.bank_name', 'bic']];
+  it('is held to the rules of a BIC where its column says so', () => {
+    expect(held({ account_number: iban, bank_name: 'DEUTDEFF500' }, { forms: asBic })).toEqual([]);
+    expect(held({ account_number: iban, bank_name: 'DEUTXXFF' }, { forms: asBic })).toEqual([
+      'params.bank_name is no BIC (SWIFT code): those are 8 or 11 characters with a country in the fifth and sixth, such as "DEUTDEFF"; take it from the payee again',
+    ]);
+  });
+
+  it('of another country than the account is a warning', () => {
+    const told = "bank: params.bank_name is a BIC of FR, and the account's IBAN is of DE; one of them is wrong";
+    expect(held({ account_number: iban, bank_name: 'BNPAFRPP' }, { forms: asBic })).toEqual([told]);
+    expect(held({ account_number: iban, bank_name: 'BNPAFRPPXXX' })).toEqual([told]);
+  });
+
+  it.each(['COMMERZBANK', 'BARCLAYS', 'SANTANDER', 'Deutsche Bank', 'UNICREDIT'])('%s is a name', (bank_name) => {
+    expect(held({ account_number: iban, bank_name })).toEqual([]);
+  });
+});
+
+describe('a card', () => {
+  const to = (number: string, more = {}) =>
+    held({ 'destination-card-no': number, ...more }, { operation: 'transfer-by-ref' });
+
+  it('has a right check digit, where its network has one', () => {
+    expect(to('4111111111111111')).toEqual([]);
+    expect(to('4111111111111112')).toEqual([
+      'params.destination-card-no is no card number: its check digit is wrong; take it from the payee again',
+    ]);
+    expect(to('6212345678901233')).toEqual([
+      'card: params.destination-card-no has a wrong check digit, which few cards of its network have; take it from the payee again',
+    ]);
+    expect(to('41111111')).toEqual([
+      'params.destination-card-no has 8 digits, too few for a card number; take it from the payee again',
+    ]);
+  });
+
+  it('serves until its month has ended everywhere', () => {
+    const card = (expire_month: string, expire_year: string) =>
+      held({ credit_card_number: '4111111111111111', expire_month, expire_year });
+    expect(card('11', '2026')).toEqual([]);
+    expect(card('10', '26')).toEqual(['card: params.expire_year with the month says that the card has expired']);
+  });
+});
+
+describe('an amount', () => {
+  it('is in a currency that there is', () => {
+    expect(held({ account_number: '1', currency: 'EUX' })).toEqual([
+      'params.currency is no currency; write its ISO 4217 code, such as "EUR"',
+    ]);
+    expect(held({ account_number: '1', currency: 'HRK' })).toEqual([
+      'params.currency was replaced by the euro; write the amount in EUR',
+    ]);
+    for (const currency of ['UZS', 'XOF', 'SLE', 'ZWG', 'KWD', 'CLP'])
+      expect(held({ account_number: '1', currency, amount: '10' })).toEqual([]);
+  });
+
+  it('above the cap of one order is a warning', () => {
+    const profile = { caps: { EUR: { single: '10.41' } } };
+    expect(held({ account_number: '1' }, { profile })).toEqual([
+      'cap: params.amount is above the cap of 10.41 EUR for one order; the worker would hold it for a person',
+    ]);
+    expect(held({ account_number: '1' }, { profile: { caps: { EUR: { single: '10.42' } } } })).toEqual([]);
+  });
+});

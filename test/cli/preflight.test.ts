@@ -1,0 +1,164 @@
+// `payouts submit` before it asks: what can't be right is refused with its remedy, what is unlikely waits for a word, and
+// scripts tell the two apart by the exit code.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+import { ibanOf } from './support/ibans.ts';
+import { anAwsToSubmitTo } from './support/submitting.ts';
+
+const files = aDirectory();
+const queue = anAwsToSubmitTo();
+const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
+const header = 'order_id,amount,currency,IBAN,bank';
+const row = (id: string, { amount = '10.42', currency = 'EUR', iban = ibanOf(id) } = {}) =>
+  `${id},${amount},${currency},${iban},Cool bank`;
+const fileOf = (name: string, ...lines: string[]) => files.file(`${name}.csv`, `${[header, ...lines].join('\n')}\n`);
+const submit = (file: string, ...args: string[]): Promise<CliEnd> =>
+  runCli(['submit', file, ...same, ...args], { cwd: files.path(), env: queue.env() });
+const listed = async (name: string) => (await readFile(`${files.path()}/${name}`, 'utf8')).trimEnd().split('\n');
+const idsOf = async () => (await queue.takeJobs()).map(({ orderId }) => orderId).toSorted();
+
+describe('what can not be right', () => {
+  it('refuses its row, with field and remedy, and never shows the value', async () => {
+    const iban = `${ibanOf('BAD-1').slice(0, -1)}`;
+    const file = await fileOf(
+      'bad',
+      row('BAD-1', { iban }),
+      row('BAD-2', { currency: 'EUX' }),
+      row('BAD-3', { iban: '' }),
+      row('GOOD'),
+    );
+    const refused = await submit(file, '--yes', '--skip-invalid');
+    expect(refused).toMatchObject({ code: 0 });
+    expect(await listed('bad.faults.csv')).toEqual([
+      'row,column,fault',
+      '2,IBAN,"has 21 characters, and an IBAN of DE has 22; take it from the payee again"',
+      '3,currency,"is no currency; write its ISO 4217 code, such as ""EUR"""',
+      '4,IBAN,"is missing; payout needs account_number or credit_card_number"',
+    ]);
+    expect(await listed('bad.rejects.csv')).toHaveLength(4);
+    expect(await idsOf()).toEqual(['GOOD']);
+    expect(refused.stderr + refused.stdout).not.toContain(iban);
+  });
+});
+
+describe('the same payment under another id', () => {
+  it('in one file waits for a word, of whatever kind, and then goes', async () => {
+    const iban = ibanOf('twice');
+    const file = await fileOf(
+      'twice',
+      row('T-1', { iban }),
+      row('T-2', { iban: iban.toLowerCase() }),
+      row('T-3', { iban, amount: '10.43' }),
+    );
+    const waiting = await submit(file, '--yes');
+    expect(waiting.code).toBe(3);
+    expect(waiting.stdout).toBe(
+      'nothing was sent: warnings need a word. Look at them, then say --accept duplicate (or --accept-warnings for all)\n',
+    );
+    expect(waiting.stderr).toContain('1 warning: duplicate 1\nAll of them: twice.warnings.csv\n');
+    expect(await listed('twice.warnings.csv')).toEqual([
+      'row,column,kind,warning',
+      '3,IBAN,duplicate,"is paid the same amount by row 2, under another order id"',
+    ]);
+    const told = await submit(file, '--dry-run', '--json', '--accept', 'cap');
+    expect(told.code).toBe(3);
+    expect(JSON.parse(told.stdout)).toMatchObject({ outcome: 'dry-run', warnings: { duplicate: 1 } });
+    const refused = await submit(file, '--yes', '--json');
+    expect(JSON.parse(refused.stdout)).toMatchObject({ outcome: 'warnings', withoutWord: ['duplicate'] });
+    expect(await idsOf()).toEqual([]);
+
+    expect(await submit(file, '--yes', '--accept', 'duplicate,cap')).toMatchObject({ code: 0 });
+    expect(await idsOf()).toEqual(['T-1', 'T-2', 'T-3']);
+  });
+
+  it('in a batch of the last days is told with its order; the same order sent again is not', async () => {
+    const iban = ibanOf('earlier');
+    expect(await submit(await fileOf('monday', row('M-1', { iban })), '--yes', '--batch', 'monday')).toMatchObject({
+      code: 0,
+    });
+    const tuesday = await fileOf('tuesday', row('T-8'), row('T-9', { iban }));
+    const waiting = await submit(tuesday, '--yes', '--batch', 'tuesday');
+    expect(waiting.code).toBe(3);
+    expect((await listed('tuesday.warnings.csv'))[1]).toMatch(
+      /^3,,earlier,"is paid the same amount by order M-1 of batch monday, registered 20.*Z"$/,
+    );
+    expect(await submit(tuesday, '--yes', '--batch', 'tuesday', '--look-back', '0')).toMatchObject({ code: 0 });
+    const again = await fileOf('again', row('M-1', { iban }), row('M-2'));
+    // Of tuesday's T-9, which pays the same by now; of monday's M-1, which it is, nothing.
+    await submit(again, '--dry-run');
+    expect(await listed('again.warnings.csv')).toHaveLength(2);
+    expect((await listed('again.warnings.csv'))[1]).toContain('by order T-9 of batch tuesday');
+    await queue.takeJobs();
+  });
+
+  it('leaves nothing of the payee in the table but a digest under a key', async () => {
+    const dynamodb = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
+    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: queue.aws().ledgerTableName }));
+    dynamodb.destroy();
+    const part = Items.find(({ pk }) => pk?.S === '~bulk/monday/0');
+    expect(part?.['contents']?.S).toMatch(/^[A-Za-z0-9+/]{11}=$/);
+    expect(JSON.stringify(Items)).not.toContain(ibanOf('earlier'));
+  });
+});
+
+describe('caps and balance', () => {
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization?.slice(0, 5)}`);
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify([{ name: 'main', amount: '90.00', 'online-balance-live-amount': '50.00', currency: 'EUR' }]),
+    );
+  });
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const secret = (more: object) => ({
+      login: 'capped-login',
+      controlKey: 'fake-control-key',
+      baseUrl: `http://127.0.0.1:${port}`,
+      profile: { signatureMethod: { payout: 'HMAC-SHA1' }, ...more },
+    });
+    queue.aws().secrets.put('payouts/capped', secret({ caps: { EUR: { single: '30.00', perDay: '40.00' } } }));
+    queue.aws().secrets.put('payouts/poor', secret({ balanceInquiry: true }));
+  });
+  afterAll(() => void server.close());
+
+  it('are held against the rows and the whole file', async () => {
+    const file = await fileOf('caps', row('C-1', { amount: '30.01' }), row('C-2', { amount: '30.00' }));
+    const { code, stdout } = await submit(file, '--yes', '--json', '--merchant', 'capped');
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ warnings: { cap: 2 } });
+    expect(await listed('caps.warnings.csv')).toEqual([
+      'row,column,kind,warning',
+      '2,amount,cap,"is above the cap of 30.00 EUR for one order; the worker would hold it for a person"',
+      ',,cap,"capped: the file asks for 60.01 EUR, the cap of the day is 40.00 EUR, of which 0.00 EUR are counted already; what is above would be held for a person"',
+    ]);
+  });
+
+  it('are asked of the gateway where the profile says that it tells them', async () => {
+    const short = await fileOf('short', row('B-1', { amount: '50.01' }));
+    expect((await submit(short, '--yes', '--merchant', 'poor')).code).toBe(3);
+    expect(await listed('short.warnings.csv')).toContain(
+      ',,balance,"poor: the file asks for 50.01 EUR, the gateway says that 50.00 EUR are there; fees come on top"',
+    );
+    expect(asked).toEqual(['POST /paynet/api/v2/get-balance/merchant/capped-login OAuth']);
+    expect(
+      (await submit(await fileOf('enough', row('B-2', { amount: '50.00' })), '--yes', '--merchant', 'poor')).code,
+    ).toBe(0);
+    expect(await idsOf()).toEqual(['B-2']);
+  });
+});
+
+it('a kind that there is not, and too long a look, are told', async () => {
+  const file = await fileOf('kinds', row('K-1'));
+  expect((await submit(file, '--yes', '--accept', 'all')).stderr).toContain('there are duplicate, earlier, cap');
+  expect((await submit(file, '--yes', '--look-back', '99')).stderr).toContain('must be a whole number from 1 to 31');
+});
