@@ -38,12 +38,15 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   it('has every resource of the template but those that moto can’t make', () => {
     const resources = Object.entries(packaged?.template.Resources ?? {});
     // What has a condition is off by default.
+    const plain = (entries: readonly (readonly [string, string])[]) =>
+      entries.map(([id, type]) => [id.replace(/(LambdaVersion).*/, '$1'), type]).toSorted();
     const expected = resources.filter(([, { Type, Condition }]) => !(Type in leftOut) && Condition === undefined);
-    expect([...stack.made].toSorted()).toEqual(expected.map(([logicalId, { Type }]) => [logicalId, Type]).toSorted());
+    // A version is called by a digest of its content, the commit among it.
+    expect(plain([...stack.made])).toEqual(plain(expected.map(([logicalId, { Type }]) => [logicalId, Type])));
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
     const functions = readdirSync('functions').length;
-    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([8, 1]);
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([8, 2]);
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
@@ -81,7 +84,9 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
     await tables.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
     const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
-    await tables.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+    for (const name of [TableName, 'payouts-moto-card-keys']) {
+      await tables.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+    }
 
     // Switched off above; moto makes neither policies of queues nor alarms.
     const asDeployed = [

@@ -54,9 +54,11 @@ class LambdaAlias(CloudFormationModel):
 
 def version_created(cls, resource_name, cloudformation_json, account_id, region_name, **kwargs):
     """moto's own loses what CloudFormation answers with: the ARN of the version, and its number."""
-    function = lambda_backends[account_id][region_name].publish_version(
-        cloudformation_json["Properties"]["FunctionName"]
-    )
+    it = cloudformation_json["Properties"]
+    backend = lambda_backends[account_id][region_name]
+    # In an update moto makes what is new before it changes what is there: the function is still the one before.
+    backend.get_function(it["FunctionName"]).code_or_config_updated = True
+    function = backend.publish_version(it["FunctionName"], it.get("Description", ""))
     version = LambdaVersion({"Version": function.version})
     version.physical_resource_id = f"{function.function_arn.removesuffix(':' + str(function.version))}:{function.version}"
     return version
