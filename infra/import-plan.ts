@@ -12,6 +12,7 @@ export interface ImportTemplate {
 interface ImportResource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
+  readonly Condition?: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
@@ -50,9 +51,11 @@ const identifiers: Readonly<Record<string, (it: ImportResource, at: Whereabouts)
  * taught it to find again.
  */
 export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whereabouts): ImportPlan {
-  // Of a function that is gone no version is left, whatever its policy.
+  // Of a function that is gone no version is left, whatever its policy. What a parameter may leave out has no name of its own
+  // (the archive): the next is another one, and the kept one stays beside it.
   const kept = Object.entries(whole.Resources).filter(
-    ([, it]) => it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version',
+    ([, it]) =>
+      it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version' && it.Condition === undefined,
   );
   const resources = kept.map(([LogicalResourceId, it]) => {
     const identifierOf = identifiers[it.Type];

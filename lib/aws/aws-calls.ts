@@ -66,8 +66,8 @@ export function bounded<Client extends AwsClient>(client: Client, { limits, log 
   return log ? logAwsFailures(client, log) : client;
 }
 
-/** Not left to the signal alone: nobody promises that each step of the SDK heeds it. */
-async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Ends in time. Not left to the signal alone: nobody promises that each step of the SDK heeds it. */
+export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {

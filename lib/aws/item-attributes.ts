@@ -179,16 +179,21 @@ export function wordAttributes(it: Words): Record<'gm' | 'rs' | 'od', AttributeV
   };
 }
 
-/** Their schemas. */
-export const wordSchemas = { gm: v.exactOptional(text), rs: v.exactOptional(text), od: v.exactOptional(flag) };
+const [told, counted] = [v.exactOptional(text), v.exactOptional(whole)];
+
+/** Their schemas; `ar` and `av` are written by the archiver alone (lib/archive). */
+export const wordSchemas = { gm: told, rs: told, od: v.exactOptional(flag), ar: told, av: counted };
+
+type ItemWords = { readonly [Name in keyof typeof wordSchemas]?: v.InferOutput<(typeof wordSchemas)[Name]> };
 
 /** Reads {@link wordAttributes}. */
-export function wordsOf(it: { readonly gm?: string; readonly rs?: string; readonly od?: boolean }): Words {
+export function wordsOf(it: ItemWords): Words {
   const [type = '', status = '', amount = '', at = ''] = (it.rs ?? '').split(' ');
   const atMs = Number.parseInt(at, 36);
   return {
     ...(it.gm !== undefined && { gatewayAmount: it.gm }),
     ...(it.rs !== undefined && { reversal: { type, status, ...(amount !== '' && { amount }), atMs } }),
     ...(it.od === true && { overdue: true }),
+    ...(it.ar !== undefined && it.av !== undefined && { archive: { id: it.ar, revision: it.av } }),
   };
 }

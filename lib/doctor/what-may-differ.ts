@@ -16,7 +16,7 @@ interface Row {
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
 const limits =
-  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|AWS_ATTEMPTS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|BATCH_ITEM_LIFE_DAYS|OPEN_WORK_SHARDS(_READ)?|LEDGER_ITEM_LIFE_DAYS)$/;
+  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|AWS_ATTEMPTS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|BATCH_ITEM_LIFE_DAYS|OPEN_WORK_SHARDS(_READ)?|LEDGER_ITEM_LIFE_DAYS|ARCHIVE_AFTER_DAYS)$/;
 
 const leastLogDays = 14;
 const shippedLogDays = 400;
@@ -24,7 +24,14 @@ const shippedLogDays = 400;
 const rows: readonly Row[] = [
   { type: /./, path: /^(Tags|Description|AlarmDescription|DisplayName)$/, choice: 'nobody-cares' },
   { type: /^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)$/, path: /^/, choice: 'nobody-cares' },
-  { type: /^AWS::S3::Bucket/, path: /^$/, choice: 'nobody-cares' },
+  {
+    type: /^AWS::S3::Bucket/,
+    path: /^$/,
+    choice: 'nobody-cares',
+    // Their own beside it, and the packager's for code. The archive is neither.
+    where: (_, __, { logicalId }) => !logicalId.startsWith('Archive'),
+  },
+  { type: /^AWS::S3::Bucket$/, path: /^LifecycleConfiguration/, choice: 'shown' },
   { type: /^AWS::Lambda::Function$/, path: /^(MemorySize|EphemeralStorage|Code)\b/, choice: 'nobody-cares' },
   { type: /^AWS::Lambda::Version$/, path: /^CodeSha256$/, choice: 'nobody-cares' },
   // Somebody has rolled back; to which commit is said there.
@@ -105,6 +112,7 @@ const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
   [/^AWS::SNS::/, 'alarms are heard by nobody, or by strangers'],
   [/^AWS::Events::/, 'what stands still is not set moving, or what moves money comes from elsewhere'],
   [/^AWS::Pipes::/, 'results leave for where nobody waits for them'],
+  [/^AWS::S3::/, 'what the ledger has cut off is nowhere else: it can be read by others, changed, or lost'],
   [/^AWS::Logs::/, 'nobody can look up what happened to an order, or strangers can'],
 ];
 

@@ -86,13 +86,13 @@ export type ClaimDecision =
 /** Decides what a claim that found `entry` must do. */
 export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
   if (entry.owner === request.owner) return { kind: 'ours' };
-  // Cancelled before anybody knew its content, or adopted after a restore (restore.ts): known to have been sent, its content
-  // forgotten. Either can be told; whatever comes under its id is not sent.
+  // Cancelled before its content was known, or adopted after a restore (restore.ts): it is told, and never sent.
   if (entry.fingerprint === unknownContent) return { kind: 'stands' };
   const content = comparedWith(entry.fingerprint, request.fingerprints);
   if (content === 'other') return { kind: 'reused' };
   // What was called off is not sent, whatever its content.
   if (content === 'unknown key') return { kind: entry.state === 'cancelled' ? 'stands' : 'unreadable' };
+  if (entry.archive) return { kind: 'stands' }; // ended long ago: nothing that bears its id is ever sent again
   const ofSteps = decideSteps(entry, request);
   if (ofSteps) return { kind: ofSteps, untilMs: request.nowMs + stepWaitMs };
   switch (entry.state) {
@@ -150,7 +150,8 @@ export function outlivesItsClaim(entry: LedgerEntry, nowMs: number): boolean {
 
 /** True for an order that is proven never to have been sent, and that a claim may therefore take over. */
 export function isNeverSent(entry: LedgerEntry): boolean {
-  return entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry) || isValidated(entry);
+  const isUnsent = entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
+  return !entry.archive && (isUnsent || isValidated(entry));
 }
 
 /** The entry of a claim that takes over an order which was proven never sent, or calls it off. */

@@ -137,6 +137,7 @@ export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean
 }
 
 function allows(entry: LedgerEntry, next: OrderState): boolean {
+  if (entry.archive && next === 'submitting') return false; // a remainder proves nothing that a POST could rest on
   if (moves[entry.state].includes(next)) return true;
   if (isValidated(entry)) return next === 'submitting' || next === 'cancelled' || next === 'held';
   return (next === 'submitting' || next === 'cancelled') && waitsForCardData(entry);

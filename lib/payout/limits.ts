@@ -49,6 +49,8 @@ export interface Limits {
   readonly openWorkShardsRead: number;
   /** How long the items of batches and their rows live after their last write. */
   readonly batchItemLifeDays: number;
+  /** How long an ended order stays whole before the archiver may cut it down, where there is an archive. */
+  readonly archiveAfterDays: number;
   /**
    * How long the item of an ended order lives after its last write (DESIGN 4.1 h): so long a replay is safe, and then the
    * same order id is a new order. By default without end, as an open order's always does.
@@ -81,6 +83,7 @@ export const defaultLimits: Limits = {
   openWorkShards: 4,
   openWorkShardsRead: 16,
   batchItemLifeDays: 400,
+  archiveAfterDays: 400,
 };
 
 /** SQS: longest time that a receive may wait for a message, in seconds. */
@@ -177,9 +180,10 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   },
   {
     // Through both queues once as it came, and once more after each redrive.
-    holds: (it) => (it.ledgerItemLifeDays ?? Infinity) > 2 * sqsMaxRetentionDays * (1 + redrivesOutlived),
+    holds: ({ ledgerItemLifeDays = Infinity, archiveAfterDays }) =>
+      Math.min(ledgerItemLifeDays, archiveAfterDays) > 2 * sqsMaxRetentionDays * (1 + redrivesOutlived),
     danger:
-      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
+      'ledgerItemLifeDays and archiveAfterDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
   },
 ];
 
@@ -189,5 +193,4 @@ export function checkedLimits(limits: Limits): Limits {
   if (broken.length > 0) throw new RangeError(`unsafe limits: ${broken.map((it) => it.danger).join('; ')}`);
   return limits;
 }
-
 checkedLimits(defaultLimits);

@@ -7,7 +7,7 @@ import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { Clock, MetricValues, Ledger } from './ports.ts';
-import { addedWords, type ToldWords } from './order-history.ts';
+import { addedWords } from './order-history.ts';
 
 /** What an order's coming into a state counts as; the states that are no result count as nothing. */
 const figuresOfState: Readonly<
@@ -94,7 +94,7 @@ export function inWholeUnits(minorUnits: bigint, currency: string): number {
   return Number(formatMinorUnits(minorUnits, currency));
 }
 
-const figureOfWord: Readonly<Record<keyof ToldWords, MetricName>> = {
+const figureOfWord: Readonly<Record<ReturnType<typeof addedWords>[number], MetricName>> = {
   gatewayAmount: 'amountsChanged',
   reversal: 'reversals',
 };

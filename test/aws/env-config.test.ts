@@ -38,6 +38,7 @@ describe('the settings', () => {
       cardKeysTableName: 'payouts-card-keys',
       secretPrefix: 'payouts/',
       metricsNamespace: 'Payouts',
+      archiveUrl: '',
       approvalKeyId: 'alias/payouts-approvals',
       doubtAlarm: new Map([['*', '10000']]),
       limits: defaultLimits,

@@ -1,6 +1,13 @@
 // Every state, every owner, every content, every lease: what may a claim do? Only `take-over` leads to a POST.
 import { describe, expect, it } from 'vitest';
-import { type ClaimRequest, decideClaim, newEntry, takenOver, unknownContent } from '../../lib/payout/claim.ts';
+import {
+  type ClaimRequest,
+  decideClaim,
+  isNeverSent,
+  newEntry,
+  takenOver,
+  unknownContent,
+} from '../../lib/payout/claim.ts';
 import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 
@@ -77,6 +84,24 @@ it.each(states.filter((state) => state !== 'cancelled'))(
     expect(decideClaim(standing({ state, fingerprint: 'k9.same' }), request)).toEqual({ kind: 'unreadable' });
   },
 );
+
+describe.each(states)('a claim that finds what is left of an archived order: %s', (state) => {
+  const left = standing({ state, archive: { id: 'an-object', revision: 3 }, owner: '', messageId: '' });
+  it('repeats its end and sends nothing, however new the request', () => {
+    expect(decideClaim(left, { ...request, messageId: 'm-9', sentAtMs: 9_000_000 })).toEqual({ kind: 'stands' });
+    expect(isNeverSent(left)).toBe(false);
+  });
+
+  it('refuses other content, and says nothing of content that it can’t compare', () => {
+    expect(decideClaim(left, { ...request, fingerprints: ['k2.other'] })).toEqual({ kind: 'reused' });
+    const unknown = decideClaim({ ...left, fingerprint: 'k9.gone' }, request);
+    expect(unknown).toEqual({ kind: state === 'cancelled' ? 'stands' : 'unreadable' });
+  });
+
+  it('could not take it over if it would', () => {
+    expect(() => takenOver(left, request)).toThrow(/can't move from .* to submitting/);
+  });
+});
 
 it('the first entry of an order', () => {
   expect(newEntry(request)).toEqual({

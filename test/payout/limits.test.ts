@@ -48,7 +48,7 @@ describe('a worker does not start', () => {
     [
       'when the ledger forgets before the queues do',
       { ledgerItemLifeDays: 112 },
-      'ledgerItemLifeDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
+      'ledgerItemLifeDays and archiveAfterDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
     ],
   ])('%s', (_, change, danger) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).toThrow(`unsafe limits: ${danger}`);
@@ -56,7 +56,7 @@ describe('a worker does not start', () => {
 
   it('and names every danger at once', () => {
     const unsafe = { ...defaultLimits, leaseMs: 1, ledgerItemLifeDays: 1 };
-    expect(() => checkedLimits(unsafe)).toThrow(/leaseMs must .*; ledgerItemLifeDays must /);
+    expect(() => checkedLimits(unsafe)).toThrow(/leaseMs must .*; ledgerItemLifeDays and archiveAfterDays must /);
   });
 });
 

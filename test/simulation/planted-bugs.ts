@@ -1,6 +1,7 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
 import { resultOf } from '../../lib/payout/result.ts';
+import { archiveBugs } from './planted-archive.ts';
 import { cardBugs } from './planted-cards.ts';
 import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
@@ -285,6 +286,7 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...twoStepBugs,
   ...cardBugs,
   ...settlementBugs,
+  ...archiveBugs,
 ];
 
 /** All planted bugs. */

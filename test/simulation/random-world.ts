@@ -1,5 +1,6 @@
 // One world by seed: a job file goes through bad weather, then the weather clears, then everything is done again at some
 // age: dead letters redriven, the whole file sent again, old messages delivered again. No money may move again.
+import { archiverRuns } from './archiver.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import { brokenLine, type JobLine, jobLine } from './jobs.ts';
@@ -74,6 +75,7 @@ export const stormLastsMs = 1_200_000;
 const seedsPerTable = 4;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
+const archivedAfterDays = 100;
 
 /** Runs the world of one seed to its end. */
 export async function runSeed(
@@ -140,7 +142,14 @@ async function doEverythingAgain(
   chance: Chance,
   weatherOf: (climate: Climate) => Weather,
 ): Promise<string | undefined> {
-  world.timeline.skip(chance.pick([minuteMs, dayMs, 300 * dayMs]));
+  const age = chance.pick([minuteMs, dayMs, archivedAfterDays * 3 * dayMs]);
+  world.timeline.skip(age);
+  // By a chance of its own: the worlds of old seeds stay what they were until then.
+  if (age > archivedAfterDays * dayMs)
+    archiverRuns(world, createChance(world.timeline.nowMs() + lines.length), {
+      withinMs: stormLastsMs,
+      afterDays: archivedAfterDays,
+    });
   world.story.tell(
     'operator',
     '',

@@ -79,12 +79,13 @@ export function createTable({ entries, isStale, spoiled = (it) => it }: TableSur
 type Placeholders = Parameters<typeof fulfils>[2];
 
 function itemOf(entry: LedgerEntry): Item {
-  const { surprises, moreSurprises } = entry;
+  const { surprises, moreSurprises, archive } = entry;
   const item: Record<string, Item[string] | undefined> = {
     ...constantAttributes(entry),
     ...movingAttributes(entry),
     ...(surprises && surprises.length > 0 && { su: { SS: [...surprises] } }),
     ...(moreSurprises !== undefined && { sm: { N: String(moreSurprises) } }),
+    ...(archive && { ar: { S: archive.id }, av: { N: String(archive.revision) } }),
   };
   return Object.fromEntries(
     Object.entries(item).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),

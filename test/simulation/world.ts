@@ -8,7 +8,7 @@
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the memory ledger, or the real adapter over table.ts, behind faulty calls
 //   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
-//   cards.ts           senders who seal card data; who holds the key of a CVV when
+//   cards.ts           senders who seal card data; who holds the key of a CVV when; archiver.ts ended orders stored
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
 //   gateway.ts         reads the signed form, commits orders, answers (gateway-moods.ts); merchants.ts contracts, secrets
@@ -16,14 +16,12 @@
 //
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
 // (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; planted-bugs.ts bugs.
-// The faults, by name: fault-kinds.ts. What they are taken from, with sources: test/world, infra/docs/world.md.
+// The faults, by name: fault-kinds.ts; their sources: test/world, infra/docs/world.md.
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
 // ledger and results never say more than is true; nothing vanishes; the sums of money balance; doubt is honest.
-//
-// To add a function: give it a queue or a schedule in worker.ts, a row in `functions` below, its ports in `portsOf`, its
-// faults in weather.ts, and what it may do to an order in ledger-rules.ts.
+// To add a function: a queue or schedule (worker.ts), a row in `functions`, ports, faults (weather.ts), rules (ledger-rules.ts).
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createCallback } from '../../functions/callback.ts';
 import { createInquire } from '../../functions/inquire.ts';
@@ -115,7 +113,8 @@ export interface World {
   readonly merchants: Merchants;
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly settles: boolean;
-  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly entries: Map<string, LedgerEntry>;
+  readonly onTurn: () => void;
   /** From now on this is the weather. */
   changeWeather(weather: Weather): void;
   /** The older version of the worker is taken out of service. */
@@ -262,6 +261,7 @@ export function createWorld(plan: WorldPlan): World {
     contracts,
     settles,
     entries,
+    onTurn,
     changeWeather: (next) => void (current = watch(next)),
     deployNewer: () => workers.forEach((worker) => worker.deployNewer()),
     restoreTo(others) {
