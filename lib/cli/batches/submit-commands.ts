@@ -11,7 +11,8 @@ import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
 import { redact } from '../../gateway/redact.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import type { SubmissionPorts } from './batch-ports.ts';
+import { batchPorts, type SubmissionPorts } from './batch-ports.ts';
+import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
@@ -19,12 +20,13 @@ import { momentText, surveyAsJson, type SurveyedFile, wordNeededText } from './s
 import { atTheirTimes, type TimeOptions, timesAsJson, timesOf, timesText } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */
-export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'times'>, TimeOptions {
+export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'times'>, TimeOptions, WaveOptions {
   readonly yes: boolean;
 }
 
 /** Runs the command; returns the exit code. */
-export async function runSubmit(path: string, options: SubmitOptions): Promise<number> {
+export async function runSubmit(path: string, given: SubmitOptions): Promise<number> {
+  const options = inWaves(given);
   checkTogether(options);
   const asks = !options.yes && !options.dryRun && !options.hold;
   if (asks && path === '-')
@@ -42,11 +44,21 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
       return open.length > 0 ? wordNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
-    if (asks && !(await saysYes(open.length > 0 ? `Send, with ${open.join(', ')} as warned?` : 'Send?'))) {
+    const wave = await waveOf(file, options, ports, batchPorts);
+    if (wave && 'exitCode' in wave) return wave.exitCode;
+    const question = wave?.question ?? 'Send?';
+    if (
+      asks &&
+      !(await saysYes(open.length > 0 ? `${question.slice(0, -1)}, with ${open.join(', ')} as warned?` : question))
+    ) {
       process.stdout.write('nothing was sent\n');
       return 1;
     }
-    const finishing = seal ? { finish: (message: JobMessageToSend) => seal(message, ports.cardKeys) } : {};
+    const finishing = options.payChecked
+      ? paying
+      : seal
+        ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) }
+        : {};
     return sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
   });
 }

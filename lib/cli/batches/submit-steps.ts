@@ -1,0 +1,162 @@
+// The two waves of a file of payouts in two steps: its rows are checked as one batch, and once every check has come to an end
+// the same batch is sent again to be paid. What the checks have answered stands there before anybody says yes, and the
+// worker pays validated rows alone, whatever is sent.
+import { readBatch, type ReadBatchPorts } from '../../batches/batch-report.ts';
+import type { RowStanding } from '../../batches/batch-row.ts';
+import type { Batch } from '../../batches/batch.ts';
+import { type CurrencyTotal, totalsOf } from '../../batches/tally.ts';
+import type { JobMessageToSend } from '../../batches/upload-slices.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
+import type { Profile } from '../../gateway/profile.ts';
+import { isValidated } from '../../payout/order-history.ts';
+import { needsApproval } from '../../payout/gates.ts';
+import type { Credentials } from '../../payout/ports.ts';
+import { plainTable } from '../plain-table.ts';
+import { UsageError } from '../usage-error.ts';
+import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
+
+/** What is said of the waves on the command line; by default the rows are sent as they are, in one step. */
+export interface WaveOptions {
+  readonly checkFirst?: boolean;
+  readonly payChecked?: boolean;
+}
+
+/** As much of the command line as the waves depend on. */
+interface Reading extends WaveOptions {
+  readonly operation?: string;
+  readonly again: boolean;
+  readonly hold: boolean;
+  readonly cardKeys?: string;
+}
+
+/** Both waves read the file as checks, so that it is one batch; the second sends it again. Throws UsageError. */
+export function inWaves<Options extends Reading>(options: Options): Options {
+  const { checkFirst, payChecked, operation, hold, cardKeys } = options;
+  if (!checkFirst && !payChecked) return options;
+  if (checkFirst && payChecked) throw new UsageError('--check-first comes before --pay-checked: say one of them');
+  const wave = checkFirst ? '--check-first' : '--pay-checked';
+  if (operation !== 'payout') throw new UsageError(`${wave} is for payouts: say --operation payout`);
+  if (hold || cardKeys !== undefined) throw new UsageError(`${wave} goes with neither --hold nor --card-keys`);
+  return { ...options, operation: 'payout-check', again: options.again || payChecked === true };
+}
+
+/** What the check of a row has come to. */
+type Answer = 'validated' | 'under way' | 'refused' | 'for a person' | 'paid or being paid';
+
+const meanings: Readonly<Record<Answer, string>> = {
+  validated: 'the gateway would pay it',
+  'under way': 'its check has not ended',
+  refused: 'never paid',
+  'for a person': 'the check proves nothing: never paid as it is',
+  'paid or being paid': 'sent to be paid before: its result is told again',
+};
+
+function answerOf(standing: RowStanding): Answer {
+  const { entry } = standing;
+  if (entry && entry.operation !== 'payout-check') return 'paid or being paid';
+  if (standing.kind === 'open' || entry?.state === 'accepted') return 'under way';
+  if (entry && isValidated(entry)) return 'validated';
+  return standing.end === 'held' ? 'for a person' : 'refused';
+}
+
+/** Rows and money by what their checks have come to. */
+type Answers = ReadonlyMap<Answer, Readonly<Record<string, CurrencyTotal>>>;
+
+/** Reads every row of the batch. */
+async function answersOf(batch: Batch, ports: ReadBatchPorts): Promise<Answers> {
+  const answers = new Map<Answer, Record<string, CurrencyTotal>>();
+  for await (const rows of readBatch(batch, ports))
+    for (const { row, standing } of rows) {
+      const totals = answers.get(answerOf(standing)) ?? {};
+      answers.set(answerOf(standing), totals);
+      for (const [currency, { count, minorUnits }] of Object.entries(totalsOf([row]))) {
+        const { count: rowsBefore, minorUnits: before } = totals[currency] ?? { count: 0, minorUnits: 0n };
+        totals[currency] = { count: rowsBefore + count, minorUnits: before + minorUnits };
+      }
+    }
+  return answers;
+}
+
+/** The answers as a table. */
+function answersText(answers: Answers): string {
+  const lines = (Object.keys(meanings) as Answer[]).flatMap((answer) =>
+    Object.entries(answers.get(answer) ?? {}).map(([currency, { count, minorUnits }]) => [
+      answer,
+      count,
+      formatMinorUnits(minorUnits, currency),
+      currency,
+      meanings[answer],
+    ]),
+  );
+  return plainTable(['check', 'rows', 'total', '', ''], ['left', 'right', 'right', 'left', 'left'], lines);
+}
+
+/** Rows of an answer, whatever their currency. */
+function rowsOf(answers: Answers, answer: Answer): number {
+  return Object.values(answers.get(answer) ?? {}).reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Why nothing of the file may be sent to be paid now; undefined where it may. */
+function whyNotPayable(batch: Batch | undefined, answers: Answers | undefined): string | undefined {
+  if (!batch || !answers) return 'it was not checked yet: say --check-first in the place of --pay-checked';
+  if (batch.state === 'uploading') return 'its checks are not all on the queue: say --check-first again to go on';
+  const underWay = rowsOf(answers, 'under way');
+  if (underWay > 0)
+    return `${underWay} of its checks have not ended: wait for them with "payouts batch ${batch.batchId} --watch"`;
+  return rowsOf(answers, 'validated') === 0 ? 'no check of it is validated: there is nothing to pay' : undefined;
+}
+
+/** What is said before anybody is asked, what is asked, and why nothing is sent, where nothing is. */
+interface Wave {
+  readonly text: string;
+  readonly question: string;
+  readonly why?: string;
+}
+
+/** Looks at the contract, and before the second wave at what the checks have come to. */
+async function lookAtWave(
+  { batchId, survey }: SurveyedFile,
+  { payChecked }: WaveOptions,
+  { credentials }: { readonly credentials: Pick<Credentials, 'of'> },
+  books: () => ReadBatchPorts & { readonly batches: { find(batchId: string): Promise<Batch | undefined> } },
+): Promise<Wave> {
+  for (const { merchant } of survey.subtotals) {
+    const answer = await credentials.of(merchant);
+    const why = answer.kind === 'credentials' ? whyNotOffered(merchant, answer.credentials.profile) : undefined;
+    if (why !== undefined) return { text: '', question: '', why };
+  }
+  if (!payChecked) return { text: '', question: 'Have them checked?' };
+  const ports = books();
+  const batch = await ports.batches.find(batchId);
+  const answers = batch && (await answersOf(batch, ports));
+  const why = whyNotPayable(batch, answers);
+  if (!answers) return { text: '', question: '', ...(why !== undefined && { why }) };
+  const question = `Pay the ${rowsOf(answers, 'validated')} validated rows?`;
+  return { text: answersText(answers), question, ...(why !== undefined && { why }) };
+}
+
+function whyNotOffered(merchant: string, profile: Profile): string | undefined {
+  if (!profile.twoStepPayouts || !profile.statusInquiry)
+    return `the profile of ${merchant} has no twoStepPayouts with statusInquiry: its contract knows one step alone`;
+  if (!needsApproval({ operation: 'payout-pay' }, profile)) return undefined;
+  return `two persons release the payments of ${merchant}, and approve what is sent in one step alone`;
+}
+
+/** The second wave: the same rows, to be paid. */
+export const paying = { finish: async (message: JobMessageToSend) => ({ ...message, operation: 'payout-pay' }) };
+
+/** Says what the checks have come to, and what is to be asked; ends with an exit code where nothing is sent now. */
+export async function waveOf(
+  file: SurveyedFile,
+  options: WaveOptions & { readonly json: boolean },
+  ...ports: Tail<Parameters<typeof lookAtWave>>
+): Promise<{ readonly question: string } | { readonly exitCode: number } | undefined> {
+  if (!options.checkFirst && !options.payChecked) return undefined;
+  const { text, question, why } = await lookAtWave(file, options, ...ports);
+  if (text !== '' && !options.json) process.stderr.write(`${text}\n\n`);
+  if (why === undefined) return { question };
+  process.stdout.write(options.json ? surveyAsJson('not-payable', file, { why }) : `nothing was sent: ${why}\n`);
+  return { exitCode: 1 };
+}
+
+type Tail<T> = T extends [unknown, unknown, ...infer Rest] ? Rest : never;
