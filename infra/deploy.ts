@@ -4,7 +4,7 @@
 // would find its name taken. So the ledger is made unprotected, empty as it is, and protected as soon as the stack stands.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CloudFormationClient, DescribeStackResourceCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { clientSettings } from '../lib/aws/aws-calls.ts';
 import { requireSomebody, saysYes } from '../lib/cli/asking.ts';
 import { liveVersionsOf } from '../lib/cli/versions/live-versions.ts';
@@ -104,10 +104,14 @@ export function realShipping(args: readonly string[], isAgreed: boolean, options
       return (await runPackager(['deploy', ...run, '--package', directory], { ...options, environment })).code;
     },
     async ledgerStands() {
-      const command = new DescribeStackResourceCommand({ StackName, LogicalResourceId: 'LedgerTable' });
-      const found = await ask((client) => client.send(command));
-      const status = found?.StackResourceDetail?.ResourceStatus;
-      return found !== undefined && !/^(CREATE_FAILED|DELETE_COMPLETE)$/.test(status ?? '');
+      const status = await ask(async (client) => {
+        for await (const page of paginateListStackResources({ client }, { StackName })) {
+          const ledger = page.StackResourceSummaries?.find((it) => it.LogicalResourceId === 'LedgerTable');
+          if (ledger) return ledger.ResourceStatus ?? '';
+        }
+        return undefined;
+      });
+      return status !== undefined && !/^(CREATE_FAILED|DELETE_COMPLETE)$/.test(status);
     },
     async deployed() {
       return (await ask((client) => client.send(new GetTemplateCommand({ StackName }))))?.TemplateBody;
