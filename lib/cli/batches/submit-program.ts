@@ -68,7 +68,7 @@ export function addSubmitCommands(program: Command): void {
     .option('--yes', 'send without asking', false)
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .option('--parallel <n>', 'calls to the queue under way at once', countUpTo(64), 12)
-    .option('--by <name>', 'who sends it (default: the name of this login)')
+    .option('--by <name>', 'a name beside the person whom AWS says these credentials are of')
     .addHelpText('after', submitHelp)
     .action((file: string, options: SubmitOptions) =>
       runAgainstAws(async () => {

@@ -1,11 +1,11 @@
 // The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
-import { userInfo } from 'node:os';
 import { type ApprovalGrant, type Batch, rowsPerPart, type RowTimes } from '../../batches/batch.ts';
 import { proofsUnder, treeOfRows } from '../../batches/approved-rows.ts';
 import { type NotOpened, type Opening, openUpload } from '../../batches/open-upload.ts';
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
 import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
+import { personText } from '../orders/who-decides.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
@@ -38,13 +38,15 @@ export async function sendFile(
   options: SendingOptions,
 ): Promise<number> {
   const { again, hold, expires, by, times } = options;
+  const caller = await ports.identity.whoAmI();
   if (times) await checkTimes(file, times, ports, options);
   const [only, ...others] = new Set(file.survey.subtotals.map(({ merchant }) => merchant));
   const opening = await openUpload(
     {
       ...contentOf(file),
       ...(only !== undefined && others.length === 0 && { merchant: only }),
-      by: hold ? await ports.identity.whoAmI() : by?.trim() || userInfo().username,
+      // Of a held batch the whole ARN: its second person is told from it.
+      by: hold ? caller : personText(caller, by),
       again,
       ...(times && { rowTimes: times }),
       needsApproval: await isReleasedByTwo(file, ports),

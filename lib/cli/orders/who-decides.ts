@@ -8,10 +8,14 @@ import { createStsIdentity } from '../../batches/sts-identity.ts';
 export async function whoDecides({ by }: { readonly by?: string }): Promise<string> {
   const client = newStsClient({ limits: readWorkerConfig().limits });
   try {
-    const arn = await createStsIdentity(client).whoAmI();
-    const person = personOf(arn) ?? arn.replace(/^.*:/, '');
-    return by?.trim() ? `${person} (${by.trim()})` : person;
+    return personText(await createStsIdentity(client).whoAmI(), by);
   } finally {
     client.destroy();
   }
+}
+
+/** The person that AWS names by this ARN, and in brackets the name that was given. */
+export function personText(arn: string, by?: string): string {
+  const person = personOf(arn) ?? arn.replace(/^.*:/, '');
+  return by?.trim() ? `${person} (${by.trim()})` : person;
 }
