@@ -115,7 +115,7 @@ const withoutMeanings: Plugin = {
     onLoad(
       {
         filter:
-          /lib[/\\](payout[/\\](metrics|job-message|log-fields)|gateway[/\\]profile|aws[/\\](merchant-secret|secret-schemas|env-config))\.ts$/,
+          /lib[/\\](payout[/\\](metrics|job-message|log-fields)|gateway[/\\]profile(-limits)?|aws[/\\](merchant-secret|secret-schemas|env-config))\.ts$/,
       },
       async ({ path }) => {
         const whole = await readFile(path, 'utf8');

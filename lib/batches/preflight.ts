@@ -22,19 +22,19 @@ export interface PreflightRules {
   readonly forms: ReadonlyMap<FieldPath, ValueForm>;
 }
 
-const payoutTo = 'account_number|credit_card_number';
+const payoutTo = ['account_number', 'credit_card_number'] as const;
 
 /**
  * Fields of which one must name the payee (or, of a check, the card). interface.md shows no required ones, so these are the
  * destinations that it lists, and gateway-facts.md section 3; a profile's `requiredFields` goes over them.
  */
-const destinations: Readonly<Record<OperationName, string>> = {
-  transfer: 'destination-card-no|destination_card_recurring_payment_id',
-  'transfer-by-ref': 'destination-card-no|destination-card-ref-id',
+const destinations: Readonly<Record<OperationName, readonly [string, string]>> = {
+  transfer: ['destination-card-no', 'destination_card_recurring_payment_id'],
+  'transfer-by-ref': ['destination-card-no', 'destination-card-ref-id'],
   payout: payoutTo,
   'payout-check': payoutTo,
   'payout-pay': payoutTo,
-  'pan-eligibility': 'sending-card-ref-id|sending-card-number',
+  'pan-eligibility': ['sending-card-ref-id', 'sending-card-number'],
 };
 
 /** Holds a row against all that needs no other row. Without a profile what the contract says is left out. */
@@ -59,21 +59,18 @@ const nothing: Findings = { faults: [], warnings: [] };
 
 /** Sealed fields can't be seen: they may be the ones. */
 function destinationFindings({ operation, endpointId, params, sealedParams }: Job, profile: Profile | undefined) {
-  const destination = destinations[operation];
-  const said = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
+  const [one, other] = destinations[operation];
   const found: RowFinding[] = [];
-  if (sealedParams === undefined) {
-    for (const choice of said ?? [destination]) {
-      const names = choice.split('|');
-      if (names.some((name) => params[name] !== undefined)) continue;
-      const needs = `${operation}${said ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;
-      found.push({ severity: 'fault', path: `params.${names[0]}`, fault: `is missing; ${needs}` });
-    }
+  if (params[one] !== undefined && params[other] !== undefined) {
+    const fault = `names a payee, and ${one} another; leave one of them out`;
+    found.push({ severity: 'fault', path: `params.${other}`, fault });
   }
-  const [first, second] = destination.split('|').filter((name) => params[name] !== undefined);
-  if (first !== undefined && second !== undefined) {
-    const fault = `names a payee, and ${first} another; leave one of them out`;
-    found.push({ severity: 'fault', path: `params.${second}`, fault });
+  const said = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
+  const choices = said?.map((choice) => choice.split('|')) ?? [destinations[operation]];
+  for (const names of sealedParams === undefined ? choices : []) {
+    if (names.some((name) => params[name] !== undefined)) continue;
+    const needs = `${operation}${said ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;
+    found.push({ severity: 'fault', path: `params.${names[0]}`, fault: `is missing; ${needs}` });
   }
   return found;
 }
