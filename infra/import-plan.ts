@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 
 /** A template, as far as an import goes. */
 export interface ImportTemplate {
+  readonly Parameters?: Readonly<Record<string, unknown>>;
+  readonly Conditions?: Readonly<Record<string, unknown>>;
   readonly Resources: Readonly<Record<string, ImportResource>>;
 }
 
@@ -65,7 +67,13 @@ export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whe
   });
   // Nothing else of the template is there yet, so nothing kept may wait for it.
   const plain = kept.map(([logicalId, it]) => [logicalId, { ...it, DependsOn: undefined }] as const);
-  return { template: { ...first, Resources: { ...first.Resources, ...Object.fromEntries(plain) } }, resources };
+  // What is kept may ask a parameter, and conditions ask nothing else.
+  const { Parameters, Conditions } = whole;
+  const Resources = { ...first.Resources, ...Object.fromEntries(plain) };
+  return {
+    template: { ...first, ...(Parameters && { Parameters }), ...(Conditions && { Conditions }), Resources },
+    resources,
+  };
 }
 
 const directory = join(import.meta.dirname, '../.build/package');

@@ -1,5 +1,5 @@
 // What somebody did to a stack by hand, or in a hurry, and no rule about numbers and rights would notice.
-import { allow, attribute, remove, set, type Template } from './broken-edits.ts';
+import { allow, allowOnQueue, attribute, remove, set, type Template } from './broken-edits.ts';
 
 /** One of them. */
 export interface UnseenEdit {
@@ -179,5 +179,25 @@ export const unseenEdits: readonly UnseenEdit[] = [
     story: 'the ledger is reached by way of the internet',
     where: 'LedgerEndpoint.RouteTableIds',
     edit: set('LedgerEndpoint', 'RouteTableIds', [{ Ref: 'PublicRoutes' }]),
+  },
+  {
+    story: 'another account may put jobs, whoever it is',
+    where: 'JobsQueuePolicy.PolicyDocument.Statement',
+    edit: allowOnQueue('JobsQueuePolicy', { Principal: '*', Action: 'sqs:SendMessage', Resource: '*' }),
+  },
+  {
+    story: 'producers may read results',
+    where: 'ProducerPolicy.PolicyDocument.Statement',
+    edit: set('ProducerPolicy', 'PolicyDocument.Statement', [anybody]),
+  },
+  {
+    story: 'the policy of consumers is put upon a function',
+    where: 'ConsumerPolicy.Roles',
+    edit: set('ConsumerPolicy', 'Roles', [{ Ref: 'CallbackRole' }]),
+  },
+  {
+    story: 'a role loses its boundary',
+    where: 'SubmitRole.PermissionsBoundary',
+    edit: set('SubmitRole', 'PermissionsBoundary', undefined),
   },
 ];

@@ -1,0 +1,108 @@
+// What those may do who work with the queues, by the managed policies of the template: each its own calls, and none of the rest.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { readStack, recordOf, type Stack } from '../../lib/doctor/stack.ts';
+import { synthesized } from '../infra/synthesized.ts';
+import { type Call, mayCall } from './policy-evaluator.ts';
+
+const packaged = await synthesized(['--stage', 'prod']);
+const read = packaged ? readStack(await readFile(packaged.templateFile, 'utf8')) : undefined;
+const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
+const personas = ['Producer', 'CvvProducer', 'Consumer'] as const;
+
+/** The stack with a role for each persona that has its policy and nothing else. */
+const people: Stack = new Map(
+  personas.map((it) => {
+    const document = recordOf(stack.get(`${it}Policy`)?.properties)['PolicyDocument'];
+    const properties = { Policies: [{ PolicyDocument: document }] };
+    return [`${it}Role`, { logicalId: `${it}Role`, type: 'AWS::IAM::Role', properties }];
+  }),
+);
+const who = (call: Call) => personas.filter((it) => mayCall(people, it, call));
+
+const queue = (action: string, name: string): Call => ({ action: `sqs:${action}`, resource: `\${${name}.Arn}` });
+const key = (action: string, via: string): Call => ({ action: `kms:${action}`, resource: '${WorkerKey.Arn}', via });
+const table = (action: string, name: string): Call => ({
+  action: `dynamodb:${action}`,
+  resource: `\${${name}.Arn}`,
+  keys: ['acme-eu/INV-1'],
+});
+const senders = ['Producer', 'CvvProducer'];
+
+describe.skipIf(!packaged)('by its managed policy', () => {
+  it.each<[what: string, call: Call, may: readonly string[]]>([
+    ['puts a job', queue('SendMessage', 'JobsQueue'), senders],
+    ['puts a row of a batch', queue('SendMessage', 'BatchJobsQueue'), senders],
+    ['encrypts what it puts', key('GenerateDataKey', 'sqs'), senders],
+    ['decrypts by way of SQS, as SQS asks of senders too', key('Decrypt', 'sqs'), personas],
+    ['lays down the key of a CVV', table('PutItem', 'CardKeysTable'), ['CvvProducer']],
+    ['uses the key by way of DynamoDB', key('Decrypt', 'dynamodb'), ['CvvProducer']],
+    ['takes a result', queue('ReceiveMessage', 'ResultsQueue'), ['Consumer']],
+    ['deletes a result', queue('DeleteMessage', 'ResultsQueue'), ['Consumer']],
+    ['gives a result back', queue('ChangeMessageVisibility', 'ResultsQueue'), ['Consumer']],
+    ['counts results', queue('GetQueueAttributes', 'ResultsQueue'), ['Consumer']],
+  ])('who %s', (_, call, may) => {
+    expect(who(call)).toEqual(may);
+  });
+
+  it.each<[what: string, calls: readonly Call[]]>([
+    ['reads jobs', ['JobsQueue', 'BatchJobsQueue'].map((it) => queue('ReceiveMessage', it))],
+    [
+      'deletes or empties anything but results',
+      [queue('DeleteMessage', 'JobsQueue'), queue('PurgeQueue', 'ResultsQueue')],
+    ],
+    ['tells a result', [queue('SendMessage', 'ResultsQueue')]],
+    ['asks for a check', [queue('SendMessage', 'ChecksQueue')]],
+    ['handles dead letters', ['SendMessage', 'ReceiveMessage'].map((it) => queue(it, 'DeadLetterQueue'))],
+    ['touches the ledger', ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'Scan'].map((it) => table(it, 'LedgerTable'))],
+    ['takes or lists keys of CVVs', ['GetItem', 'DeleteItem', 'Scan'].map((it) => table(it, 'CardKeysTable'))],
+    ['approves', [{ action: 'kms:GenerateMac', resource: '${ApprovalKey.Arn}' }]],
+    [
+      'decrypts by itself, or by way of secrets',
+      [{ action: 'kms:Decrypt', resource: '${WorkerKey.Arn}' }, key('Decrypt', 'secretsmanager')],
+    ],
+  ])('nobody %s', (_, calls) => {
+    expect(calls.flatMap(who)).toEqual([]);
+  });
+});
+
+it.skipIf(!packaged)('every role is bounded where the stage says by what', () => {
+  const roles = [...stack.values()].filter(({ type }) => type === 'AWS::IAM::Role');
+  const bound = { 'Fn::If': ['BoundaryGiven', { Ref: 'PermissionsBoundary' }, { Ref: 'AWS::NoValue' }] };
+  expect(roles.length).toBeGreaterThan(4);
+  expect(
+    roles.filter(({ properties }) => JSON.stringify(properties['PermissionsBoundary']) !== JSON.stringify(bound)),
+  ).toEqual([]);
+});
+
+describe.skipIf(!packaged)('to other accounts', () => {
+  const text = (logicalId: string) => JSON.stringify(stack.get(logicalId)?.properties);
+
+  it('doors open by the parameters alone, for arns of theirs and never for everybody', () => {
+    for (const it of ['JobsQueuePolicy', 'BatchJobsQueuePolicy', 'WorkerKey'])
+      expect(text(it)).toContain(
+        '{"Fn::If":["ProducersGiven",{"Sid":"Producers","Effect":"Allow","Principal":{"AWS":{"Ref":"ProducerArns"}}',
+      );
+    for (const it of ['ResultsQueuePolicy', 'WorkerKey'])
+      expect(text(it)).toContain(
+        '{"Fn::If":["ConsumersGiven",{"Sid":"Consumers","Effect":"Allow","Principal":{"AWS":{"Ref":"ConsumerArns"}}',
+      );
+    const others = ['DeadLetterQueuePolicy', 'ChecksQueuePolicy', 'ApprovalKey', 'LedgerTable'];
+    expect(others.filter((it) => /ProducerArns|ConsumerArns/.test(text(it)))).toEqual([]);
+    const { ProducerArns, ConsumerArns } = (packaged?.template.Parameters ?? {}) as Record<
+      string,
+      { AllowedPattern?: string }
+    >;
+    for (const parameter of [ProducerArns, ConsumerArns]) {
+      const pattern = new RegExp(parameter?.AllowedPattern ?? '');
+      const tried = [
+        '',
+        'arn:aws:iam::111122223333:root',
+        'arn:aws:iam::111122223333:role/team/shop',
+        '*',
+        'arn:aws:iam::*:root',
+      ];
+      expect(tried.map((it) => pattern.test(it))).toEqual([true, true, true, false, false]);
+    }
+  });
+});
