@@ -18,7 +18,8 @@ interface Template {
 export function intendedStack(templateText: string): string {
   const { Resources } = JSON.parse(templateText) as Template;
   const lines = Object.entries(Resources)
-    .filter(([, { Type }]) => !/^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition|S3::)/.test(Type))
+    .filter(([, { Type }]) => !/^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)/.test(Type))
+    .filter(([id]) => !id.startsWith('ServerlessDeploymentBucket'))
     .map(
       ([id, it]) => `${JSON.stringify(id)}: ${JSON.stringify({ ...it, DependsOn: undefined, Properties: plain(it) })}`,
     );
