@@ -206,8 +206,8 @@ describe.skipIf(!prod)('the template', () => {
     ]);
     const open = ofType('AWS::Lambda::Permission').map((logicalId) => properties(logicalId));
     expect(open.filter(({ Principal }) => Principal === '*')).toEqual([
-      expect.objectContaining({ FunctionName: live('CallbackLambdaFunction'), FunctionUrlAuthType: 'NONE' }),
       expect.objectContaining({ FunctionName: live('CallbackLambdaFunction'), InvokedViaFunctionUrl: true }),
+      expect.objectContaining({ FunctionName: live('CallbackLambdaFunction'), FunctionUrlAuthType: 'NONE' }),
     ]);
   });
 
