@@ -47,7 +47,9 @@ function paced(state: LaneState, sign: Sign, { nowMs, caps }: Learning): LaneSta
         notBeforeMs: Math.max(state.notBeforeMs, retryMs > 0 ? sign.sentAtMs + sign.tookMs + retryMs : 0),
       };
       // A limit by the second, used up, refuses whatever comes in that second.
-      return isOfNow && sign.sentAtMs > state.loweredAtMs + windowMs ? lowered(held, nowMs) : held;
+      if (!isOfNow || sign.sentAtMs <= state.loweredAtMs + windowMs) return held;
+      // The silence that the gateway asked for is no trial of the rate.
+      return lowered(held, nowMs - Math.max(state.loweredAtMs, Math.min(state.notBeforeMs, nowMs)), nowMs);
     }
     case 'accepted':
     case 'answered':
@@ -63,9 +65,10 @@ function paced(state: LaneState, sign: Sign, { nowMs, caps }: Learning): LaneSta
   }
 }
 
-function lowered(state: LaneState, nowMs: number): LaneState {
-  const { ratePerSecond: rate, loweredAtMs } = state;
-  const isClose = nowMs - loweredAtMs < Math.max(closelyMs, 10_000 / rate);
+/** `triedMs`: for so long the rate was tried since it was lowered last. */
+function lowered(state: LaneState, triedMs: number, nowMs: number): LaneState {
+  const { ratePerSecond: rate } = state;
+  const isClose = triedMs < Math.max(closelyMs, 10_000 / rate);
   const count = isClose ? Math.min(state.lowered + 1, decreases.length - 1) : 0;
   return {
     ...state,
