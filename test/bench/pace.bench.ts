@@ -2,7 +2,7 @@
 // a refused key, an empty account. Side by side with what others do; the same to the millisecond each time.
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import type { Gateway, Reply } from './pace/gateways.ts';
-import { firstVersion, ours, plainRetry, tokenBucket } from './pace/handlings.ts';
+import { firstVersion, ours, plainHalving, plainRetry, tokenBucket } from './pace/handlings.ts';
 import { type Handling, type Merchant, type Place, type Run, run } from './pace/workers.ts';
 
 const minutes = 60_000;
@@ -59,6 +59,7 @@ export const paceBenchmarks: readonly Benchmark[] = [
   ]),
   paceOf('plain-retry', plainRetry, []),
   paceOf('token-bucket', tokenBucket, []),
+  paceOf('plain-halving', plainHalving, []),
   paceOf('first-version', firstVersion, []),
 ];
 

@@ -77,6 +77,38 @@ export function tokenBucket(place: Place): Handling {
   };
 }
 
+/**
+ * Additive increase and a plain halving in each process, as textbooks have it: one more a second for each second without
+ * "slow down", half as many after one. It knows no brake, and whoever finds no slot comes back without a receive burnt.
+ */
+export function plainHalving({ timeline, sleep }: Place): Handling {
+  let perSecond = 5;
+  let freeMs = 0;
+  let halvedAtMs = 0;
+  return async (job, post) => {
+    const nowMs = timeline.nowMs();
+    const atMs = Math.max(freeMs, nowMs);
+    if (atMs > nowMs + 5_000) return { afterMs: Math.min(atMs - nowMs, longestMs) };
+    freeMs = atMs + 1000 / perSecond;
+    await sleep(atMs - nowMs);
+    const reply = await post();
+    if (reply === 'accepted') {
+      perSecond += 1 / perSecond;
+      return reply;
+    }
+    if (reply === 'slow-down') {
+      if (timeline.nowMs() > halvedAtMs + 1_000) {
+        halvedAtMs = timeline.nowMs();
+        perSecond = Math.max(perSecond / 2, 0.05);
+      }
+      return { afterMs: 3_000 };
+    }
+    if (reply === 'account' || reply === 'credentials') return 'declined';
+    if (isDoubt(reply)) return 'doubt';
+    return job.receives >= 50 ? 'dead letter' : { afterMs: 30_000 };
+  };
+}
+
 /** 15 s, 30 s, 1 min, 2 min, then failed; a refused key or account ends the order. */
 export function firstVersion(_place: Place): Handling {
   return async (job, post) => {
