@@ -81,6 +81,15 @@ async function huntByWorlds(
   return undefined;
 }
 
+async function huntByLanes(): Promise<string | undefined> {
+  const { runLaneSeed } = await load<typeof import('./lane-world.ts')>('./lane-world.ts');
+  for (let seed = 1; seed <= 2 * worlds; seed += 1) {
+    const { fault } = await runLaneSeed(seed, { sabotage });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
 async function huntByCuts(): Promise<string | undefined> {
   const { everyMood, everyScenario, walk } = await load<typeof import('./exhaustive.ts')>('./exhaustive.ts');
   const undisturbed = await walk(everyMood(), 'undisturbed', sabotage);
@@ -107,6 +116,8 @@ async function hunted(): Promise<BugReport> {
   const lives = { ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) };
   const worldFault = uniform?.fault ?? guided?.fault;
   if (worldFault !== undefined) return { ...lives, by: uniform ? 'random worlds' : 'guided worlds', fault: worldFault };
+  const byLanes = await huntByLanes();
+  if (byLanes !== undefined) return { by: 'worlds of a lane', fault: byLanes };
   const byCuts = await huntByCuts();
   if (byCuts !== undefined) return { by: 'cuts of one job', fault: byCuts };
   const byPaths = await huntByPaths();

@@ -43,6 +43,7 @@ export function jobLine(it: {
   readonly wholeUnits: number;
   readonly expiresAt?: string;
   readonly batchId?: string;
+  readonly notBefore?: string;
   /** A transfer to a card number, that its sender seals; with a CVV or without. */
   readonly card?: 'number' | 'number and CVV';
 }): JobLine {

@@ -13,10 +13,13 @@ export interface SimulatedLanes {
   states(): ReadonlyMap<string, LaneState>;
 }
 
+type LaneSurroundings = Pick<LedgerSurroundings, 'timeline' | 'weather' | 'sabotage'>;
+
 /** Lanes that nobody has used yet. */
-export function createLanes({ timeline, weather }: Pick<LedgerSurroundings, 'timeline' | 'weather'>): SimulatedLanes {
+export function createLanes({ timeline, weather, sabotage }: LaneSurroundings): SimulatedLanes {
   const items = new Map<string, string>();
-  const store = createMemoryLanes(items);
+  const honest = createMemoryLanes(items);
+  const store = sabotage?.lanes?.(honest, items) ?? honest;
   let ids = 0;
 
   function call<T>(process: Process, { merchant, endpointId }: LaneName, perform: () => Promise<T>): Promise<T> {

@@ -47,7 +47,13 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
     });
   }
   try {
-    const walks = { cuts: brokenByCuts, paths: brokenByPaths, seeds: brokenBySeeds, steps: brokenBySteps };
+    const walks = {
+      cuts: brokenByCuts,
+      paths: brokenByPaths,
+      seeds: brokenBySeeds,
+      steps: brokenBySteps,
+      lanes: brokenByLanes,
+    };
     return foundBy === 'any walk' ? undefined : await walks[foundBy](sabotage);
   } finally {
     for (const { module } of steps) vi.doUnmock(module);
@@ -73,6 +79,15 @@ async function brokenByPaths(sabotage: PlantedBug['sabotage']): Promise<string |
 async function brokenBySteps(): Promise<string | undefined> {
   const { walkEveryStep } = await import('./check-then-pay.ts');
   return (await walkEveryStep()).fault;
+}
+
+async function brokenByLanes(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
+  const { runLaneSeed } = await import('./lane-world.ts');
+  for (let seed = 1; seed <= 120; seed += 1) {
+    const { fault } = await runLaneSeed(seed, { sabotage });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {

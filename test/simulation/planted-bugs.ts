@@ -3,6 +3,7 @@
 import { resultOf } from '../../lib/payout/result.ts';
 import { archiveBugs } from './planted-archive.ts';
 import { cardBugs } from './planted-cards.ts';
+import { laneBugs } from './planted-lanes.ts';
 import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { rowBugs } from './planted-rows.ts';
@@ -287,6 +288,7 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...cardBugs,
   ...settlementBugs,
   ...archiveBugs,
+  ...laneBugs,
 ];
 
 /** All planted bugs. */

@@ -2,6 +2,7 @@
 import type { CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
 import type { OperatePorts } from '../../lib/payout/operator-actions.ts';
+import type { Lanes } from '../../lib/payout/lane.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
@@ -22,6 +23,8 @@ export type CardKeyTable = ReturnType<typeof createMemoryCardKeyStore>;
 export interface Sabotage {
   readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
   readonly cardKeys?: (store: CardKeyTable, keys: CardKeysByOrder) => CardKeyTable;
+  /** The lanes' store. */
+  readonly lanes?: (lanes: Lanes, items: Map<string, string>) => Lanes;
   /** What the ledger's adapter asks of its table. */
   readonly request?: (request: TableRequest) => TableRequest;
   readonly ports?: (ports: WorldPorts) => WorldPorts;

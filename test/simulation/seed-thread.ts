@@ -5,6 +5,7 @@ import { installStandIns, useReal } from './stand-ins.ts';
 
 installStandIns();
 const { runSeed } = await import('./random-world.ts');
+const { runLaneSeed } = await import('./lane-world.ts');
 
 /** Seeds from `from` to `to`, both included. */
 export interface Stretch {
@@ -23,6 +24,8 @@ export interface StretchReport {
 
 /** One world in so many is lived with the real parser, signer and contract as well; see stand-ins.ts. */
 const seedsPerRealOne = 100;
+/** And beside one in so many a world of a lane is lived: many jobs of one merchant, which take longer. */
+const seedsPerLane = 400;
 
 parentPort?.on('message', (stretch: Stretch) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -36,6 +39,11 @@ async function runStretch({ from, to, jobs }: Stretch): Promise<StretchReport> {
   const pairs = new Set<string>();
   for (let seed = from; seed <= to; seed += 1) {
     const report = await runSeed(seed, { jobs });
+    if (seed % seedsPerLane === 0) {
+      const { fault, lives } = await runLaneSeed(seed);
+      if (fault !== undefined) throw new Error(`the world of a lane of seed ${seed}: ${fault}`);
+      add('lives in worlds of a lane', lives);
+    }
     if (seed % seedsPerRealOne === 0) {
       useReal(true);
       const real = await runSeed(seed, { jobs });

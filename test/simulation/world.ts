@@ -178,7 +178,7 @@ export function createWorld(plan: WorldPlan): World {
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
     portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
   });
-  const lanes = createLanes(common);
+  const lanes = createLanes({ ...common, sabotage });
   const rows = createRows({ ...common, entries });
   const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();

@@ -1,0 +1,195 @@
+// One world of a lane by seed: many jobs of one merchant, several workers that share its lane, and a gateway with limits and
+// streaks. In half of the worlds processes freeze, calls of the lane's item fail, and clocks differ. Nothing here is about
+// an order, so each must be paid in the end (DESIGN 2, promise 6).
+import { createChance, type Chance } from './chance.ts';
+import { createCoverage } from './coverage.ts';
+import { countStandings, faultOfEnding } from './ending.ts';
+import { moods } from './gateway-moods.ts';
+import { jobLine } from './jobs.ts';
+import { faultOfLane, faultOfMoment, type LaneRequest } from './lane-rules.ts';
+import { moodsOf, type Spell } from './lane-spells.ts';
+import { createCalm } from './random-weather.ts';
+import type { RandomOptions, WorldReport } from './random-world.ts';
+import { beginningMs } from './timeline.ts';
+import type { Truth } from './truth.ts';
+import type { LedgerFault, Weather } from './weather.ts';
+import type { WorkerTraits } from './worker.ts';
+import { createWorld, type World } from './world.ts';
+
+const minuteMs = 60_000;
+const merchant = 'acme';
+const contracts = { [merchant]: { statusInquiry: false, duplicateOrderIds: 'accepted' } } as const;
+const laneFaults = ['throttled', 'answer lost', 'found own write', 'lands late'] as const satisfies LedgerFault[];
+
+/** Runs the lane's world of one seed to its end. */
+export async function runLaneSeed(
+  seed: number,
+  { sabotage, keepsStory = false, guide }: Pick<RandomOptions, 'sabotage' | 'keepsStory' | 'guide'> = {},
+): Promise<WorldReport> {
+  const chance = createChance(seed + 7_000_000);
+  const isStill = chance.happens(0.5);
+  const spells = drawSpells(chance);
+  const coverage = guide ?? createCoverage();
+  const workers = drawSharers(chance, isStill);
+  const skewMs = Math.max(...workers.map((it) => Math.abs(it.skewMs)));
+  const requests: (LaneRequest & { heardAtMs: number | undefined })[] = [];
+  const now = () => world.timeline.nowMs();
+  const world: World = createWorld({
+    contracts,
+    workers,
+    weather: weatherOf(spells, isStill, chance, { now, refused: (it) => requests.push(it) }),
+    isFair: true,
+    visibilityMs: 720_000,
+    keepsStory,
+    sabotage,
+    coverage,
+    witness: (truth) => listening(truth, now, requests),
+  });
+  if (skewMs > 1_000) coverage.witness('clocks differ');
+
+  const moments = sendJobs(world, chance);
+  const deliveries = watchedDeliveries(world);
+  await world.run();
+  const early = requests.map(({ order, atMs }) => faultOfMoment(order, atMs, moments.get(order), skewMs + 100));
+  const fault =
+    early.find((it) => it !== undefined) ??
+    faultOfLane({ spells, requests, deliveries: deliveries.byOrigin, isStill }) ??
+    world.truth.broken() ??
+    (await faultOfEnding(world)) ??
+    faultOfWaste(world, isStill ? deliveries.mostReceives() : 1);
+  return {
+    seed,
+    lives: moments.size,
+    standings: countStandings(world.entries),
+    paid: world.book.count(),
+    posts: requests.length,
+    ...(fault !== undefined && { fault }),
+    story: world.story.lines,
+    faults: coverage.faults,
+    pairs: coverage.pairs,
+  };
+}
+
+/** A limit, then trouble; or either. */
+function drawSpells(chance: Chance): Spell[] {
+  const limit = {
+    kind: 'limit',
+    fromMs: beginningMs,
+    toMs: beginningMs + chance.pick([2, 5]) * minuteMs,
+    perSecond: chance.pick([2, 5, 10]),
+    ...(chance.happens(0.3) && { retryAfterSeconds: chance.pick([20, 40]) }),
+  } as const;
+  const fromMs = (chance.happens(0.7) ? limit.toMs : beginningMs) + chance.between(0, 5_000);
+  const trouble = {
+    kind: chance.pick(['port closed', 'key refused', 'account refused'] as const),
+    fromMs,
+    toMs: fromMs + chance.pick([1, 4, 10]) * minuteMs,
+    perSecond: 0,
+  };
+  return fromMs < limit.toMs ? [trouble] : chance.pick([[limit], [limit, trouble], [limit, trouble]]);
+}
+
+function drawSharers(chance: Chance, isStill: boolean): WorkerTraits[] {
+  const worstSkewMs = isStill ? 0 : chance.pick([500, 20_000, 200_000]);
+  const batchSize = chance.pick([3, 10]);
+  return Array.from({ length: chance.between(2, 4) }, (_, index) => ({
+    name: `worker-${'abcd'[index]}`,
+    version: 'newer',
+    skewMs: chance.between(-worstSkewMs, worstSkewMs),
+    host: 'lambda',
+    batchSize,
+  }));
+}
+
+function weatherOf(
+  spells: readonly Spell[],
+  isStill: boolean,
+  chance: Chance,
+  { now, refused }: { now: () => number; refused: (it: LaneRequest) => void },
+): Weather {
+  const calm = createCalm(chance);
+  const moodAt = moodsOf(spells);
+  const freeze = isStill ? 0 : chance.pick([0, 0.002, 0.01]);
+  const laneFault = isStill ? 0 : chance.pick([0, 0.1, 0.4]);
+  return {
+    ...calm,
+    cut: () => (chance.happens(freeze) ? { kind: 'freezes', ms: chance.pick([5_000, 60_000, 100_000]) } : undefined),
+    ledger: (effect) => (effect === 'lane' && chance.happens(laneFault) ? chance.pick(laneFaults) : 'none'),
+    latencyMs: (effect) => Math.ceil(calm.latencyMs(effect) * (0.5 + chance.next())),
+    mood(post) {
+      const mood = moodAt(now());
+      // Nothing comes to a closed port, so only who knocked knows of it.
+      if (mood.connectionFails) refused({ order: post.order, atMs: now(), heardAtMs: now() + 200 });
+      return mood;
+    },
+  };
+}
+
+/** Each request that leaves, and when its sender heard the answer. */
+function listening(truth: Truth, now: () => number, requests: { heardAtMs: number | undefined }[]): Truth {
+  const open = new Map<unknown, { heardAtMs: number | undefined }>();
+  const { posts, hears } = truth;
+  return Object.assign(truth, {
+    posts: (...asked: Parameters<Truth['posts']>) => {
+      const sent = posts(...asked);
+      const [{ order }, { name }] = asked;
+      const request = { order, atMs: now(), heardAtMs: undefined, isSlowed: name === moods['asks to slow down'].name };
+      open.set(sent, request);
+      requests.push(request);
+      return sent;
+    },
+    hears: (...asked: Parameters<Truth['hears']>) => {
+      const request = open.get(asked[0]);
+      if (request) request.heardAtMs = now();
+      hears(...asked);
+    },
+  });
+}
+
+/** Most are there at the beginning, others come meanwhile; some name a moment. Answers with each order's moment. */
+function sendJobs(world: World, chance: Chance): ReadonlyMap<string, number | undefined> {
+  const moments = new Map<string, number | undefined>();
+  const jobs = chance.pick([40, 120]);
+  for (let number = 0; number < jobs; number += 1) {
+    const notBeforeMs = chance.happens(0.1) ? beginningMs + chance.between(1, 20) * minuteMs : undefined;
+    const line = jobLine({
+      operation: 'payout',
+      merchant,
+      orderId: `order-${number}`,
+      wholeUnits: 10,
+      ...(chance.happens(0.5) && { batchId: 'monday' }),
+      ...(notBeforeMs !== undefined && { notBefore: new Date(notBeforeMs).toISOString() }),
+    });
+    moments.set(line.order?.key ?? '', notBeforeMs);
+    const atMs = number < jobs / 2 ? 0 : chance.between(0, 10 * minuteMs);
+    world.timeline.after(atMs, () => void world.send(line));
+  }
+  return moments;
+}
+
+/** Every delivery of every message. */
+function watchedDeliveries({ queues, timeline }: World) {
+  const { receive } = queues;
+  const byOrigin = new Map<string, number[]>();
+  let receives = 1;
+  Object.assign(queues, {
+    receive: (...asked: Parameters<typeof receive>) => {
+      const records = receive(...asked);
+      for (const { messageId, attributes, messageAttributes } of records) {
+        const origin = messageAttributes['originMessageId']?.stringValue ?? messageId;
+        byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), timeline.nowMs()]);
+        receives = Math.max(receives, Number(attributes.ApproximateReceiveCount));
+      }
+      return records;
+    },
+  });
+  return { byOrigin, mostReceives: () => receives };
+}
+
+/** Nothing of this was about an order, and none of it was a crash. */
+function faultOfWaste({ entries, queues }: World, mostReceives: number): string | undefined {
+  const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
+  if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
+  if (queues.deadLetters.length > 0) return `${queues.deadLetters.length} dead letters for what was not about them`;
+  return mostReceives > 1 ? `a message that only waited was received ${mostReceives} times` : undefined;
+}

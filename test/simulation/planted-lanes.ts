@@ -1,0 +1,139 @@
+// Planted bugs of pace and brake, found by the worlds of a lane (lane-world.ts): each breaks a word of DESIGN 4.6.
+import { type PlantedBug, step } from './planted-steps.ts';
+
+type Brake = typeof import('../../lib/payout/lane-brake.ts');
+type Pace = typeof import('../../lib/payout/lane-pace.ts');
+type Control = typeof import('../../lib/payout/control.ts');
+type Dispositions = typeof import('../../lib/payout/disposition.ts');
+
+const brake = (replace: (honest: Brake) => object) => [step('../../lib/payout/lane-brake.ts', replace)];
+const pace = (replace: (honest: Pace) => object) => [step('../../lib/payout/lane-pace.ts', replace)];
+const tooMany =
+  /requests once it was closed|two probes at a time|probes at|more than \d+ requests|before the gateway's own word/;
+
+/** Bugs of the lanes. */
+export const laneBugs: readonly PlantedBug[] = [
+  {
+    name: 'the item of a lane is written without its condition',
+    foundBy: 'lanes',
+    breaks: tooMany,
+    sabotage: {
+      lanes: (lanes, items) => ({
+        ...lanes,
+        async write({ merchant, endpointId }, next) {
+          items.set(`${merchant}/${endpointId}`, JSON.stringify(next));
+          return 'written';
+        },
+      }),
+    },
+  },
+  {
+    name: 'no streak closes a lane',
+    foundBy: 'lanes',
+    breaks: tooMany,
+    steps: brake(({ braked }) => ({
+      braked: (...[state, sign, nowMs]: Parameters<Brake['braked']>) => {
+        const { closed: _, ...open } = braked(state, sign, nowMs);
+        return open;
+      },
+    })),
+  },
+  {
+    name: 'a failed probe opens the lane',
+    foundBy: 'lanes',
+    breaks: tooMany,
+    steps: brake(({ braked }) => ({
+      braked: (...[state, sign, nowMs]: Parameters<Brake['braked']>) => {
+        const next = braked(state, sign, nowMs);
+        const { closed: _, ...open } = next;
+        return sign.probe ? { ...open, openedAtMs: nowMs } : next;
+      },
+    })),
+  },
+  {
+    name: 'whoever comes to a closed lane is a probe, whether one is under way or not',
+    foundBy: 'lanes',
+    breaks: tooMany,
+    steps: brake(({ takeClosed }) => ({
+      takeClosed: (...[before, ask, it]: Parameters<Brake['takeClosed']>) => {
+        const { lastProbe: _, ...closed } = before;
+        return takeClosed({ ...closed, nextProbeAtMs: it.nowMs }, ask, it, true);
+      },
+    })),
+  },
+  {
+    name: 'the order that was the last probe is the next one too',
+    foundBy: 'lanes',
+    breaks: /probe twice running/,
+    steps: brake(({ takeClosed }) => ({
+      takeClosed: (...[closed, ask, it, mayProbe]: Parameters<Brake['takeClosed']>) => {
+        const { lastProbe } = closed;
+        return takeClosed(
+          lastProbe ? { ...closed, lastProbe: { ...lastProbe, order: '' } } : closed,
+          ask,
+          it,
+          mayProbe,
+        );
+      },
+    })),
+  },
+  {
+    name: 'a closed lane has everybody come back every few seconds',
+    foundBy: 'lanes',
+    breaks: /deliveries of \d+ jobs/,
+    steps: brake(({ takeClosed }) => ({
+      takeClosed: (...[closed, ask, it, mayProbe]: Parameters<Brake['takeClosed']>) => {
+        const taken = takeClosed(closed, ask, it, mayProbe);
+        if (taken.grant.kind === 'slot') return taken;
+        return { ...taken, grant: { ...taken.grant, untilMs: it.nowMs + 5_000 } };
+      },
+    })),
+  },
+  {
+    name: 'an answer 429 lowers no rate',
+    foundBy: 'lanes',
+    breaks: tooMany,
+    steps: pace(({ learned }) => ({
+      learned: (...[state, signs, it]: Parameters<Pace['learned']>) =>
+        learned(
+          state,
+          signs.filter(({ says }) => says !== 'slow-down'),
+          it,
+        ),
+    })),
+  },
+  {
+    name: 'Retry-After is not heeded',
+    foundBy: 'lanes',
+    breaks: /before the gateway's own word/,
+    steps: pace(({ learned }) => ({
+      learned: (...asked: Parameters<Pace['learned']>) => ({ ...learned(...asked), notBeforeMs: 0 }),
+    })),
+  },
+  {
+    name: 'a job does not wait for its moment',
+    foundBy: 'lanes',
+    breaks: /before its moment/,
+    steps: [
+      step('../../lib/payout/control.ts', ({ askControls }: Control) => ({
+        askControls: (...[asked, ports]: Parameters<Control['askControls']>) => {
+          const { notBeforeMs: _, ...job } = asked;
+          return askControls(job, ports);
+        },
+      })),
+    ],
+  },
+  {
+    name: 'who waits for its lane is a failed receive',
+    foundBy: 'lanes',
+    breaks: /dead letters|was received \d+ times|ended without a result/,
+    steps: [
+      step('../../lib/payout/disposition.ts', ({ waitSteadily }: Dispositions) => ({
+        waitSteadily: (...asked: Parameters<Dispositions['waitSteadily']>) => ({
+          kind: 'retry',
+          delaySeconds: waitSteadily(...asked).delaySeconds,
+        }),
+      })),
+    ],
+  },
+];
