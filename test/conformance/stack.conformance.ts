@@ -107,7 +107,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect(await stack.deployAgain()).toContain('No changes to deploy');
   });
 
-  it('runs the commit before again by one command, and is told to', { timeout: 300_000 }, async () => {
+  it('runs the commit before again by one command', { timeout: 300_000 }, async () => {
     const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
     const rollBack = (...args: string[]) => runCli(['roll-back', '--stack', 'payouts-moto', ...args], { env });
     expect(await rollBack()).toMatchObject({ code: 1, stderr: expect.stringContaining('no version before') });
@@ -121,9 +121,6 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       ),
     });
     expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb\n${firstCommit}  live\n` });
-    expect((await examined('payouts-moto')).chosen.map(({ where, fault }) => `${where} ${fault}`)).toContainEqual(
-      expect.stringMatching(/^SubmitLiveAlias.FunctionVersion is 1, rolled back: .*\(commit aaaaaaaaaaaa\), ships as/),
-    );
     expect(await rollBack('--to', 'bbb')).toMatchObject({ code: 0 });
   });
 
@@ -189,13 +186,9 @@ interface Found {
   readonly fault: string;
 }
 
-const foundIn = async (stack: string): Promise<readonly Found[]> => (await examined(stack)).found;
-
-async function examined(
-  stack: string,
-): Promise<{ readonly found: readonly Found[]; readonly chosen: readonly Found[] }> {
+async function foundIn(stack: string): Promise<readonly Found[]> {
   const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
   const { stdout, stderr } = await runCli(['doctor', '--stack', stack, '--json'], { env });
   expect(stderr).toBe('');
-  return JSON.parse(stdout) as { readonly found: readonly Found[]; readonly chosen: readonly Found[] };
+  return (JSON.parse(stdout) as { readonly found: readonly Found[] }).found;
 }
