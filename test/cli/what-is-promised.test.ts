@@ -49,6 +49,7 @@ describe('what is missing', () => {
       'queue payouts-jobs-two',
       'queue payouts-batch-jobs-two',
       'table ledger-two',
+      'table card-keys-two',
       'secret two/_worker',
     ]);
     const asked = await runCli(['setup'], { env: elsewhere() });

@@ -20,6 +20,8 @@ it('by default assumes no more than interface.md says', () => {
     extraFields: {},
     replyFormat: 'json',
     apiPath: '/paynet/api',
+    balanceInquiry: false,
+    requiredFields: {},
     quietPeriodSeconds: 1800,
     resubmitUnknownOrders: false,
     acceptedHorizonSeconds: 259_200,

@@ -96,7 +96,7 @@ export const sdkFacts: readonly Fact[] = [
     breaks: "The failed condition is read as a rival's claim, or a counter counts twice.",
     source: 'smithy:service-error-classification.ts, D/Programming.Errors',
     fault: 'a ledger call meets its own write',
-    bug: 'a claim whose answer was lost takes the key that it had looked up before',
+    bug: 'a worker that finds the key gone takes the one that it remembers',
   },
   {
     does: 'Aborts a request on this side only: it may be done all the same, and much later.',
