@@ -7,7 +7,7 @@ import { matchAccount, sendingTime, signedRequest } from '../gateway/signed-requ
 import type { EndTimes } from './accepted-rhythm.ts';
 import type { Check } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Slot } from './lane.ts';
+import { shortestWaitMs, type Slot } from './lane.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
 import type { Pacing, SlotSign } from './pacing.ts';
@@ -44,7 +44,10 @@ export async function askGateway(
 /** Hears what a look says of the gateway. */
 type OnSign = (sign: SlotSign) => void;
 
-/** Leave of its lane to ask about this order; or when to come again. */
+/**
+ * Leave of its lane to ask about this order; or when to come again. A lane may have a slot in a second, and give it to
+ * somebody else then: who has waited for long waits as long again, so that its check goes round a dozen times an hour.
+ */
 export async function slotFor(
   entry: LedgerEntry,
   profile: Profile,
@@ -52,10 +55,14 @@ export async function slotFor(
 ): Promise<Slot | { readonly inSeconds: number }> {
   const grant = await pacing.ask(entry, { class: 'inquiry', order: entry.key }, profile);
   if (grant.kind === 'slot') return grant;
-  const untilMs = 'untilMs' in grant ? grant.untilMs : undefined;
-  const seconds = untilMs === undefined ? limits.leaveRetrySeconds : Math.ceil((untilMs - clock.nowMs()) / 1000);
-  return { inSeconds: Math.min(Math.max(seconds, 1), sqsMaxDelaySeconds) };
+  const nowMs = clock.nowMs();
+  const untilMs = ('untilMs' in grant ? grant.untilMs : undefined) ?? nowMs + limits.leaveRetrySeconds * 1000;
+  const waitMs = Math.max(untilMs - nowMs, nowMs - lookedAtMs(entry), shortestWaitMs);
+  return { inSeconds: Math.min(Math.ceil(waitMs / 1000), sqsMaxDelaySeconds) };
 }
+
+/** When something was last learned of the order, or asked. */
+const lookedAtMs = ({ updatedAtMs, inquiries }: LedgerEntry) => Math.max(updatedAtMs, inquiries?.askedAtMs ?? 0);
 
 /** Of an account only what ends an order says something; that a question is answered does not say that orders are taken. */
 function signOfLook(evidence: Evidence, finding: Finding, { key, operation }: LedgerEntry, profile: Profile): SlotSign {

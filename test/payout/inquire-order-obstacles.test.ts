@@ -239,3 +239,20 @@ describe('a contract that offers no inquiry any more', () => {
     expect(standing(world)).toMatchObject({ state: 'accepted', dueAtMs: world.clock.nowMs() + 3_600_000 });
   });
 });
+
+describe('a lane that has a slot in a second, again and again, and gives it to others', () => {
+  it('makes a check go round a dozen times in its first hour, not three thousand', async () => {
+    const world = await aWorldWith('accepted');
+    const busy = async () => ({ kind: 'wait', because: 'pace', untilMs: world.clock.nowMs() + 1_000 }) as const;
+    const ports = { ...world.ports, pacing: { ...world.ports.pacing, ask: busy } };
+    world.clock.advance(10_000);
+    const endMs = world.clock.nowMs() + hours;
+    let deliveries = 0;
+    for (; world.clock.nowMs() < endMs; deliveries += 1) {
+      const { next } = await inquireOrder(check(), world.clock.nowMs() + 120_000, ports);
+      world.clock.advance((next?.delaySeconds ?? 0) * 1000 + 1);
+    }
+    expect(deliveries).toBeLessThanOrEqual(12);
+    expect(world.gateway.inquiries).toEqual([]);
+  });
+});
