@@ -132,7 +132,8 @@ export function createProcess(
       new Promise((resolve, reject) => {
         if (alive) ask(effect, order, perform, resolve, reject);
       }),
-    sleep: (ms) => new Promise((resolve) => timeline.after(ms, () => whenAwake(resolve))),
+    // A clock shows whole milliseconds, as the ledger writes them; the pace asks for slots between two of them.
+    sleep: (ms) => new Promise((resolve) => timeline.after(Math.ceil(ms), () => whenAwake(resolve))),
     die: (why) => {
       if (alive) die(why);
     },
