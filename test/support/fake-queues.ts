@@ -66,7 +66,9 @@ export function createFakeResults(): FakeResults {
     async send(results) {
       const messages = results.map((result) => JSON.parse(resultText(result), exactNumber) as ReadResult);
       // Softly: an error thrown here would only look like a queue that is down.
-      expect.soft(messages.map(breachOfContract).filter((it) => it !== undefined)).toEqual([]);
+      // Where no test runs, as in a hunt for planted bugs, nothing may be expected.
+      const breaches = messages.map(breachOfContract).filter((it) => it !== undefined);
+      if (breaches.length > 0) expect.soft(breaches).toEqual([]);
       return put(messages);
     },
   };
