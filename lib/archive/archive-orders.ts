@@ -95,11 +95,11 @@ export function isDue(entry: LedgerEntry, nowMs: number, afterDays: number): boo
 
 /**
  * What the ledger must never forget of an order: that it was, with which content (its fingerprint), how it ended, and what
- * answers a repeat and judges a late word of the gateway. Its result stays the same to the last byte.
+ * answers a repeat and judges a late word of the gateway; and what contradicted its end, which may be the proof of a second
+ * payment. Its result stays the same to the last byte.
  */
 export function remainderOf(entry: LedgerEntry, id: string): LedgerEntry {
-  const { sentAtMs: _1, earlierMessages: _2, note: _3, inquiries: _4, surprises: _5, ...rest } = entry;
-  const { moreSurprises: _6, cardKeyId: _7, dueAtMs: _8, ...kept } = rest;
+  const { sentAtMs: _1, earlierMessages: _2, note: _3, inquiries: _4, cardKeyId: _5, dueAtMs: _6, ...kept } = entry;
   return {
     ...kept,
     // Nobody's any more: no answer that somebody still carries is taken for its claim's.

@@ -186,3 +186,11 @@ it('what is left says that it was in doubt once, and how it ended', () => {
   const reopened = anEnded('INV-8', { history: [...history, line('failed', 'adopted-3'), line('failed', 'reopened')] });
   expect(remainderOf(reopened, 'it').history.map(({ reason }) => reason)).toEqual(['horizon', 'adopted-3', 'reopened']);
 });
+
+it('what is left keeps the words that contradict its end, which may be the proof of a second payment', () => {
+  const words = ['declined 9000002 at 2026-11-21T11:02:07.795Z'];
+  expect(remainderOf(anEnded('INV-1', { surprises: words, moreSurprises: 2 }), 'an-object')).toMatchObject({
+    surprises: words,
+    moreSurprises: 2,
+  });
+});
