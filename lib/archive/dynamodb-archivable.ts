@@ -13,10 +13,26 @@ import type { ArchivableLedger, EndedOrder } from './archive-orders.ts';
 const pk = { S: '~archive' };
 
 /** What a remainder has not, of all that an order may have. */
-const cutOff = ['sa', 'em', 'no', 'lo', 'su', 'sm', 'ji', 'wk', 'wa', 'expiresAt'] as const;
+const cutOff = ['sa', 'em', 'no', 'lo', 'ji', 'wk', 'wa', 'expiresAt'] as const;
 
 /** Whatever else may come to an ended order: a mark, words of the gateway, ids, a key, the archive itself. */
-const mayCome = ['un', 'fa', 'ga', 'gl', 'up', 'ea', 'gm', 'rs', 'od', 'jk', 'ar', 'av', ...cutOff] as const;
+const mayCome = [
+  'un',
+  'fa',
+  'ga',
+  'gl',
+  'up',
+  'ea',
+  'gm',
+  'rs',
+  'od',
+  'jk',
+  'ar',
+  'av',
+  'su',
+  'sm',
+  ...cutOff,
+] as const;
 
 /** Over one table. */
 export function createDynamoDbArchivable({

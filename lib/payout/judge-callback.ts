@@ -39,9 +39,10 @@ export function judgeCallback(callback: Callback, entry: LedgerEntry, profile: P
   if (kind === 'another') return { kind: 'surprise', contradicts: false };
   const end = endOf(status, gatewayOrderId, (code) => ({ code, message: '' }));
   if (!end) return { kind: 'no-news' };
-  // Nobody has paid it here: what is approved may be the check alone.
-  if (operations[entry.operation].step === 'check' && end.kind === 'approved')
-    return { kind: 'surprise', contradicts: false };
+  // What is approved may be the check alone: nobody has paid it here, or only a look can tell.
+  const { step } = operations[entry.operation];
+  const isOfCheck = step === 'check' || (step === 'pay' && !profile.statusInquiry);
+  if (isOfCheck && end.kind === 'approved') return { kind: 'surprise', contradicts: false };
   // That an attempt before was paid may be the second payment; that it was not is what was believed.
   if (attempt === 'earlier') return { kind: 'surprise', contradicts: end.kind === 'approved' };
   const amount = amountOf(callback, entry);

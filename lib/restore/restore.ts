@@ -5,7 +5,7 @@ import type { Failure } from '../payout/failures.ts';
 import { isNeverSent, unknownContent } from '../payout/claim.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
-import { type AttemptIds, cutHistory, withForgottenAttempt } from '../payout/order-history.ts';
+import { type AttemptIds, cutHistory, isValidated, withForgottenAttempt } from '../payout/order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import { resultOf } from '../payout/result.ts';
 
@@ -42,7 +42,9 @@ export function mayBeForgotten(
   if (standingOf.kind !== 'restored' || !operations[operation].movesMoney) return false;
   const { sinceMs, settled } = standingOf.restored;
   if (!standing) return !settled;
-  return isNeverSent(standing) && standing.updatedAtMs < sinceMs + clockSlackMs;
+  // That its check rests may be read of the gateway after the restore, and its payment forgotten all the same.
+  const atMs = isValidated(standing) ? standing.createdAtMs : standing.updatedAtMs;
+  return isNeverSent(standing) && atMs < sinceMs + clockSlackMs;
 }
 
 const failure: Failure = {

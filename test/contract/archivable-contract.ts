@@ -79,6 +79,14 @@ export function describeArchivable(name: string, make: () => Promise<BothWays>):
       expect(await found(entry.key)).toBeUndefined();
     });
 
+    it('leaves what contradicts its end: it may be the proof of a second payment', async () => {
+      const entry = await standsAs(...approved());
+      await ledger.recordSurprise(entry.key, 'declined 9000002');
+      const order = await foundOne(entry.key);
+      expect(await archivable.cutDown(order, remainderOf(order.entry, 'an-object'))).toBe(true);
+      expect(await ledger.read(entry.key)).toMatchObject({ entry: { surprises: ['declined 9000002'] } });
+    });
+
     it('cuts the largest order down too', async () => {
       const claimed = { ...theLargestEntry(), state: 'submitting' as const };
       const entry = await standsAs(claimed, ended(claimed));

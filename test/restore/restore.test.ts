@@ -45,6 +45,20 @@ describe('an order may have been forgotten', () => {
     );
   });
 
+  it('when it rests at its check since after the gap, and its payment may have been sent in it', () => {
+    const failure = { code: 'CHECK_VALIDATED', message: 'it may be paid' } as const;
+    const checked = {
+      operation: 'payout-check',
+      state: 'held',
+      failure,
+      updatedAtMs: sinceMs + 60 * minuteMs,
+    } as const;
+    const before = anEntry({ ...checked, createdAtMs: startMs });
+    expect(mayBeForgotten(before, 'payout-pay', restored(true))).toBe(true);
+    const since = anEntry({ ...checked, createdAtMs: sinceMs + 2 * minuteMs });
+    expect(mayBeForgotten(since, 'payout-pay', restored(true))).toBe(false);
+  });
+
   it.each<OrderState>(['submitting', 'in-doubt', 'held', 'accepted', 'approved', 'declined', 'cancelled'])(
     'never when it is %s: nothing of it is sent from there',
     (state) => {
