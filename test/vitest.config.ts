@@ -13,6 +13,7 @@ const longOnly = [
   'test/{kill,rights}/**/*.test.ts',
   'test/silence/silence.test.ts',
   'test/docs/runbook.test.ts',
+  'test/simulation/outcome-evidence.test.ts',
 ];
 
 /** Files that have more to tell in the long proof than in the short one (support/long-proof.ts). */

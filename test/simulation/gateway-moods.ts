@@ -48,6 +48,9 @@ const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): A
   framing: 'delimited',
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
+const endless = (httpStatus: number, body: string): Answer => ({ ...answer(httpStatus, body), framing: 'until-close' });
+/** Each merchant's profile lists it under `doubtfulHttpStatuses`. */
+export const statusInDoubt = 451;
 const json = (httpStatus: number, fields: Readonly<Record<string, unknown>>) =>
   answer(httpStatus, JSON.stringify(fields));
 const notSent = (reason: string) => (): Evidence => ({ kind: 'not-sent', reason });
@@ -96,6 +99,9 @@ const nothingSent = {
 const notProcessed = {
   'refuses the signature': { evidence: () => answer(401, 'bad signature') },
   'forbids the login': { evidence: () => answer(403, '') },
+  'refuses the signature in words': {
+    evidence: (post) => ({ ...refusal(post, '9', 'Bad signature'), httpStatus: 401 }),
+  },
   'asks to slow down': { evidence: () => answer(429, 'slow down', 40) },
   'refuses the order': {
     refusesTheOrder: true,
@@ -159,6 +165,17 @@ const unclear = {
   'refuses in an unknown charset': {
     evidence: () => ({ ...answer(422, ''), unreadable: 'the answer is in the charset koi8-r' }),
   },
+  'refuses the signature in gzip': {
+    evidence: () => ({ ...answer(401, ''), unreadable: 'the answer is coded as gzip, which was not asked for' }),
+  },
+  // Cut off or whole: nothing tells. What is missing may be the order's identity.
+  'refuses in form text without an end': {
+    evidence: (post) =>
+      endless(200, `type=error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&error-code=8`),
+  },
+  'finds the request malformed, without an end': { evidence: () => endless(400, 'malformed') },
+  'accepts without an id and without an end': { evidence: () => endless(200, 'type=async-response') },
+  'answers a status that its contract lists as doubtful': { evidence: () => answer(statusInDoubt, 'see the report') },
   'nests a refusal in its success': {
     evidence: (post, id) => json(200, { ...acceptance(post, id), result: { success: false, status: 'failed' } }),
   },

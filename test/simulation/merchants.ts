@@ -7,6 +7,7 @@ import type { Approvals } from '../../lib/batches/approval.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
+import { statusInDoubt } from './gateway-moods.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
@@ -37,9 +38,14 @@ const callbackKey = createSecretKey(controlKey, 'utf8');
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
 const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
 const firstVersion = 1;
+const profileOf = (contract: Contract): Profile => ({
+  ...defaultProfile,
+  doubtfulHttpStatuses: [statusInDoubt],
+  ...contract,
+});
 /** A world's keys are told apart by the login that they come with: at the gateway all of them are one account. */
 function sameAccount(merchant: string, contract: Contract): readonly string[] {
-  const profile = { ...defaultProfile, ...contract };
+  const profile = profileOf(contract);
   return Array.from({ length: rotationsAtMost }, (_, version) =>
     accountOf(
       { login: `${merchant}.v${version}`, baseUrl: `https://${merchant}.gateway.test`, mode: 'live', profile },
@@ -69,7 +75,7 @@ export function createMerchants(
       baseUrl: `https://${merchant}.gateway.test`,
       keys: { 'HMAC-SHA1': hmacKey },
       controlKey: callbackKey,
-      profile: { ...defaultProfile, ...contract, signatureMethod },
+      profile: { ...profileOf(contract), signatureMethod },
       version: `v${version}`,
       mode: 'live' as const,
       sameAccountAs: sameAccount(merchant, contract),

@@ -13,8 +13,11 @@ type Row = (typeof outcomeTable)[number];
 
 const anyPromise = /./;
 
+/** What becomes of the table of outcomes, by the bug's name. */
+export const tableChanges = new Map<string, (rows: readonly Row[]) => readonly Row[]>();
+
 const tableBug = (name: string, change: (rows: readonly Row[]) => readonly Row[]): PlantedBug => ({
-  name,
+  name: changed(name, change),
   foundBy: 'any walk',
   breaks: anyPromise,
   steps: [
@@ -26,6 +29,11 @@ const tableBug = (name: string, change: (rows: readonly Row[]) => readonly Row[]
     }),
   ],
 });
+
+function changed(name: string, change: (rows: readonly Row[]) => readonly Row[]): string {
+  tableChanges.set(name, change);
+  return name;
+}
 
 const failure = { code: 'UNCLEAR_ANSWER', message: 'planted' } as const;
 const saying = (outcome: GatewayOutcome) => (row: Row) => ({ ...row, outcome: () => outcome });
