@@ -57,6 +57,12 @@ function refused(why: string): Verdict {
   return { kind: 'refuse', failure: notApproved(why) };
 }
 
+/** The key of approvals in KMS, for the one who approves. */
+export interface ApprovalMaker {
+  /** The MAC of the text, base64url; rejects for whoever may not approve. */
+  macOf(text: string): Promise<string>;
+}
+
 /** Says whether a MAC was made by somebody who may approve. */
 export interface ApprovalCheck {
   /** False: it is not the text's. Rejects when it can't be told now. */

@@ -118,12 +118,6 @@ export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
 }
 
-/** The key of approvals in KMS, for the one who approves. */
-export interface ApprovalMaker {
-  /** The MAC of the text, base64url; rejects for whoever may not approve. */
-  macOf(text: string): Promise<string>;
-}
-
 /** Who runs the command, by credentials that can't be borrowed by a word; rejects where that can't be told. */
 export interface Identity {
   whoAmI(): Promise<string>;

@@ -1,8 +1,7 @@
 // The key of approvals in AWS KMS, an HMAC key that never leaves it (KMS developer guide, "HMAC keys in AWS KMS"): approvers
 // may make MACs under it, the worker may check them, and nobody may do both.
 import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/client-kms';
-import type { ApprovalCheck } from './approval.ts';
-import type { ApprovalMaker } from './batch-ports.ts';
+import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
 /** Which key; the client is made at the first question, as most stages approve nothing. */
 export interface KmsApprovalsOptions {

@@ -3,8 +3,9 @@
 import type { Clock } from '../payout/ports.ts';
 import { approvalText, maybeOnePerson, personOf } from './approval-proof.ts';
 import { type ApprovalGrant, type Batch, type BatchContent, newBatch, type RowTimes } from './batch.ts';
-import type { ApprovalMaker, Batches, BatchHeaders } from './batch-ports.ts';
+import type { Batches, BatchHeaders } from './batch-ports.ts';
 import { sameTotals } from './tally.ts';
+import type { ApprovalMaker } from './approval.ts';
 
 /** What is to be sent, and by whom. */
 export interface UploadRequest extends BatchContent {

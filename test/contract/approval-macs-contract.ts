@@ -1,8 +1,7 @@
 // What the key of approvals must do, wherever it is: who may make MACs makes them, who may check them is told the truth, and
 // whoever may not make them makes none.
 import { expect, it } from 'vitest';
-import type { ApprovalCheck } from '../../lib/batches/approval.ts';
-import type { ApprovalMaker } from '../../lib/batches/batch-ports.ts';
+import type { ApprovalCheck, ApprovalMaker } from '../../lib/batches/approval.ts';
 
 /** One key, from both its sides; `lost` names a key that is not there. */
 export interface ApprovalMacsUnderTest {

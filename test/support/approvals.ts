@@ -1,9 +1,9 @@
 // A second person in a story: the key of approvals in memory, and a batch that is registered and approved with these jobs.
 import { createHmac } from 'node:crypto';
-import type { ApprovalCheck } from '../../lib/batches/approval.ts';
+import type { ApprovalCheck, ApprovalMaker } from '../../lib/batches/approval.ts';
 import { approvalText, leafOf, proofsOf, rootOf, rowKeyOf } from '../../lib/batches/approval-proof.ts';
 import { type ApprovalGrant, type Batch, newBatch } from '../../lib/batches/batch.ts';
-import type { ApprovalMaker, Batches } from '../../lib/batches/batch-ports.ts';
+import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { type JobBody, jobOf } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 

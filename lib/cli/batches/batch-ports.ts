@@ -12,7 +12,7 @@ import { createSecretsManagerCredentials } from '../../aws/secrets-manager-crede
 import { newSqsClient } from '../../aws/sqs-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
-import type { ApprovalMaker, Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
+import type { Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
 import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbOrderChanges } from '../../batches/dynamodb-order-changes.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
@@ -27,6 +27,7 @@ import type { DayTotals } from '../../payout/control.ts';
 import type { Clock, Credentials, Fingerprinting, Random } from '../../payout/ports.ts';
 import { type Balances, createGatewayBalances } from './gateway-balance.ts';
 import { UsageError } from '../usage-error.ts';
+import type { ApprovalMaker } from '../../batches/approval.ts';
 
 /** All that a file needs on its way to the queue. */
 export interface SubmissionPorts {
