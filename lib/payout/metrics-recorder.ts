@@ -69,7 +69,6 @@ export function createMetricsRecorder(): MetricsRecorder {
       const names = figuresOfState[state];
       if (!names) return;
       add(names.count);
-      if (failure) failed(failure);
       if (!money) return;
       const own = sums.get(money.currency) ?? {};
       own[names.money] = (own[names.money] ?? 0n) + money.minorUnits;

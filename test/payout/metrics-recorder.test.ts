@@ -31,6 +31,15 @@ describe('an order that came into a state', () => {
     expect(tally.taken()).toEqual({ values: { becameApproved: 2 }, perCurrency });
   });
 
+  it('counts its failure once, whether it ended by it or waits to be sent again', () => {
+    const failure = { code: 'AUTHENTICATION', message: 'refused' } as const;
+    for (const state of ['failed', 'retryable'] as const) {
+      const tally = createMetricsRecorder();
+      tally.moved(anEntry({ state, failure }));
+      expect(tally.taken().values).toMatchObject({ signatureRefusals: 1 });
+    }
+  });
+
   it('without money is counted alone', () => {
     const { money: _, ...check } = anEntry({ operation: 'pan-eligibility', state: 'accepted', final: true });
     const tally = createMetricsRecorder();
