@@ -28,8 +28,7 @@ import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSweepPace } from '../lib/payout/resume-due.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
-import { createDynamoDbRestoration } from '../lib/restore/dynamodb-restoration.ts';
-import { restorationRound } from '../lib/restore/restored-ledger.ts';
+import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 
 /** The handler over the given ports. */
 export function createSweep(ports: SweepPorts): ScheduleHandler {
@@ -63,7 +62,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin: createDynamoDbControls(table),
     rounds: [
-      restorationRound(createDynamoDbRestoration(table)),
+      restorationRound(createDynamoDbRestoreAdmin(table)),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
     ],

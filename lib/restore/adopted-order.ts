@@ -7,7 +7,7 @@ import { withMark } from '../payout/due-work.ts';
 import type { ToldWords } from '../payout/order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Result } from '../payout/result.ts';
-import { doubtedAfterRestore, restoredOwner, revisionsForgotten, withPresentArchived } from './restore.ts';
+import { doubtedAfterRestore, restoredOwner, revisionsForgotten, withPresentArchived } from './restored-ledger.ts';
 
 /** What was told of it last that this entry knows: a restore leaves revisions out, and says so in its lines of history. */
 function knownRevision({ revision, history }: Pick<LedgerEntry, 'revision' | 'history'>): number {

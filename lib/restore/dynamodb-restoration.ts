@@ -1,22 +1,14 @@
 // What the ledger's table says of itself, in the table: one item under a key that no order can have. A copy of the table
 // (a restore is one) bears the name of the table that it was copied from, and so gives itself away.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
 import { createDynamoDbLedger } from '../aws/dynamodb-ledger.ts';
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
 import { announcingLedger } from '../payout/order-changes.ts';
-import type { Saying } from '../payout/control.ts';
 import type { Ledger } from '../payout/ports.ts';
-import type { LedgerStanding } from './restore.ts';
-import { ledgerAfterRestore, type Restoration, type RestoreAdmin } from './restored-ledger.ts';
+import { ledgerAfterRestore, type LedgerStanding, type Restoration } from './restored-ledger.ts';
 
 /** Which table. */
 export interface DynamoDbRestorationOptions {
@@ -25,7 +17,7 @@ export interface DynamoDbRestorationOptions {
   readonly nowMs: () => number;
 }
 
-const pk = { S: '~ledger' };
+const pk = { S: '~ledger' }; // written by dynamodb-restore-admin.ts
 /** An old table must stop deciding within seconds after another took over. */
 const servesMs = 3_000;
 
@@ -41,16 +33,16 @@ const itemSchema = v.object({
 });
 
 /** The word of one table. */
-export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration & RestoreAdmin {
+export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration {
   const { client, tableName: TableName, nowMs } = options;
-  const { of, forget } = createTtlCache({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
+  const { of } = createTtlCache({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
 
   async function readStanding(): Promise<LedgerStanding> {
     const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
     return Item ? standingOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
   }
 
-  return { standing: () => of(TableName), ...createDesk(options, () => forget(TableName)) };
+  return { standing: () => of(TableName) };
 }
 
 function standingOf(
@@ -60,46 +52,6 @@ function standingOf(
   if (ledger.S !== name) return { kind: 'foreign', of: ledger.S };
   if (toMs === undefined || sinceMs === undefined) return { kind: 'ledger' };
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };
-}
-
-function createDesk({ client, tableName: TableName }: DynamoDbRestorationOptions, onWrite: () => void): RestoreAdmin {
-  async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
-    const names = Object.keys(set);
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk },
-        UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-        ...(condition !== undefined && { ConditionExpression: condition }),
-        ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
-      }),
-    );
-    onWrite();
-  }
-
-  return {
-    async stamp() {
-      try {
-        await update({ ledger: { S: TableName } }, 'attribute_not_exists(pk)');
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
-    },
-    begin: ({ toMs, sinceMs }, saying) =>
-      update({
-        ledger: { S: TableName },
-        toMs: { N: String(toMs) },
-        sinceMs: { N: String(sinceMs) },
-        settled: { BOOL: false },
-        ...said(saying),
-      }),
-    settle: (saying) => update({ settled: { BOOL: true }, ...said(saying) }, 'attribute_exists(sinceMs)'),
-    handOver: (toTable, saying) => update({ ledger: { S: toTable }, ...said(saying) }),
-  };
-}
-
-function said({ by, reason, atMs }: Saying): Record<string, AttributeValue> {
-  return { saidBy: { S: by }, why: { S: reason }, saidAt: { N: String(atMs) } };
 }
 
 // The ledger as everybody meets it who decides by it: the store, and what its table says of itself after a restore. The

@@ -5,14 +5,14 @@ import type { LedgerEntry } from '../payout/ledger.ts';
 import type { DueWork, DueWorkKind } from '../payout/due-work.ts';
 import { operationNames } from '../gateway/operations.ts';
 import { adopted, underNewId } from './adopted-order.ts';
-import { reopened } from './restore.ts';
 import { type ReadResult, type Result, resultOf, resultText } from '../payout/result.ts';
 import { isFailureCode } from '../payout/failures.ts';
 import { type JsonText, memberText } from '../payout/json-text.ts';
 import { resultSchema } from '../payout/result-message.ts';
 import type { ControlsAdmin, Saying } from '../payout/control.ts';
 import type { Clock, Ledger } from '../payout/ports.ts';
-import type { RestoreAdmin } from './restored-ledger.ts';
+import { reopened } from './restored-ledger.ts';
+import type { RestoreAdmin } from './dynamodb-restore-admin.ts';
 
 /** What restoring needs: the table itself, not the ledger that keeps to what its table says. */
 export interface RestorePorts {

@@ -1,16 +1,118 @@
-// The ledger as the worker meets it, whatever became of its table. On a table that is another's copy nothing is decided;
-// on one that was restored, an order that may have been sent in the gap goes into doubt where it would have been claimed.
-// Every way to a POST leads through here, so no journey needs to know of restores.
-import type { Controls, Saying } from '../payout/control.ts';
-import type { SweepRound } from '../payout/due-work.ts';
+// A ledger that was restored to an earlier moment has forgotten what was written since: orders that it does not know, and
+// orders that it calls never sent, may have been sent in the gap. Such an order is not sent. It goes into doubt, and the
+// gateway or a person says what became of it; only what is in the ledger again may be believed. On a table that is another's
+// copy nothing is decided. Every way to a POST leads through this ledger, so no journey needs to know of restores.
+import { operations } from '../gateway/operations.ts';
+import { isNeverSent, unknownContent } from '../payout/claim.ts';
+import type { Controls } from '../payout/control.ts';
+import { withMark } from '../payout/due-work.ts';
+import type { Failure } from '../payout/failures.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import { type AttemptIds, cutHistory, isValidated, withForgottenAttempt } from '../payout/order-history.ts';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
-import {
-  doubtedAfterRestore,
-  isWithoutContent,
-  type LedgerStanding,
-  mayBeForgotten,
-  type Restored,
-} from './restore.ts';
+import { resultOf } from '../payout/result.ts';
+
+/** A restore. */
+export interface Restored {
+  /** What was written later is forgotten. */
+  readonly toMs: number;
+  /** Since when this table is the ledger: the end of the gap. */
+  readonly sinceMs: number;
+  /** Every order of the gap is back in the ledger: an order that it does not know is a new one. */
+  readonly settled: boolean;
+}
+
+/** What a table is to the worker. */
+export type LedgerStanding =
+  | { readonly kind: 'ledger' }
+  /** A copy of another table, or one that another has taken over from: nothing may be decided by it. */
+  | { readonly kind: 'foreign'; readonly of: string }
+  | { readonly kind: 'restored'; readonly restored: Restored };
+
+/** No worker of the old table is at work any more so long after it was taken out of service: Lambda's longest time-out. */
+const inFlightMs = 900_000;
+/** The clocks of a worker and of the operator's machine differ by less. */
+const clockSlackMs = 60_000;
+/** More than the writes of any order in a gap: no result that was told in it may be told again with another content. */
+export const revisionsForgotten = 100;
+
+/** True where the order may have been sent in the gap although this entry (or none) says that it was not. */
+export function mayBeForgotten(
+  standing: LedgerEntry | undefined,
+  operation: LedgerEntry['operation'],
+  standingOf: LedgerStanding,
+): boolean {
+  if (standingOf.kind !== 'restored' || !operations[operation].movesMoney) return false;
+  const { sinceMs, settled } = standingOf.restored;
+  if (!standing) return !settled;
+  // That its check rests may be read of the gateway after the restore, and its payment forgotten all the same.
+  const atMs = isValidated(standing) ? standing.createdAtMs : standing.updatedAtMs;
+  return isNeverSent(standing) && atMs < sinceMs + clockSlackMs;
+}
+
+const failure: Failure = {
+  code: 'LEDGER_RESTORED',
+  message: 'the ledger was restored and may have forgotten that it was sent',
+};
+/** No claim's: no answer that somebody still carries can be taken for this entry's. */
+export const restoredOwner = '~restored';
+
+/**
+ * The order in doubt, in the place of what a claim (or a person) was about to write over `standing`. What the gateway says
+ * of one attempt says nothing of those that are forgotten, so it is asked by the order id, and for all of them.
+ */
+export function doubtedAfterRestore(
+  standing: LedgerEntry | undefined,
+  instead: LedgerEntry,
+  { sinceMs }: Pick<Restored, 'sinceMs'>,
+): LedgerEntry {
+  const nowMs = instead.updatedAtMs;
+  const { note: _n, unpublished: _u, inquiries: _l, dueAtMs: _d, ...rest } = standing ?? { ...instead, attempts: 0 };
+  const line = { state: 'in-doubt', atMs: nowMs, attempts: rest.attempts, reason: failure.code } as const;
+  return {
+    ...withForgottenAttempt(withPresentArchived(rest, {})),
+    state: 'in-doubt',
+    unproven: true,
+    final: false,
+    failure,
+    owner: restoredOwner,
+    // The quiet period of an inquiry begins when nobody can be sending any more.
+    leaseUntilMs: Math.max(nowMs, sinceMs + inFlightMs),
+    updatedAtMs: nowMs,
+    revision: (standing?.revision ?? 0) + revisionsForgotten,
+    history: [...(standing?.history ?? []).slice(0, 3), line],
+  };
+}
+
+/** The ids that belong to another attempt than these are kept with the attempts before. */
+export function withPresentArchived(entry: LedgerEntry, present: AttemptIds): LedgerEntry {
+  const { gatewayOrderId, gatewayAlias, earlierAttempts = [], ...rest } = entry;
+  const { account } = entry;
+  if (gatewayOrderId === undefined || gatewayOrderId === present.gatewayOrderId) return entry;
+  const before = {
+    ...(account !== undefined && { account }),
+    gatewayOrderId,
+    ...(gatewayAlias !== undefined && { gatewayAlias }),
+  };
+  return { ...rest, earlierAttempts: [...earlierAttempts, before] };
+}
+
+/** True for an order whose content nobody knows: it can be told about, and never sent. */
+export const isWithoutContent = ({ fingerprint }: LedgerEntry) => fingerprint === unknownContent;
+
+/**
+ * An open order as it goes on in the restored ledger. What is known of it from before the gap proves nothing about what was
+ * sent in it: neither looks, nor an answer ("never sent") that a message still carries from the claim that stands here.
+ * Further results must not bear the ids of those that were told in the gap, and its reader hears where it stands now.
+ */
+export function reopened(entry: LedgerEntry, sinceMs: number): LedgerEntry {
+  const { inquiries: _looks, dueAtMs: _dueAtMs, ...rest } = entry;
+  const leaseUntilMs = Math.max(entry.leaseUntilMs, sinceMs + inFlightMs);
+  const line = { state: entry.state, atMs: sinceMs, attempts: entry.attempts, reason: 'reopened' };
+  const history = cutHistory([...entry.history, line]);
+  const next = { ...rest, owner: restoredOwner, leaseUntilMs, history, revision: entry.revision + revisionsForgotten };
+  return withMark(next, resultOf(next) !== undefined);
+}
 
 /** The table that the worker was given is not the ledger. */
 export class ForeignLedgerError extends Error {
@@ -85,30 +187,4 @@ export function controlsAfterRestore<C extends Controls>(controls: C, restoratio
 export interface Restoration {
   /** Rejects where it was never learned and can't be learned now: then nothing may be decided. */
   standing(): Promise<LedgerStanding>;
-}
-
-/** Who may change that word: the sweeper the first, an operator the others. */
-export interface RestoreAdmin {
-  /** A table that says nothing yet says from now on that it is the ledger under this name. */
-  stamp(): Promise<void>;
-  /** From now on this table is the ledger, restored; what it does not know goes into doubt. */
-  begin(restored: Omit<Restored, 'settled'>, saying: Saying): Promise<void>;
-  /** Every order of the gap is back: unknown orders are new again. */
-  settle(saying: Saying): Promise<void>;
-  /** From now on another table is the ledger, and nothing may be decided by this one. */
-  handOver(toTable: string, saying: Saying): Promise<void>;
-}
-
-// What taking a restored table into service adds to the sweep: a table that says nothing of itself yet is told that it is
-// the ledger.
-
-/** The round that stamps the table. */
-export function restorationRound({ stamp }: Pick<RestoreAdmin, 'stamp'>): SweepRound {
-  return {
-    name: 'restoration',
-    async run() {
-      await stamp();
-      return {};
-    },
-  };
 }

@@ -3,7 +3,7 @@ import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } fr
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
   env = workerEnvironment(aws, localWorkerLimits.environment);
 
-  await createDynamoDbRestoration({ client: dynamodb, tableName: aws.ledgerTableName, nowMs: Date.now }).stamp();
+  await createDynamoDbRestoreAdmin({ client: dynamodb, tableName: aws.ledgerTableName }).stamp();
   await ledgerOf(aws.ledgerTableName).claim(before);
   await dynamodb.send(new CreateTableCommand({ TableName: copy, ...ledgerTableDefinition }));
   for (const pk of ['~ledger', before.key]) {

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
@@ -46,22 +47,26 @@ async function aTable(): Promise<string> {
 
 describeRestoration('DynamoDB', async ({ nowMs }) => {
   const tableName = await aTable();
-  const [table, reader] = [0, 0].map(() => createDynamoDbRestoration({ client, tableName, nowMs }));
-  if (!table || !reader) throw new Error('two readers were made');
-  return { table, reader };
+  const options = { client, tableName, nowMs };
+  // Whoever changes the word reads it afresh each time, as each command of an operator does.
+  const table = {
+    ...createDynamoDbRestoreAdmin(options),
+    standing: () => createDynamoDbRestoration(options).standing(),
+  };
+  return { table, reader: createDynamoDbRestoration(options) };
 });
 
 it('a copy of a table gives itself away by the name that it bears', async () => {
   // given a ledger that has lived for a while, and its copy under another name
   const [original, copy] = [await aTable(), await aTable()];
   const { nowMs } = createManualClock();
-  await createDynamoDbRestoration({ client, tableName: original, nowMs }).stamp();
+  await createDynamoDbRestoreAdmin({ client, tableName: original }).stamp();
   const { Item } = await client.send(new GetItemCommand({ TableName: original, Key: { pk: { S: '~ledger' } } }));
   await client.send(new PutItemCommand({ TableName: copy, Item }));
 
   // then the copy is not the ledger, stamped or not
+  await createDynamoDbRestoreAdmin({ client, tableName: copy }).stamp();
   const its = createDynamoDbRestoration({ client, tableName: copy, nowMs });
-  await its.stamp();
   expect(await its.standing()).toEqual({ kind: 'foreign', of: original });
 });
 
@@ -80,7 +85,10 @@ it('who does not answer is not taken for the ledger; the last word serves meanwh
   const reader = createDynamoDbRestoration({ client: broken, tableName, nowMs: clock.nowMs });
   await expect(reader.standing()).rejects.toThrow('DynamoDB is down');
   state = 'up';
-  await reader.begin({ toMs: startMs, sinceMs: startMs }, { by: 'anna', reason: 'lost', atMs: startMs });
+  await createDynamoDbRestoreAdmin({ client, tableName }).begin(
+    { toMs: startMs, sinceMs: startMs },
+    { by: 'anna', reason: 'lost', atMs: startMs },
+  );
   const said = await reader.standing();
   state = 'down';
   clock.advance(60_000);

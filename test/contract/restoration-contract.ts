@@ -1,7 +1,8 @@
 // What lib/restore/restored-ledger.ts promises of a table's word about itself, as stories.
 import { describe, expect, it } from 'vitest';
-import type { Restoration, RestoreAdmin } from '../../lib/restore/restored-ledger.ts';
+import type { Restoration } from '../../lib/restore/restored-ledger.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
+import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 
 const saying = { by: 'anna', reason: 'the table was deleted', atMs: startMs };
 const restored = { toMs: startMs - 3_600_000, sinceMs: startMs };

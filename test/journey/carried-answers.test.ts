@@ -1,10 +1,10 @@
 // An answer that rides on its message is written or told, whatever has become of the ledger: it is never POSTed again.
 import { expect, it } from 'vitest';
 import type { JobCopy } from '../../lib/payout/ports.ts';
-import { doubtedAfterRestore } from '../../lib/restore/restore.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { doubtedAfterRestore } from '../../lib/restore/restored-ledger.ts';
 
 const key = 'acme-eu/INV-1';
 

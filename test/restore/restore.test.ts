@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { decideClaim, unknownContent } from '../../lib/payout/claim.ts';
 import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
 import { adopted } from '../../lib/restore/adopted-order.ts';
+import { type Result, resultOf } from '../../lib/payout/result.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import {
   doubtedAfterRestore,
   isWithoutContent,
   type LedgerStanding,
   mayBeForgotten,
   reopened,
-} from '../../lib/restore/restore.ts';
-import { type Result, resultOf } from '../../lib/payout/result.ts';
-import { anEntry } from '../support/ledger-entries.ts';
-import { aPayoutJob, jobOf } from '../support/jobs.ts';
-import { startMs } from '../support/time-and-chance.ts';
+} from '../../lib/restore/restored-ledger.ts';
 
 const minuteMs = 60_000;
 const sinceMs = startMs + 10 * minuteMs;

@@ -1,6 +1,6 @@
 // A table's word of itself in memory, for tests and benchmarks.
-import type { Restoration, RestoreAdmin } from '../../lib/restore/restored-ledger.ts';
-import type { LedgerStanding } from '../../lib/restore/restore.ts';
+import type { Restoration, LedgerStanding } from '../../lib/restore/restored-ledger.ts';
+import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 
 /** The word of a table that is the ledger until somebody says otherwise. */
 export function createMemoryRestoration(): Restoration & RestoreAdmin {

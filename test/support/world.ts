@@ -29,7 +29,6 @@ import type { Credentials, MetricValues, Ledger, Log } from '../../lib/payout/po
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
-import { restorationRound } from '../../lib/restore/restored-ledger.ts';
 import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
@@ -58,6 +57,7 @@ import {
 } from './fake-queues.ts';
 import { createSettling, type Settling } from './settling.ts';
 import { createManualClock, createSeededRandom, type ManualClock, startMs } from './time-and-chance.ts';
+import { restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
 
 /** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
 type LedgerFault = 'down' | 'answer lost';

@@ -11,11 +11,12 @@ import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
-import type { LedgerStanding } from '../../restore/restore.ts';
 import { type OperatorOptions, say, why } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
+import type { LedgerStanding } from '../../restore/restored-ledger.ts';
 
 /** Options of `payouts restore begin`. */
 export interface BeginOptions extends OperatorOptions {
@@ -158,14 +159,13 @@ export async function end(options: EndOptions): Promise<number> {
 export function createRestorePorts(config: WorkerConfig) {
   const aws = { limits: config.limits };
   const table = ledgerTable(config, newDynamoDbClient(aws));
-  const restoration = createDynamoDbRestoration(table);
   return {
     ledger: ordersOf(table),
     dueWork: createDynamoDbDueWork(table),
     controlsAdmin: createDynamoDbControls(table),
     queueDepths: createSqsQueueDepths({ client: newSqsClient(aws), queueUrls: measuredQueues(config) }),
-    restoration,
-    restoreAdmin: restoration,
+    restoration: createDynamoDbRestoration(table),
+    restoreAdmin: createDynamoDbRestoreAdmin(table),
     clock: systemClock,
   };
 }

@@ -1,0 +1,81 @@
+// Who may change what the ledger's table says of itself (dynamodb-restoration.ts reads it), and the sweep's part in it: a
+// table that says nothing yet is told that it is the ledger.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Saying } from '../payout/control.ts';
+import type { SweepRound } from '../payout/due-work.ts';
+
+/** Who may change that word: the sweeper the first, an operator the others. */
+export interface RestoreAdmin {
+  /** A table that says nothing yet says from now on that it is the ledger under this name. */
+  stamp(): Promise<void>;
+  /** From now on this table is the ledger, restored to `toMs` at `sinceMs` (epoch ms); what it does not know goes into doubt. */
+  begin(restored: { readonly toMs: number; readonly sinceMs: number }, saying: Saying): Promise<void>;
+  /** Every order of the gap is back: unknown orders are new again. */
+  settle(saying: Saying): Promise<void>;
+  /** From now on another table is the ledger, and nothing may be decided by this one. */
+  handOver(toTable: string, saying: Saying): Promise<void>;
+}
+
+const pk = { S: '~ledger' };
+
+/** The word of one table, to be changed. */
+export function createDynamoDbRestoreAdmin({
+  client,
+  tableName: TableName,
+}: {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+}): RestoreAdmin {
+  async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
+    const names = Object.keys(set);
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk },
+        UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
+        ...(condition !== undefined && { ConditionExpression: condition }),
+        ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
+      }),
+    );
+  }
+
+  return {
+    async stamp() {
+      try {
+        await update({ ledger: { S: TableName } }, 'attribute_not_exists(pk)');
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+    begin: ({ toMs, sinceMs }, saying) =>
+      update({
+        ledger: { S: TableName },
+        toMs: { N: String(toMs) },
+        sinceMs: { N: String(sinceMs) },
+        settled: { BOOL: false },
+        ...said(saying),
+      }),
+    settle: (saying) => update({ settled: { BOOL: true }, ...said(saying) }, 'attribute_exists(sinceMs)'),
+    handOver: (toTable, saying) => update({ ledger: { S: toTable }, ...said(saying) }),
+  };
+}
+
+function said({ by, reason, atMs }: Saying): Record<string, AttributeValue> {
+  return { saidBy: { S: by }, why: { S: reason }, saidAt: { N: String(atMs) } };
+}
+
+/** The round that stamps the table. */
+export function restorationRound({ stamp }: Pick<RestoreAdmin, 'stamp'>): SweepRound {
+  return {
+    name: 'restoration',
+    async run() {
+      await stamp();
+      return {};
+    },
+  };
+}
