@@ -1,6 +1,7 @@
 // Jobs queues → submit each job. Wiring only: what is imported here is what the function needs; the journey is
 // lib/payout/submit-job.ts.
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
@@ -84,7 +85,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     }),
     pacing,
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
-    spending: controls,
+    spending: createDynamoDbDayTotals(table),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,

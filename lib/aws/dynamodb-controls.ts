@@ -1,15 +1,7 @@
-// Controls and day totals in the ledger's table. Their keys begin with "~", which no merchant's name does, and every
+// Controls in the ledger's table. Their keys begin with "~", which no merchant's name does, and every
 // write is conditional on the item not being an order's.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import {
-  type Controls,
-  type ControlsAdmin,
-  type DayTotals,
-  doubtServesMs,
-  type Saying,
-  type Spending,
-} from '../payout/control.ts';
-import { createDynamoDbSpending, dayKey } from './dynamodb-day-totals.ts';
+import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the controls are, and how long one that was read serves. */
@@ -27,10 +19,8 @@ const merchantKey = (merchant: string) => `~control/${merchant}`;
 const everyMerchant = '*';
 const batchKey = (batchId: string) => `~batch/${batchId}`;
 
-/** Controls, the desk that sets them, and day totals over one table. */
-export function createDynamoDbControls(
-  options: DynamoDbControlsOptions,
-): Controls & ControlsAdmin & Spending & DayTotals {
+/** Controls, and the desk that sets them, over one table. */
+export function createDynamoDbControls(options: DynamoDbControlsOptions): Controls & ControlsAdmin {
   const { client, tableName: TableName, nowMs } = options;
   const { of: read } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: ReadonlyMap<string, Sums> = new Map();
@@ -54,8 +44,6 @@ export function createDynamoDbControls(
   }
 
   return {
-    ...createDynamoDbSpending(options),
-    totalOf: async (cap) => BigInt((await read(dayKey(cap)))?.['total']?.N ?? 0),
     async of(merchant, batchId) {
       const [all, own, batch] = await Promise.all([
         read(merchantKey(everyMerchant)),

@@ -6,9 +6,11 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   type DynamoDBClient,
+  GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { DayCap, Spending } from '../payout/control.ts';
+import type { DayCap, DayTotals, Spending } from '../payout/control.ts';
+import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the totals are. */
 interface DayTotalsOptions {
@@ -17,6 +19,8 @@ interface DayTotalsOptions {
   readonly nowMs: () => number;
 }
 
+/** A total that was read serves whoever plans by it for so long. */
+const servesMs = 3_000;
 /** Days for which totals are kept. */
 const keptDays = 40;
 /** From so many counts in a second on a process leases. */
@@ -27,7 +31,7 @@ const ordersPerLease = 20n;
 const leasesPerCap = 100n;
 
 /** The key of a day's item, which no order can have. */
-export const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
+const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
 
 /** What this process has leased of a day, and how often it counts. */
 interface Lease {
@@ -39,8 +43,18 @@ interface Lease {
 }
 
 /** Totals over the ledger's table. */
-export function createDynamoDbSpending({ client, tableName: TableName, nowMs }: DayTotalsOptions): Spending {
+export function createDynamoDbDayTotals({
+  client,
+  tableName: TableName,
+  nowMs,
+}: DayTotalsOptions): Spending & DayTotals {
   const leases = new Map<string, Lease>();
+  const { of: read } = createTtlCache({ read: totalAt, servesMs, keptAtMost: leasesKept, nowMs });
+
+  async function totalAt(key: string): Promise<bigint> {
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }));
+    return BigInt(Item?.['total']?.N ?? 0);
+  }
 
   function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
     return new UpdateItemCommand({
@@ -75,6 +89,7 @@ export function createDynamoDbSpending({ client, tableName: TableName, nowMs }: 
   }
 
   return {
+    totalOf: (cap) => read(dayKey(cap)),
     async count(cap, minorUnits) {
       if (minorUnits > cap.limitMinorUnits) return 'above';
       const lease = leaseOf(leases, cap, nowMs());

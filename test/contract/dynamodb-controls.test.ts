@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import type { DayCap } from '../../lib/payout/control.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
@@ -25,7 +26,11 @@ const newClient = () => new DynamoDBClient({ region: 'eu-central-1', endpoint, c
 const controlsOver = (
   client: DynamoDBClient,
   { nowMs }: Pick<ManualClock, 'nowMs'> = createManualClock(),
-): AllControls => createDynamoDbControls({ client, tableName, nowMs });
+  table = tableName,
+): AllControls => {
+  const options = { client, tableName: table, nowMs };
+  return { ...createDynamoDbControls(options), ...createDynamoDbDayTotals(options) };
+};
 
 beforeAll(async () => {
   if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
@@ -85,9 +90,9 @@ describe('an order', () => {
     const entry = { ...anEntry(), key: pk };
     await ledger.claim(entry);
     const before = await ledger.read(pk);
-    await expect(
-      write(createDynamoDbControls({ client, tableName: table, nowMs: () => startMs })),
-    ).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+    await expect(write(controlsOver(client, { nowMs: () => startMs }, table))).rejects.toMatchObject({
+      name: 'ConditionalCheckFailedException',
+    });
     expect(await ledger.read(pk)).toEqual(before);
   });
 

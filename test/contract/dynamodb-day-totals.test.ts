@@ -1,8 +1,8 @@
 // Day totals where a merchant pays many a second: the item is written seldom, and never more than the cap goes through.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbSpending, dayKey } from '../../lib/aws/dynamodb-day-totals.ts';
+import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import type { DayCap } from '../../lib/payout/control.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
@@ -41,12 +41,10 @@ const aDay = (limitMinorUnits = 1_000_000n): DayCap => ({
   limitMinorUnits,
 });
 const clock = createManualClock();
-const aProcess = () => createDynamoDbSpending({ client, tableName, nowMs: clock.nowMs });
+const aProcess = () => createDynamoDbDayTotals({ client, tableName, nowMs: clock.nowMs });
 
 async function totalOf(cap: DayCap): Promise<number> {
-  const Key = { pk: { S: dayKey(cap) } };
-  const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
-  return Number(Item?.['total']?.N ?? 0);
+  return Number(await aProcess().totalOf(cap));
 }
 
 it('a process that counts often writes a twentieth as often, and the total is never below what went through', async () => {

@@ -1,6 +1,7 @@
 // AWS as the commands use it: on files that are submitted and approved, and on batches that are there.
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbDayTotals } from '../../aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
@@ -63,7 +64,7 @@ export function createSubmitPorts(): SubmissionPorts {
     // Profiles are read, and no order is signed: the one request is that for a balance.
     credentials,
     fingerprinting: credentials,
-    dayTotals: createDynamoDbControls(table),
+    dayTotals: createDynamoDbDayTotals(table),
     balances: createGatewayBalances(limits.gatewayTotalTimeoutMs),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,

@@ -1,6 +1,7 @@
 // AWS as the commands on dead letters use it: what judges a letter and moves it, and what it takes to end one.
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbDayTotals } from '../../aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
@@ -53,7 +54,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),
-    dayTotals: controls,
+    dayTotals: createDynamoDbDayTotals(table),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     rowNotes: createDynamoDbBatchRows(table),
