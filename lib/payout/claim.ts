@@ -86,7 +86,7 @@ export type ClaimDecision =
 /** Decides what a claim that found `entry` must do. */
 export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDecision {
   if (entry.owner === request.owner) return { kind: 'ours' };
-  // Cancelled before its content was known, or adopted after a restore (restore.ts): it is told, and never sent.
+  // Cancelled before its content was known, or adopted after a restore (restored-ledger.ts): it is told, and never sent.
   if (entry.fingerprint === unknownContent) return { kind: 'stands' };
   const content = comparedWith(entry.fingerprint, request.fingerprints);
   if (content === 'other') return { kind: 'reused' };

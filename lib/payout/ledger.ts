@@ -30,7 +30,7 @@ export type OrderState =
 /**
  * The moves that exist; a write that is not in this table is a bug and is refused before it is made.
  * Out of doubt there is no way back to `submitting` here: a second POST needs the inquiry rule of DESIGN 4.4. What a restored
- * ledger may have forgotten goes into doubt from anywhere (restore.ts).
+ * ledger may have forgotten goes into doubt from anywhere (restored-ledger.ts).
  */
 export const moves: Readonly<Record<OrderState, readonly OrderState[]>> = {
   submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],

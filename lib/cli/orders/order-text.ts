@@ -105,7 +105,7 @@ const moneyText = ({ minorUnits, currency }: NonNullable<LedgerEntry['money']>) 
 
 /** Only how it began and how it ended is kept: a gap says how many lines are missing. */
 function timeline({ history, revision }: LedgerEntry): string[] {
-  // A restore leaves revisions out (domain/restore.ts), so that their number says nothing of lines any more.
+  // A restore leaves revisions out (restored-ledger.ts), so that their number says nothing of lines any more.
   const missing = revision < 100 ? revision - history.length : 0;
   return history.flatMap((line, index) => {
     const text = lineText(line, history[index - 1]);
