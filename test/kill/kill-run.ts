@@ -48,7 +48,7 @@ const evenly = {
 const evenVisibilityTimeoutSeconds = 48;
 /** A run with trouble ends when nothing has moved for this long, or when it has been calm for so long. */
 const calmAtLastMs = 40_000;
-const longestCalmMs = 120_000;
+const longestCalmMs = 300_000;
 
 /** The sweeper looks after what was not told when it is two minutes old. */
 const toldAfterMs = 200_000;

@@ -16,8 +16,8 @@ import type { KillReport } from './kill-report.ts';
 import { runKills } from './kill-run.ts';
 import type { KillProgress } from './kill-scene.ts';
 
-/** Of a run with trouble; they come with the kills. */
-const ordersAKill = 8;
+/** Of a run with trouble; they come with the kills, and no faster than troubled lanes let them go. */
+const ordersAKill = 2;
 const wordsFor = {
   deliveries: 'deliveries',
   posts: 'POSTs',
