@@ -1,5 +1,6 @@
 // Jobs queues → submit each job. Wiring only: what is imported here is what the function needs; the journey is
 // lib/payout/submit-job.ts.
+import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
@@ -84,6 +85,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),
     pacing,
+    deliveries: createDynamoDbDeliveries(table),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(table),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),

@@ -1,6 +1,8 @@
 // Announced changes of orders in the ledger's table: an item each, under the index of open work until whoever counts the
-// order has done so (lib/batches/dynamodb-batch-rows.ts).
-import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+// order has done so (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
+import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { longestWaitDays } from '../payout/limits.ts';
+import type { Deliveries } from '../payout/ports.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order-changes.ts';
 import { updateIf } from './dynamodb-table.ts';
 
@@ -50,6 +52,42 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
         set,
         values: { ':layout': { N: layoutVersion } },
       });
+    },
+  };
+}
+
+type DeliveriesTable = Pick<AnnouncingOptions, 'client' | 'tableName' | 'nowMs'>;
+
+/** Notes of deliveries, an item for each message that comes often; DynamoDB forgets it when SQS has forgotten the message. */
+export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }: DeliveriesTable): Deliveries {
+  const [none, one] = [{ N: '0' }, { N: '1' }];
+  const Key = (originMessageId: string) => ({ pk: { S: `~delivery/${originMessageId}` } });
+  return {
+    async begin(originMessageId) {
+      const { Attributes } = await client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key: Key(originMessageId),
+          UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :forgotten',
+          ExpressionAttributeValues: {
+            ':none': none,
+            ':one': one,
+            ':forgotten': { N: String(Math.ceil(nowMs() / 1000) + (longestWaitDays + 1) * 86_400) },
+          },
+          ReturnValues: 'ALL_OLD',
+        }),
+      );
+      return Number(Attributes?.['begun']?.N ?? 0);
+    },
+    async end(originMessageId) {
+      await client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key: Key(originMessageId),
+          UpdateExpression: 'SET begun = :none',
+          ExpressionAttributeValues: { ':none': none },
+        }),
+      );
     },
   };
 }

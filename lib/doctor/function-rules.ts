@@ -119,6 +119,17 @@ export const functionRules: readonly Rule[] = [
     }),
   },
   {
+    name: 'jobs-wait-14-days',
+    danger: 'a job that waits by its visibility is forgotten by SQS before the worker lays it aside',
+    check: ofSubmit((_, { queues }) =>
+      [queues.jobs, queues.batchJobs].flatMap((queue) => {
+        const is = numberOf(queue?.properties['MessageRetentionPeriod']) ?? 345_600;
+        const where = `${queue?.logicalId}.MessageRetentionPeriod`;
+        return unless(!queue || is === 1_209_600, where, `is ${is} s, should be 1209600 s (14 days)`);
+      }),
+    ),
+  },
+  {
     name: 'reserved-concurrency',
     danger: 'what is throttled counts as received: jobs reach the dead-letter queue without ever being looked at',
     check: ({ mappings }) =>

@@ -9,10 +9,10 @@ import { type Mapping, variablesOf, type WorkerStack } from './worker-stack.ts';
 const defaultRetentionSeconds = 345_600;
 const defaultVisibilitySeconds = 30;
 const longestRetentionSeconds = 1_209_600;
-const leastReceives = 5;
+/** A job's 14 days of waits by visibility are 800 receives (payout/retry-policy.ts). */
+const isOfJobs = (it: Resource, { queues }: WorkerStack) => it === queues.jobs || it === queues.batchJobs;
 
-const retentionOf = ({ properties }: Resource) =>
-  numberOf(properties['MessageRetentionPeriod']) ?? defaultRetentionSeconds;
+const retentionOf = (it: Resource) => numberOf(it.properties['MessageRetentionPeriod']) ?? defaultRetentionSeconds;
 const redriveOf = ({ properties }: Resource) => recordOf(properties['RedrivePolicy']);
 
 /** The queues that functions are fed by. */
@@ -87,12 +87,12 @@ export const queueRules: readonly Rule[] = [
   },
   {
     name: 'receives-before-dead-letter',
-    danger: "Lambda's own throttling of a burst brings jobs to the dead-letter queue that nobody has looked at",
+    danger: "Lambda's own throttling of a burst, or waiting itself, brings jobs to the dead-letter queue",
     check: (worker) =>
       deadLetterPairs(worker).flatMap(({ source }) => {
-        const is = numberOf(redriveOf(source)['maxReceiveCount']);
+        const [least, is] = [isOfJobs(source, worker) ? 900 : 5, numberOf(redriveOf(source)['maxReceiveCount'])];
         const where = `${source.logicalId}.RedrivePolicy.maxReceiveCount`;
-        return unless((is ?? 0) >= leastReceives, where, `is ${is}, should be at least ${leastReceives}`);
+        return unless((is ?? 0) >= least, where, `is ${is}, should be at least ${least}`);
       }),
   },
   {
@@ -113,7 +113,7 @@ export const queueRules: readonly Rule[] = [
     check: (worker) =>
       deadLetterPairs(worker).flatMap(({ source, target }) =>
         unless(
-          retentionOf(target) > retentionOf(source),
+          isOfJobs(source, worker) || retentionOf(target) > retentionOf(source),
           `${source.logicalId}.MessageRetentionPeriod`,
           `is ${retentionOf(source)} s, not shorter than the ${retentionOf(target)} s of ${target.logicalId}`,
         ),

@@ -2,6 +2,8 @@
 // that an end is known within half its age (or 10 s). An endpoint that has shown how long its orders take is looked at
 // when an end is likely, and a few times before and after: card pushes end within seconds, bank payouts within hours.
 // Some orders (scouts) always keep the first rhythm; they alone teach, so what is learnt is never what was looked for.
+import type { Profile } from '../gateway/profile.ts';
+import type { LedgerEntry } from './ledger.ts';
 
 /** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
 const firstSeconds = 5;
@@ -159,3 +161,26 @@ function likelyAgeSeconds(ageSeconds: number, ends: EndsSeen, { likelyEnough, ag
   }
   return latestSeconds;
 }
+
+/** When the order came into its present state, as far as its short history tells. */
+export function stateSinceMs(entry: LedgerEntry): number {
+  const since = entry.history.findLastIndex((line) => line.state !== entry.state);
+  return entry.history[since + 1]?.atMs ?? entry.createdAtMs;
+}
+
+/** True when doubt, or acceptance, has lasted so long that a person must look. */
+export function isPastHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): boolean {
+  const { doubtHorizonSeconds, acceptedHorizonSeconds } = profile;
+  const horizonSeconds = entry.state === 'accepted' ? acceptedHorizonSeconds : doubtHorizonSeconds;
+  return nowMs - stateSinceMs(entry) >= horizonSeconds * 1000;
+}
+
+/** The entry, marked where it has been accepted for longer than its horizon: from then on it is counted and listed. */
+export function withHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): LedgerEntry {
+  if (entry.state !== 'accepted' || entry.final || entry.overdue) return entry;
+  return isPastHorizon(entry, profile, nowMs) ? { ...entry, overdue: true } : entry;
+}
+
+/** Seconds for which an order has stood as it stands, by whoever's clock is behind at least 0. */
+export const acceptedForSeconds = (entry: LedgerEntry, atMs: number): number =>
+  Math.max(0, (atMs - stateSinceMs(entry)) / 1000);

@@ -2,14 +2,14 @@
 // time-out is over, or replaced by one confirmed copy and then acknowledged. First its result is told (or its mark is in
 // the ledger, which tells it later); only then it moves on, so that nothing is sent twice for an untold result. A message
 // whose receive count is above one may have been copied: it waits by its visibility time-out, and is copied only to carry
-// an answer, or at its last receive. So a copy that was not confirmed adds one message, and nothing ever doubles.
+// an answer. So a copy that was not confirmed adds one message, and nothing ever doubles. What waits so until SQS would
+// forget it is laid aside.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { cutBody, type CutBody } from './card-fields.ts';
-import type { Disposition, JobDelivery } from './disposition.ts';
-import { type Check, noInquiries } from './due-work.ts';
-import { isAskedAbout, isLastReceive, nextInquirySeconds } from './retry-policy.ts';
-import { sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
+import { type Disposition, type JobDelivery, waitedTooLong } from './disposition.ts';
+import type { Check } from './due-work.ts';
+import { hiddenSeconds, isLastReceive, lastLookInSeconds, waitGrowth } from './retry-policy.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { keepMark, type Outbox, type RecordEnd } from './run-records.ts';
 import { writePendingOutcome } from './outcome.ts';
@@ -35,27 +35,32 @@ type EndPorts = SubmitPorts & { readonly recorder: MetricsRecorder };
 
 type Moving = Exclude<Disposition, { kind: 'retry' }>;
 
+/** A delivery as it came, and what it says of its message. */
+export interface Delivered {
+  readonly record: SQSRecord;
+  readonly message: JobDelivery;
+}
+
 /** Ends a delivery. */
 export async function endDelivery(
-  disposition: Disposition,
-  record: SQSRecord,
+  chosen: Disposition,
+  { record, message }: Delivered,
   outboxes: Outboxes,
   ports: EndPorts,
 ): Promise<RecordEnd> {
-  const message = messageOf(record);
-  const returned = (delaySeconds: number): RecordEnd => ({
-    kind: 'returned',
-    receiptHandle: record.receiptHandle,
-    delaySeconds: Math.min(Math.max(Math.ceil(delaySeconds), 1), sqsMaxVisibilitySeconds),
-  });
+  const leftSeconds = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs());
+  const isLastLook = leftSeconds <= 0;
+  const disposition = isLastLook ? keptElsewhere(chosen, message) : chosen;
+  const returned = (delaySeconds: number, rounds = 0): RecordEnd => {
+    const seconds = hiddenSeconds({ receiveCount: message.receiveCount, delaySeconds, rounds }, ports.limits);
+    // As late as that, but in time for the last look.
+    return returnedFor(isLastLook ? seconds : Math.min(seconds, leftSeconds), record);
+  };
   if (disposition.kind === 'retry') {
     const lastWord = cutAtLast(disposition, message, ports);
-    return lastWord ? layAside(lastWord, record, outboxes, ports) : returned(disposition.delaySeconds);
+    return lastWord ? layAside(lastWord, { record, message }, outboxes, ports) : returned(disposition.delaySeconds);
   }
-  const [isSafe] = await Promise.all([
-    tellOrMark(disposition, outboxes, ports),
-    firstCheck(disposition, outboxes, ports),
-  ]);
+  const isSafe = await tellOrMark(disposition, outboxes, ports);
   if (!isSafe && !mustLeave(disposition, message, ports)) return returned(untoldSeconds(message, ports));
   switch (disposition.kind) {
     case 'done':
@@ -63,7 +68,7 @@ export async function endDelivery(
     case 'wait': {
       const { delaySeconds, isExact } = disposition;
       const rounds = isExact ? 0 : Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0);
-      if (!isCopied(disposition, message, ports)) return returned(delaySeconds * waitGrowth ** rounds);
+      if (!isLastLook && !isCopied(disposition, message)) return returned(delaySeconds, rounds);
       const atMost = isExact ? ports.limits.gateMaxWaitSeconds : ports.limits.retryMaxDelaySeconds;
       const copy = copyOf({ ...disposition, delaySeconds: Math.min(delaySeconds, atMost) }, record, message);
       return (await outboxes.copies.add(copy))
@@ -71,22 +76,41 @@ export async function endDelivery(
         : returned(behindCopySeconds(delaySeconds, ports));
     }
     case 'dead-letter':
-      return layAside(disposition, record, outboxes, ports);
+      return layAside(disposition, { record, message }, outboxes, ports);
   }
+}
+
+const returnedFor = (delaySeconds: number, { receiptHandle }: SQSRecord): RecordEnd => ({
+  kind: 'returned',
+  receiptHandle,
+  delaySeconds: Math.max(delaySeconds, 1),
+});
+
+/** What would go on waiting when SQS forgets it: as a copy where it carries an answer, as a dead letter otherwise. */
+function keptElsewhere(chosen: Disposition, { answer }: JobDelivery): Disposition {
+  if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
+  const { delaySeconds, failure, result, entry } = chosen;
+  const told = { ...(result && { result }), ...(entry && { entry }) };
+  if (chosen.kind === 'wait' && chosen.answer) return chosen;
+  if (answer !== undefined) return { kind: 'wait', delaySeconds, ...told };
+  return { kind: 'dead-letter', reason: waitedTooLong(failure), ...told };
 }
 
 type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 
 /** Into the dead-letter queue. Where that takes nothing now, what is left without card data goes round, to be refused. */
-async function layAside(end: DeadEnd, record: SQSRecord, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
-  const message = messageOf(record);
+async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
+  const { record, message } = delivered;
   const delaySeconds = untoldSeconds(message, ports);
-  const returned = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds } as const;
-  const isLast = isLastReceive(message.receiveCount, ports.limits);
-  // What got no answer may lie there already: it is laid down at the first two receives and the last, not at each.
-  if (message.receiveCount > 2 && !isLast) return returned;
+  const returned = returnedFor(delaySeconds, record);
+  const { receiveCount } = message;
+  const isLastLook = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs()) <= 0;
+  const isLast = isLastReceive(receiveCount, ports.limits) || isLastLook;
+  // What got no answer may lie there already: it is laid down at some receives, and whenever there may be no other.
+  if (![1, 2, 4, 8].includes(receiveCount) && receiveCount % 16 !== 0 && !isLast) return returned;
   const clean = cutBody(record.body, end);
-  if (await outboxes.deadLetters.add(deadLetterOf(end, clean, record, ports))) return { kind: 'acknowledged' };
+  const letter = deadLetterOf(end, clean, delivered, ports);
+  if (await outboxes.deadLetters.add(letter)) return { kind: 'acknowledged' };
   const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
   const copy = { body: clean.body, delaySeconds, attributes, ...groupOf(record) };
   const goesRound = clean.cut && (message.receiveCount === 1 || isLast);
@@ -102,9 +126,6 @@ function cutAtLast(
   if (!isLastReceive(receiveCount, limits) || !cutBody(body).cut) return undefined;
   return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
 }
-
-/** Waits by visibility grow by this with each receive. */
-const waitGrowth = 4;
 
 /** A copy that was not confirmed goes on, as a rule: the message comes behind it, and costs little should it be right. */
 const behindCopySeconds = (delaySeconds: number, { limits }: EndPorts) =>
@@ -129,21 +150,9 @@ function mustLeave(disposition: Moving, { body, receiveCount }: JobDelivery, { l
   return tooLong || (cut && isLastReceive(receiveCount, limits));
 }
 
-// Where the order is asked about later, the first look is asked for now; the sweeper finds one that got lost. A message
-// that comes again asks for none, or each of its rounds would begin another chain.
-async function firstCheck({ kind, entry }: Moving, { checks }: Outboxes, { clock, limits }: EndPorts): Promise<void> {
-  if (kind === 'wait' || !entry || !isAskedAbout(entry)) return;
-  const inquiries = entry.inquiries ?? noInquiries;
-  const delaySeconds = nextInquirySeconds(entry, inquiries, clock.nowMs(), limits);
-  if (delaySeconds <= sqsMaxDelaySeconds)
-    await checks.add({ check: { orderKey: entry.key, inquiries: inquiries.count }, delaySeconds });
-}
-
-// At the first receive, for an answer that nothing else knows, and when SQS would deliver it no more: that is for crashes.
-function isCopied(disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery, { limits }: EndPorts): boolean {
-  if (isNewAnswer(disposition, message) || isLastReceive(message.receiveCount, limits)) return true;
-  return message.answer === undefined && message.receiveCount === 1;
-}
+// At the first receive, and for an answer that nothing else knows.
+const isCopied = (disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery): boolean =>
+  isNewAnswer(disposition, message) || (message.answer === undefined && message.receiveCount === 1);
 
 /** An answer of a later claim than the one whose answer the message carries is as new as the first: it may be "accepted". */
 const isNewAnswer = ({ answer }: Extract<Moving, { kind: 'wait' }>, message: JobDelivery) =>
@@ -168,8 +177,13 @@ function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecor
   return { copy, isNewAnswer: isSent && isNewAnswer(disposition, message) };
 }
 
-function deadLetterOf(end: DeadEnd, clean: CutBody, record: SQSRecord, { recorder }: EndPorts): DeadLetter {
-  const [{ reason, entry }, { originMessageId, redrives }] = [end, messageOf(record)];
+function deadLetterOf(
+  end: DeadEnd,
+  clean: CutBody,
+  { record, message }: Delivered,
+  { recorder }: EndPorts,
+): DeadLetter {
+  const [{ reason, entry }, { originMessageId, redrives }] = [end, message];
   // A message that became an order was let in by its merchant's profile.
   if (clean.cut && !clean.tooLong && !entry) recorder.add('plainCardDataRefused');
   return { body: clean.body, reason, originMessageId, ...(redrives !== undefined && { redrives }), ...groupOf(record) };
@@ -177,24 +191,3 @@ function deadLetterOf(end: DeadEnd, clean: CutBody, record: SQSRecord, { recorde
 
 const groupOf = ({ attributes: { MessageGroupId: groupId } }: SQSRecord) =>
   groupId === undefined || holdsCardData(groupId) ? {} : { groupId };
-
-/** What a delivery says of its message. */
-export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord): JobDelivery {
-  const text = (name: string) => messageAttributes[name]?.stringValue;
-  const answer = text('answer');
-  const [redrives, turn] = [Number(text('redrives')) || 0, text('turn')];
-  const sentAtMs = Number(text('sentAtMs') ?? attributes.SentTimestamp);
-  return {
-    originMessageId: ownId(text('originMessageId')) ?? messageId,
-    ...(sentAtMs > 0 && { sentAtMs }),
-    body,
-    receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
-    waits: Number(text('waits')) || 0,
-    ...(turn !== undefined && { turn: Number(turn) || 0 }),
-    ...(answer !== undefined && { answer }),
-    ...(redrives > 0 && { redrives }),
-  };
-}
-
-/** Whoever sends may write what he likes there, and it stands in logs and results. */
-const ownId = (text = '') => (/^[\w-]{1,128}$/.test(text) && !holdsCardData(text) ? text : undefined);

@@ -42,7 +42,7 @@ export const failureCodes = {
 } as const;
 
 /** Codes of log lines, dead letters and redrive plans that no result bears, as nothing is known of the order. */
-const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE'] as const;
+const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE', 'WORKER_CRASHED'] as const;
 
 /** A failure code; `HTTP_4xx` of the list stands for `HTTP_400` to `HTTP_499`. */
 export type FailureCode =

@@ -8,8 +8,8 @@ import {
   type Rhythm,
   secondsAfterLook,
   tooEarlySeconds,
-  withHorizon,
 } from './retry-policy.ts';
+import { withHorizon } from './accepted-rhythm.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
 import {
   mayLookAgain,

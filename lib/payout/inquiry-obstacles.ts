@@ -3,13 +3,8 @@
 import { inquiriesOf } from './due-work.ts';
 import { defaultProfile, type Profile } from '../gateway/profile.ts';
 import type { Asked, CheckEnd, InquirePorts } from './ask-gateway.ts';
-import {
-  isAskedAbout,
-  isPastHorizon,
-  nextInquiryInTimeSeconds,
-  nextTellingSeconds,
-  withHorizon,
-} from './retry-policy.ts';
+import { isAskedAbout, nextInquiryInTimeSeconds, nextTellingSeconds } from './retry-policy.ts';
+import { isPastHorizon, withHorizon } from './accepted-rhythm.ts';
 import { mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved } from './ledger.ts';

@@ -4,11 +4,11 @@ import type { Finding } from '../gateway/finding.ts';
 import {
   type Asking,
   isAskedAbout,
-  isPastHorizon,
   isUnknownToGateway,
   inquiredOnce,
   nextInquiryInTimeSeconds,
 } from './retry-policy.ts';
+import { isPastHorizon } from './accepted-rhythm.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, moves } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';

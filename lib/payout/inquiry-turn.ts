@@ -3,8 +3,8 @@
 // due time, under condition, and only who has won that write goes on and sends the next check. So however often SQS, the
 // sweeper, a callback or a person brings a check, an order has one chain, and what fails is made up for when it is due.
 import { type Check, inquiriesOf, looked } from './due-work.ts';
-import { type EndTimes, isScout, seenEnd } from './accepted-rhythm.ts';
-import { acceptedForSeconds, isAskedAbout, type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
+import { type EndTimes, isScout, seenEnd, acceptedForSeconds } from './accepted-rhythm.ts';
+import { isAskedAbout, type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { operations } from '../gateway/operations.ts';

@@ -29,7 +29,7 @@ export interface Limits {
   readonly functionTimeoutMs: number;
   /** Jobs of one batch that are worked on at the same time. */
   readonly concurrency: number;
-  /** Receives after which SQS moves a message to the dead-letter queue. */
+  /** Receives after which SQS moves a message to the dead-letter queue; waits by visibility count too (retry-policy.ts). */
   readonly maxReceiveCount: number;
   /** Age at which a merchant's cached secret is fetched anew. */
   readonly credentialsTtlMs: number;
@@ -73,7 +73,7 @@ export const defaultLimits: Limits = {
   awsAttempts: 3,
   functionTimeoutMs: 120_000,
   concurrency: 10,
-  maxReceiveCount: 5,
+  maxReceiveCount: 1_000,
   credentialsTtlMs: 300_000,
   retryFirstDelaySeconds: 15,
   retryMaxDelaySeconds: 900,

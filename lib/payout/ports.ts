@@ -80,6 +80,14 @@ export interface Fingerprinting {
   keys(): Promise<FingerprintKeys>;
 }
 
+/** Deliveries of messages that came often, by the id of the message that was sent first. */
+export interface Deliveries {
+  /** Notes that one begins; answers how many in a row before it began and never ended. */
+  begin(originMessageId: string): Promise<number>;
+  /** Notes that it ended: whatever became of the message, its worker lives. */
+  end(originMessageId: string): Promise<void>;
+}
+
 /** The indexes of those entries of a batch that were not taken. */
 export type NotTaken = ReadonlySet<number>;
 

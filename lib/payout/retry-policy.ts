@@ -1,10 +1,16 @@
 // When a job comes back. Each wait is drawn from its upper half, so that jobs which failed together do not return together.
-// With the shipped limits a failed receive comes back after about 15 s, 30 s, 1 min and 2 min; the fifth is the last.
-import { acceptedGapSeconds, type EndsSeen, isScout } from './accepted-rhythm.ts';
+import {
+  acceptedForSeconds,
+  acceptedGapSeconds,
+  type EndsSeen,
+  isPastHorizon,
+  isScout,
+  stateSinceMs,
+} from './accepted-rhythm.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { noInquiries } from './due-work.ts';
 import type { Inquiries, LedgerEntry } from './ledger.ts';
-import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
+import { type Limits, longestWaitDays, sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
 
 /** Seconds until the job is seen again. `receiveCount` counts from 1; `chance` is drawn from [0, 1) by the caller. */
 export function retryDelaySeconds(
@@ -36,6 +42,40 @@ export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxRec
   return receiveCount >= limits.maxReceiveCount;
 }
 
+// A message that came before waits where it is, by its visibility. Each end of such a wait counts as a receive, although
+// nothing has failed; so SQS allows a thousand (its most), and what waits for long comes seldom enough for 14 days of it:
+// 200 receives as often as the wait asks, and then 28 a day are 592. What really crashes is counted by itself.
+
+/** From so many receives on a message comes every half an hour at most. */
+const receivesInHaste = 200;
+const patientSeconds = 1_800;
+/** Waits by visibility grow by this with each receive. */
+export const waitGrowth = 4;
+/** … up to what it is times the longest wait of a copy: an hour. */
+const longestGrowth = 4;
+
+/** Seconds for which a message stays hidden that came so often and was to wait so long; `rounds` of growth are behind it. */
+export function hiddenSeconds(
+  it: { readonly receiveCount: number; readonly delaySeconds: number; readonly rounds?: number },
+  { retryMaxDelaySeconds }: Pick<Limits, 'retryMaxDelaySeconds'>,
+): number {
+  const { receiveCount, delaySeconds, rounds = 0 } = it;
+  const longest = Math.max(delaySeconds, retryMaxDelaySeconds * longestGrowth);
+  const grown = Math.min(delaySeconds * waitGrowth ** Math.min(rounds, 30), longest);
+  const patient = receiveCount >= receivesInHaste ? Math.max(grown, patientSeconds) : grown;
+  return Math.min(Math.max(Math.ceil(patient), 1), sqsMaxVisibilitySeconds);
+}
+
+const lastLookSeconds = 3_600;
+/** Seconds to the last look at a message, before SQS forgets it 14 days after it was put there; 0 or less at that look. */
+export const lastLookInSeconds = (putAtMs: number, nowMs: number): number =>
+  Math.floor((putAtMs - nowMs) / 1000) + longestWaitDays * 86_400 - lastLookSeconds;
+
+/** From so many receives on the deliveries of a message are counted: the usual one costs no write more. */
+export const countedReceives = 5;
+/** So many of them in a row may crash before it is laid aside. */
+export const crashesAtMost = 3;
+
 // When the gateway is asked next, and when doubt ends without an answer. Accepted orders: by how long those of their
 // endpoint usually take (accepted-rhythm.ts). Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
 // result is told again after 1, 2, 4, 8 minutes, then every 15. Each costs one conditional write (inquiry-turn.ts): an
@@ -63,10 +103,6 @@ export function nextInquirySeconds(entry: LedgerEntry, inquiries: Inquiries, now
   const inTimeSeconds = gapSeconds > sqsMaxDelaySeconds ? gapSeconds - sweepSeconds : gapSeconds;
   return Math.min(gapSeconds, Math.max(inTimeSeconds, sqsMaxDelaySeconds));
 }
-
-/** Seconds for which an order has stood as it stands, by whoever's clock is behind at least 0. */
-export const acceptedForSeconds = (entry: LedgerEntry, atMs: number): number =>
-  Math.max(0, (atMs - stateSinceMs(entry)) / 1000);
 
 /** Seconds by which the first look at an accepted order is too early, as its endpoint is known to take longer. */
 export function tooEarlySeconds(entry: LedgerEntry, nowMs: number, { ends }: Rhythm): number {
@@ -131,12 +167,6 @@ function quietUntilMs({ leaseUntilMs }: LedgerEntry, { firstNegativeAtMs }: Inqu
   return Math.max(firstNegativeAtMs, leaseUntilMs) + profile.quietPeriodSeconds * 1000;
 }
 
-/** When the order came into its present state, as far as its short history tells. */
-export function stateSinceMs(entry: LedgerEntry): number {
-  const since = entry.history.findLastIndex((line) => line.state !== entry.state);
-  return entry.history[since + 1]?.atMs ?? entry.createdAtMs;
-}
-
 /** The looks after one more; anything but a plain "no such order" starts the count of negative answers anew. */
 export function inquiredOnce(inquiries: Inquiries, negative: boolean, nowMs: number): Inquiries {
   const once = { count: inquiries.count + 1, negatives: 0, askedAtMs: nowMs };
@@ -167,17 +197,4 @@ export function secondsAfterLook(entry: LedgerEntry, it: Asking): number {
   const seconds = nextInquiryInTimeSeconds(entry, { ...before, count: before.count + 1 }, it);
   // This look may end the doubt; should its worker die, the next must not be an hour away.
   return mayEndDoubt(entry, it) ? Math.min(seconds, 300) : seconds;
-}
-
-/** True when doubt, or acceptance, has lasted so long that a person must look. */
-export function isPastHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): boolean {
-  const { doubtHorizonSeconds, acceptedHorizonSeconds } = profile;
-  const horizonSeconds = entry.state === 'accepted' ? acceptedHorizonSeconds : doubtHorizonSeconds;
-  return nowMs - stateSinceMs(entry) >= horizonSeconds * 1000;
-}
-
-/** The entry, marked where it has been accepted for longer than its horizon: from then on it is counted and listed. */
-export function withHorizon(entry: LedgerEntry, profile: Profile, nowMs: number): LedgerEntry {
-  if (entry.state !== 'accepted' || entry.final || entry.overdue) return entry;
-  return isPastHorizon(entry, profile, nowMs) ? { ...entry, overdue: true } : entry;
 }

@@ -1,13 +1,21 @@
 // A batch of records: each goes its own way, and a record counts as done only when everything that its end needs is
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { createOutbox, orderFields, recordFields, runRecords } from './run-records.ts';
-import type { ChecksQueue } from './due-work.ts';
-import { endDelivery, messageOf, type Outboxes } from './end-delivery.ts';
-import type { JobsQueue, Log, Metrics, Results } from './ports.ts';
+import { createOutbox, messageOf, orderFields, recordFields, runRecords } from './run-records.ts';
+import { type ChecksQueue, noInquiries } from './due-work.ts';
+import { sqsMaxDelaySeconds } from './limits.ts';
+import { endDelivery, type Outboxes } from './end-delivery.ts';
+import type { Deliveries, JobsQueue, Log, Metrics, Results } from './ports.ts';
 import { errorFields, type LogFields } from './log-fields.ts';
 import { parseJob } from './job.ts';
-import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
+import {
+  countedReceives,
+  crashesAtMost,
+  isAskedAbout,
+  isLastReceive,
+  nextInquirySeconds,
+  retryDelaySeconds,
+} from './retry-policy.ts';
 import type { Disposition, JobDelivery } from './disposition.ts';
 import type { Pacing } from './pacing.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
@@ -16,6 +24,7 @@ import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGatewa
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {
   readonly pacing: Pacing;
+  readonly deliveries: Deliveries;
   readonly results: Results;
   readonly jobsQueue: JobsQueue;
   readonly checksQueue: ChecksQueue;
@@ -57,9 +66,18 @@ export async function runBatch(
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
     work: async (record) => {
-      const disposition = await dispositionOf(record, deadlineMs, counted);
-      count(disposition, messageOf(record), counted);
-      return () => endDelivery(disposition, record, outboxes, counted);
+      const message = messageOf(record);
+      const counting = await beginDelivery(message, counted);
+      const disposition = counting.disposition ?? (await dispositionOf(record, message, deadlineMs, counted));
+      count(disposition, message, counted);
+      return async () => {
+        const [end] = await Promise.all([
+          endDelivery(disposition, { record, message }, outboxes, counted),
+          beginChain(disposition, outboxes, counted),
+        ]);
+        await counting.ended();
+        return end;
+      };
     },
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
@@ -71,6 +89,45 @@ export async function runBatch(
   await ports.pacing.settled();
   metrics.publish(recorder.taken());
   return response;
+}
+
+/**
+ * Where the order is asked about later, the first look is asked for now; the sweeper finds one that got lost. A message
+ * that comes again asks for none, or each of its rounds would begin another chain.
+ */
+async function beginChain(
+  { kind, entry }: Disposition,
+  { checks }: Outboxes,
+  { clock, limits }: BatchPorts,
+): Promise<void> {
+  if (kind === 'wait' || kind === 'retry' || !entry || !isAskedAbout(entry)) return;
+  const inquiries = entry.inquiries ?? noInquiries;
+  const delaySeconds = nextInquirySeconds(entry, inquiries, clock.nowMs(), limits);
+  if (delaySeconds <= sqsMaxDelaySeconds)
+    await checks.add({ check: { orderKey: entry.key, inquiries: inquiries.count }, delaySeconds });
+}
+
+/** A delivery that is counted, or what becomes of a message that has crashed too often. */
+interface Counting {
+  readonly disposition?: Disposition;
+  readonly ended: () => Promise<void>;
+}
+
+/**
+ * SQS counts each wait by visibility as it counts a crash. What comes often is counted in the ledger's table, and what has
+ * begun there several times and never ended takes its worker with it: it is laid aside, and tells nothing, as nobody knows
+ * what became of its order. A table that does not answer proves no crash.
+ */
+async function beginDelivery(
+  { originMessageId, receiveCount }: JobDelivery,
+  { deliveries }: BatchPorts,
+): Promise<Counting> {
+  if (receiveCount < countedReceives) return { ended: async () => {} };
+  const crashes = await deliveries.begin(originMessageId).catch(() => 0);
+  if (crashes < crashesAtMost) return { ended: () => deliveries.end(originMessageId).catch(() => {}) };
+  const message = `its worker was lost ${crashes} times in a row over it`;
+  const reason = { code: 'WORKER_CRASHED', message } as const;
+  return { disposition: { kind: 'dead-letter', reason }, ended: async () => {} };
 }
 
 /** What the ledger's moves do not show of a delivery. */
@@ -97,8 +154,12 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   if (expiresAtMs !== undefined) recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - nowMs) / 1000));
 }
 
-async function dispositionOf(record: SQSRecord, deadlineMs: number, ports: BatchPorts): Promise<Disposition> {
-  const message = messageOf(record);
+async function dispositionOf(
+  record: SQSRecord,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: BatchPorts,
+): Promise<Disposition> {
   const startedMs = ports.clock.nowMs();
   const disposition = await submitJob(message, deadlineMs, ports).catch((error: unknown): Disposition => {
     ports.log.write('error', 'job-failed', { messageId: record.messageId, ...errorFields(error) });

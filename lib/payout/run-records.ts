@@ -1,6 +1,7 @@
 // What every batch of a queue has in common: records worked on a few at a time, each acknowledged only when its end is
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { holdsCardData } from '../gateway/redact.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { sqsBatchSize } from './limits.ts';
 import { errorFields, type LogFields, traceIdOf } from './log-fields.ts';
@@ -102,6 +103,23 @@ export function orderFields(
 export function recordFields({ messageId, attributes }: SQSRecord): LogFields {
   const traceId = traceIdOf(attributes.AWSTraceHeader);
   return { messageId, ...(traceId !== undefined && { traceId }) };
+}
+
+/** What a delivery says of its message. Whoever sends may write what he likes as its first id, and it stands in logs. */
+export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord) {
+  const text = (name: string) => messageAttributes[name]?.stringValue;
+  const [answer, turn, origin = ''] = [text('answer'), text('turn'), text('originMessageId')];
+  const [redrives, sentAtMs] = [Number(text('redrives')), Number(text('sentAtMs') ?? attributes.SentTimestamp)];
+  return {
+    originMessageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
+    ...(sentAtMs > 0 && { sentAtMs }),
+    body,
+    receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
+    waits: Number(text('waits')) || 0,
+    ...(turn !== undefined && { turn: Number(turn) || 0 }),
+    ...(answer !== undefined && { answer }),
+    ...(redrives > 0 && { redrives }),
+  };
 }
 
 // Collects what many jobs have to say into calls of ten. A full ten leaves at once, the rest when the batch of jobs is

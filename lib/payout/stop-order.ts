@@ -66,10 +66,17 @@ interface Stopping {
   readonly isCopied: boolean;
 }
 
-/** What may not be copied waits by its receives; the last of them refuses it, as nobody would deliver it again. */
-function inTheEnd(verdict: StopVerdict, { receiveCount }: JobDelivery, { limits }: StopPorts): StopVerdict {
+/**
+ * What may not be copied waits where it is. A merchant that nobody knows is mostly a slip of the sender's, who is told
+ * when its secret has not come within the longest wait; anything else is refused at the last receive, as nobody would
+ * deliver it again.
+ */
+function inTheEnd(verdict: StopVerdict, message: JobDelivery, { clock, limits }: StopPorts): StopVerdict {
   if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
-  return isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
+  const { receiveCount, sentAtMs = 0 } = message;
+  const isUnknown = verdict.because.code === 'MERCHANT_UNKNOWN';
+  const isOver = isUnknown && clock.nowMs() - sentAtMs >= limits.retryMaxDelaySeconds * 1000;
+  return isOver || isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
 }
 
 /** One round; undefined where somebody else was faster, and the ledger must be asked again. */

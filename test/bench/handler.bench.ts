@@ -81,6 +81,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     checksQueue: { send: async () => new Set() },
     gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter, pacing }),
     pacing,
+    deliveries: { begin: async () => 0, end: async () => {} },
     spending: controls,
     rowNotes: { note: async () => {} },
     clock: systemClock,

@@ -39,8 +39,8 @@ export const brokenQueues: readonly BrokenStack[] = [
   {
     story: 'one receive and out',
     rule: 'receives-before-dead-letter',
-    says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 1, should be at least 5',
-    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 1),
+    says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 5, should be at least 900',
+    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 5),
   },
   {
     story: 'dead letters are kept for four days',
@@ -51,8 +51,14 @@ export const brokenQueues: readonly BrokenStack[] = [
   {
     story: 'jobs are kept as long as dead letters',
     rule: 'dead-letter-outlives-source',
-    says: 'JobsQueue.MessageRetentionPeriod is 1209600 s, not shorter than the 1209600 s of DeadLetterQueue',
-    edit: set('JobsQueue', 'MessageRetentionPeriod', 1_209_600),
+    says: 'ChecksQueue.MessageRetentionPeriod is 1209600 s, not shorter than the 1209600 s of ChecksDeadLetterQueue',
+    edit: set('ChecksQueue', 'MessageRetentionPeriod', 1_209_600),
+  },
+  {
+    story: 'jobs are forgotten while they wait',
+    rule: 'jobs-wait-14-days',
+    says: 'JobsQueue.MessageRetentionPeriod is 864000 s, should be 1209600 s (14 days)',
+    edit: set('JobsQueue', 'MessageRetentionPeriod', 864_000),
   },
   {
     story: 'the jobs queue becomes a FIFO queue',
@@ -145,8 +151,8 @@ export const brokenFunctions: readonly BrokenStack[] = [
   {
     story: 'the queue is more patient than the worker believes',
     rule: 'receives-as-told',
-    says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 10, MAX_RECEIVE_COUNT says 5',
-    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 10),
+    says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 900, MAX_RECEIVE_COUNT says 1000',
+    edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 900),
   },
   {
     story: 'concurrency is bounded at the wrong end',

@@ -128,11 +128,11 @@ describe.skipIf(!prod)('the template', () => {
         ledgerTableName: '<LedgerTable>',
         cardKeysTableName: '<CardKeysTable>',
         secretPrefix: 'payouts/prod/',
-        limits: { functionTimeoutMs: 120_000, maxReceiveCount: 5 },
+        limits: { functionTimeoutMs: 120_000, maxReceiveCount: 1_000 },
       });
     }
     expect(properties('SubmitLambdaFunction')['Timeout']).toBe(120);
-    expect(properties('JobsQueue')['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
+    expect(properties('JobsQueue')['RedrivePolicy']).toMatchObject({ maxReceiveCount: 1_000 });
   });
 
   it('feeds submit from two queues alike, each by invocations of its own', () => {

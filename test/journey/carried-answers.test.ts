@@ -87,11 +87,24 @@ it('another claim is at the order: the answer waits for its end, and is not lost
   if (!claimed) throw new Error('there was a claim');
   world.entries.set(key, { ...claimed, owner: 'another', messageId: 'm-2', revision: 3 });
   let record = deliveryOf(copy);
-  for (let receive = 1; receive <= 4; receive += 1) {
+  for (let day = 1; day <= 14; day += 1) {
+    world.entries.set(key, {
+      ...claimed,
+      owner: 'another',
+      messageId: 'm-2',
+      leaseUntilMs: world.clock.nowMs() + 100_000,
+    });
     expect(await world.deliver(record)).toEqual([record.messageId]);
     record = redelivered(record);
+    world.clock.advance(86_340_000);
   }
-  // When SQS would deliver it no more, a copy carries the answer on.
+  world.entries.set(key, {
+    ...claimed,
+    owner: 'another',
+    messageId: 'm-2',
+    leaseUntilMs: world.clock.nowMs() + 100_000,
+  });
+  // When SQS is about to forget it, a copy carries the answer on.
   expect(await world.deliver(record)).toEqual([]);
   expect(world.jobsQueue.copies.taken.at(-1)?.attributes.answer).toContain('9000001');
 });

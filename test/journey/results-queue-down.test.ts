@@ -65,7 +65,7 @@ it('one that holds card data is laid aside without it at its last receive, befor
   world.results.stays('down');
   const body = JSON.stringify({ version: 1, params: { credit_card_number: '4111111111111111' } });
   expect(await world.deliver(aRecord(body, { messageId: 'm-1' }))).toEqual(['m-1']);
-  expect(await world.deliver(aRecord(body, { messageId: 'm-1', receiveCount: 5 }))).toEqual([]);
+  expect(await world.deliver(aRecord(body, { messageId: 'm-1', receiveCount: 1_000 }))).toEqual([]);
   expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
   expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toContain('4111');
 });

@@ -134,7 +134,7 @@ describe('while the ledger can’t be read', () => {
     world.ledger.stays('down', 'read');
     const record = aRecord(aTransferJob(), { messageId: 'm-1' });
     expect(await world.deliver(record)).toEqual(['m-1']);
-    expect(await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1', receiveCount: 5 }))).toEqual([]);
+    expect(await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1', receiveCount: 1_000 }))).toEqual([]);
     expect(world.jobsQueue.copies.taken).toEqual([]);
     expect(world.results.taken).toEqual([]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'PLAIN_CARD_DATA' } }]);

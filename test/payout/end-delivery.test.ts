@@ -1,7 +1,9 @@
 // How a delivery that has to wait ends: one copy at the first receive, and from then on the message itself, by its visibility.
 import { describe, expect, it } from 'vitest';
-import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf } from '../support/records.ts';
+import { sealJob } from '../../lib/client/jose-seal-job.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -40,7 +42,7 @@ describe('a wait', () => {
     expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 600 }]);
   });
 
-  it('of a message that came before is by its visibility, ever longer, and a copy when SQS would bring it no more', async () => {
+  it('of a message that came before is by its visibility, longer each time, up to an hour, and is never copied', async () => {
     const world = aWorld();
     await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
     world.clock.advance(3_600_000);
@@ -50,9 +52,69 @@ describe('a wait', () => {
       expect(await world.deliver(record)).toEqual(['m-1']);
       waits.push(world.jobsQueue.postponed.get(record.receiptHandle));
     }
-    expect(waits).toEqual([900, 3_600, 14_400]);
+    expect(waits).toEqual([900, 3_600, 3_600]);
     expect(world.jobsQueue.copies.taken).toEqual([]);
-    expect(await world.deliver(aRecord(aPayoutJob(), { receiveCount: 5, sentAtMs: startMs - 1 }))).toEqual([]);
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ attributes: { sentAtMs: startMs - 1 } }]);
+  });
+});
+
+describe('a message that waits by its visibility', () => {
+  it.each([
+    ['its merchant is paused', { because: 'pause' }],
+    ['nobody can read the keys of its card data', { because: 'keys' }],
+  ])(
+    'for 14 days, as %s, is received far less often than SQS allows, and then kept elsewhere',
+    async (_, { because }) => {
+      const world = aWorld();
+      const saying = { by: 'ops', reason: 'odd', atMs: 0 };
+      if (because === 'pause') await world.controls.pause('acme-eu', true, saying);
+      world.cardKeys.outage('down');
+      const job =
+        because === 'pause' ? aPayoutJob() : await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
+      let record = aRecord(job, { messageId: 'm-1', receiveCount: 2 });
+      let receives = 1;
+      for (; world.jobsQueue.deadLetters.taken.length === 0; receives += 1) {
+        expect(receives).toBeLessThan(900);
+        const stays = await world.deliver(record);
+        if (stays.length === 0) break;
+        world.clock.advance((world.jobsQueue.postponed.get(record.receiptHandle) ?? Infinity) * 1000);
+        record = redelivered(record);
+      }
+      expect(world.jobsQueue.copies.taken).toEqual([]);
+      expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WAITED_TOO_LONG' } }]);
+      const waitedDays = (world.clock.nowMs() - startMs) / 86_400_000;
+      expect(waitedDays).toBeGreaterThan(13.9);
+      expect(waitedDays).toBeLessThan(14);
+    },
+  );
+});
+
+describe('a message that came five times', () => {
+  const record = (receiveCount: number) => aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount });
+
+  it('and took its worker with it three times in a row is laid aside, and nothing is sent for it or told', async () => {
+    const world = aWorld();
+    for (let crash = 1; crash <= 3; crash += 1) await world.ports.deliveries.begin('m-1');
+    expect(await world.deliver(record(8))).toEqual([]);
+    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WORKER_CRASHED' } }]);
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken).toEqual([]);
+  });
+
+  it('and only waited each time is paid when its time has come: a wait is no crash, nor is a table that does not answer', async () => {
+    const world = aWorld();
+    await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
+    for (let receive = 5; receive <= 40; receive += 1) {
+      const down = receive % 2 === 0;
+      const deaf = {
+        begin: async () => Promise.reject(new Error('down')),
+        end: async () => Promise.reject(new Error('down')),
+      };
+      await world.deliver(record(receive), undefined, down ? { deliveries: deaf } : {});
+    }
+    await world.controls.pause('acme-eu', false, { by: 'ops', reason: 'well', atMs: 0 });
+    world.clock.advance(60_000);
+    expect(await world.deliver(record(41))).toEqual([]);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+    expect(world.jobsQueue.deadLetters.taken).toEqual([]);
   });
 });

@@ -43,14 +43,14 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
   'a last receive without fingerprint keys, for a job that soon expires': () =>
     after({}, async (world) => {
       world.fingerprinting.lose();
-      await world.deliver(aRecord(aPayoutJob(inASecond), { receiveCount: 5 }));
+      await world.deliver(aRecord(aPayoutJob(inASecond), { receiveCount: 1_000 }));
     }),
   'a gateway that stays away until the last receive': () =>
     after({}, async (world) => {
       world.gateway.moods('refuses the connection');
       await world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
       world.fingerprinting.lose();
-      await world.deliver(aRecord(aPayoutJob(), { receiveCount: 5 }));
+      await world.deliver(aRecord(aPayoutJob(), { receiveCount: 1_000 }));
     }),
   'a results queue that is throttled': () =>
     after({}, async (world) => {
@@ -196,8 +196,8 @@ describe('one invocation', () => {
   });
 
   it.each([
-    ['accepts', 5, undefined],
-    ['refuses the connection', 5, undefined],
+    ['accepts', 1_000, undefined],
+    ['refuses the connection', 1_000, undefined],
   ] as const)('counts no last receive where the gateway %s at receive %i', async (mood, receiveCount, count) => {
     const world = aWorld();
     world.gateway.moods(mood);

@@ -5,7 +5,7 @@ import { passGates } from '../../lib/payout/gates.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -66,10 +66,11 @@ describe('a copy', () => {
     [1, 15, 30],
     [2, 30, 60],
   ])(
-    'with an answer that waited %i times waits %i to %i seconds, and has one copy at its last receive',
+    'with an answer that waited %i times waits %i to %i seconds, and has one copy before SQS forgets it',
     async (waits, least, most) => {
       const world = aWorld();
       world.ledger.stays('down', 'read');
+      const lastLook = { messageId: 'm-1', receiveCount: 5, sentAtMs: longAgoMs };
       const answer = writePendingOutcome({
         owner: 'me',
         attempts: 1,
@@ -80,11 +81,11 @@ describe('a copy', () => {
       const first = record(1, { answer, waits: String(waits) });
       expect(await world.deliver(first)).toEqual([first.messageId]);
       expect(world.jobsQueue.postponed.get(first.receiptHandle)).toEqual(between(least, most));
-      await world.deliver(record(5, { answer, waits: String(waits) }));
+      await world.deliver(aRecord(aPayoutJob(), { ...lastLook, attributes: { answer, waits: String(waits) } }));
       expect(world.jobsQueue.copies.taken).toEqual([
         expect.objectContaining({
           delaySeconds: between(least, most),
-          attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: waits + 1, answer },
+          attributes: { originMessageId: 'm-1', sentAtMs: longAgoMs, waits: waits + 1, answer },
         }),
       ]);
     },

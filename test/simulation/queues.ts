@@ -1,7 +1,8 @@
 // The jobs queue with its dead-letter queue, as SQS keeps them: at least once, in any order, counting receives. And the
 // results queue, whose every message is held against the truth.
 import type { SQSRecord } from 'aws-lambda';
-import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
+import type { Deliveries, JobsQueue, Results } from '../../lib/payout/ports.ts';
+import { createMemoryDeliveries } from '../support/fake-queues.ts';
 import type { Process } from './process.ts';
 import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';
@@ -42,7 +43,11 @@ export interface Queues {
   readonly deadLetters: readonly Message[];
   /** Tells whoever polls that a message may be visible now. */
   onVisible(wake: () => void): void;
-  portsFor(process: Process): { readonly jobsQueue: JobsQueue; readonly results: Results };
+  portsFor(process: Process): {
+    readonly jobsQueue: JobsQueue;
+    readonly results: Results;
+    readonly deliveries: Deliveries;
+  };
 }
 
 /**
@@ -59,6 +64,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
   const byId = new Map<string, Message>();
   let wakers: (() => void)[] = [];
   let ids = 0;
+  const delivered = createMemoryDeliveries();
 
   function isFlooded(origin: string): boolean {
     let alive = 0;
@@ -171,6 +177,10 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       return moved.map(({ body, attributes, origin }) => ({ messageId: send(body, attributes), origin }));
     },
     portsFor: (process) => ({
+      deliveries: {
+        begin: (id) => process.effect('deliveries', '', () => ({ answer: delivered.begin(id) })),
+        end: (id) => process.effect('deliveries', '', () => ({ answer: delivered.end(id) })),
+      },
       results: {
         send: (results) =>
           process.effect('results', '', () =>

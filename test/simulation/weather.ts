@@ -25,6 +25,7 @@ export type Effect =
   | 'postpone'
   | 'checks'
   | 'controls'
+  | 'deliveries'
   | 'count'
   | 'give back'
   | 'open work'
@@ -123,6 +124,7 @@ const latencies: Readonly<Record<Effect, number>> = {
   postpone: 20,
   checks: 20,
   controls: 5,
+  deliveries: 5,
   count: 10,
   'give back': 10,
   'open work': 20,

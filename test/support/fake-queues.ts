@@ -1,7 +1,7 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
 import { expect } from 'vitest';
 import type { Check, ChecksQueue } from '../../lib/payout/due-work.ts';
-import type { Clock, DeadLetter, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
+import type { Clock, DeadLetter, Deliveries, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
 import { type ReadResult, resultText } from '../../lib/payout/result.ts';
 import { breachOfContract } from './published-result.ts';
 
@@ -32,6 +32,18 @@ export interface FakeJobsQueue extends JobsQueue {
   /** Seconds until the next receive, by receipt handle. */
   readonly postponed: Map<string, number>;
   postponing(mood: 'up' | 'down'): void;
+}
+
+/** Notes of deliveries in memory. */
+export function createMemoryDeliveries(begun: Map<string, number> = new Map()): Deliveries {
+  return {
+    async begin(id) {
+      const before = begun.get(id) ?? 0;
+      begun.set(id, before + 1);
+      return before;
+    },
+    end: async (id) => void begun.set(id, 0),
+  };
 }
 
 /** A check on the queue, and when it will be delivered. */

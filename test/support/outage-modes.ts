@@ -75,6 +75,10 @@ export function failing(world: World, faults: readonly Fault[]): () => void {
       read: through('ledger reads', ledger.read),
     },
     dueWork: modes.has('ledger reads') ? { dueWork: silentIndex } : dueWork,
+    deliveries: {
+      begin: through('ledger writes', before.deliveries.begin),
+      end: through('ledger writes', before.deliveries.end),
+    },
     rowNotes: { ...before.rowNotes, note: through('row notes', before.rowNotes.note) },
     ...(modes.has('secrets') && {
       credentials: { ...credentials, of: unavailable, refresh: unavailable },

@@ -37,7 +37,8 @@ interface Message {
 }
 
 const visibilityMs = 550_000;
-const maxReceiveCount = 5;
+/** Of the checks queue. */
+const checkReceives = 5;
 const minuteMs = 60_000;
 const batchSize = 10;
 
@@ -48,7 +49,7 @@ export function createQueuePlayer(world: World): QueuePlayer {
   const movedBySqs: string[] = [];
   let costs = new Map<string, Cost>();
 
-  const isSpent = ({ receives }: Message) => receives >= maxReceiveCount;
+  const isSpent = ({ check, receives }: Message) => receives >= (check ? checkReceives : limits.maxReceiveCount);
   const originOf = ({ messageId, messageAttributes }: SQSRecord) =>
     messageAttributes['originMessageId']?.stringValue ?? messageId;
 

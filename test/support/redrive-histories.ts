@@ -163,7 +163,7 @@ function credentialsOf(name: string, profile: Partial<Profile>): MerchantCredent
 /** Lives through a history. */
 export async function afterHistory({ cast, steps, paused, doubted, calledOff }: History): Promise<AfterHistory> {
   const credentials = Object.entries(profiles).map(([name, profile]) => [name, credentialsOf(name, profile)] as const);
-  const world = aWorld({ merchants: Object.fromEntries(credentials) });
+  const world = aWorld({ merchants: Object.fromEntries(credentials), limits: { maxReceiveCount: 5 } });
   const unreadable = new Set<string>();
   const deadLetters = createFakeDeadLetters(world.clock);
   const ports = {

@@ -69,7 +69,7 @@ async function makeQueue(
       'QueueArn'
     ];
   const Attributes = {
-    MessageRetentionPeriod: String((isOfLetters ? 14 : 10) * 86_400),
+    MessageRetentionPeriod: String((isOfLetters || isOfJobs ? 14 : 10) * 86_400),
     VisibilityTimeout: String(isOfLetters ? 60 : Math.min(visibilitySeconds, 43_200)),
     ...(isOfJobs && {
       RedrivePolicy: JSON.stringify({
