@@ -61,13 +61,13 @@ type DeliveriesTable = Pick<AnnouncingOptions, 'client' | 'tableName' | 'nowMs'>
 /** Notes of deliveries, an item for each message that comes often; DynamoDB forgets it when SQS has forgotten the message. */
 export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }: DeliveriesTable): Deliveries {
   const [none, one] = [{ N: '0' }, { N: '1' }];
-  const Key = (originMessageId: string) => ({ pk: { S: `~delivery/${originMessageId}` } });
+  const Key = (messageId: string) => ({ pk: { S: `~delivery/${messageId}` } });
   return {
-    async begin(originMessageId) {
+    async begin(messageId) {
       const { Attributes } = await client.send(
         new UpdateItemCommand({
           TableName,
-          Key: Key(originMessageId),
+          Key: Key(messageId),
           UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :forgotten',
           ExpressionAttributeValues: {
             ':none': none,
@@ -79,11 +79,11 @@ export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }
       );
       return Number(Attributes?.['begun']?.N ?? 0);
     },
-    async end(originMessageId) {
+    async end(messageId) {
       await client.send(
         new UpdateItemCommand({
           TableName,
-          Key: Key(originMessageId),
+          Key: Key(messageId),
           UpdateExpression: 'SET begun = :none',
           ExpressionAttributeValues: { ':none': none },
         }),

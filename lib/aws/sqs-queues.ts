@@ -60,13 +60,14 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
       sendBatch(
         client,
         deadLetterQueueUrl,
-        letters.map(({ body, reason, originMessageId, redrives, groupId }) => ({
+        letters.map(({ body, reason, originMessageId, redrives, answer, groupId }) => ({
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
             reason: reason.message.slice(0, reasonLimit).toWellFormed(),
             originalMessageId: originMessageId,
             redrives: redrives?.toString(),
+            answer,
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
         })),

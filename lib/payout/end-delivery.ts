@@ -12,7 +12,7 @@ import type { Check } from './due-work.ts';
 import { hiddenSeconds, isLastReceive, lastLookInSeconds, waitGrowth } from './retry-policy.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { keepMark, type Outbox, type RecordEnd } from './run-records.ts';
-import { writePendingOutcome } from './outcome.ts';
+import { readPendingOutcome, writePendingOutcome } from './outcome.ts';
 import type { DeadLetter, JobCopy } from './ports.ts';
 import type { Result } from './result.ts';
 import type { SubmitPorts } from './submit-job.ts';
@@ -80,11 +80,9 @@ export async function endDelivery(
   }
 }
 
-const returnedFor = (delaySeconds: number, { receiptHandle }: SQSRecord): RecordEnd => ({
-  kind: 'returned',
-  receiptHandle,
-  delaySeconds: Math.max(delaySeconds, 1),
-});
+const returnedFor = (seconds: number, { receiptHandle }: SQSRecord): RecordEnd => {
+  return { kind: 'returned', receiptHandle, delaySeconds: Math.max(seconds, 1) };
+};
 
 /** What would go on waiting when SQS forgets it: as a copy where it carries an answer, as a dead letter otherwise. */
 function keptElsewhere(chosen: Disposition, { answer }: JobDelivery): Disposition {
@@ -101,19 +99,18 @@ type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 /** Into the dead-letter queue. Where that takes nothing now, what is left without card data goes round, to be refused. */
 async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
   const { record, message } = delivered;
+  const { receiveCount } = message;
   const delaySeconds = untoldSeconds(message, ports);
   const returned = returnedFor(delaySeconds, record);
-  const { receiveCount } = message;
   const isLastLook = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs()) <= 0;
   const isLast = isLastReceive(receiveCount, ports.limits) || isLastLook;
   // What got no answer may lie there already: it is laid down at some receives, and whenever there may be no other.
   if (![1, 2, 4, 8].includes(receiveCount) && receiveCount % 16 !== 0 && !isLast) return returned;
   const clean = cutBody(record.body, end);
-  const letter = deadLetterOf(end, clean, delivered, ports);
-  if (await outboxes.deadLetters.add(letter)) return { kind: 'acknowledged' };
+  if (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) return { kind: 'acknowledged' };
   const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
   const copy = { body: clean.body, delaySeconds, attributes, ...groupOf(record) };
-  const goesRound = clean.cut && (message.receiveCount === 1 || isLast);
+  const goesRound = clean.cut && (receiveCount === 1 || isLast);
   return goesRound && (await outboxes.copies.add({ copy, isNewAnswer: false })) ? { kind: 'acknowledged' } : returned;
 }
 
@@ -184,9 +181,18 @@ function deadLetterOf(
   { recorder }: EndPorts,
 ): DeadLetter {
   const [{ reason, entry }, { originMessageId, redrives }] = [end, message];
+  // Over an order that is told it was settled before. What is no answer stays behind: strangers may write anything there.
+  const answer = entry ? undefined : readPendingOutcome(message.answer);
   // A message that became an order was let in by its merchant's profile.
   if (clean.cut && !clean.tooLong && !entry) recorder.add('plainCardDataRefused');
-  return { body: clean.body, reason, originMessageId, ...(redrives !== undefined && { redrives }), ...groupOf(record) };
+  return {
+    body: clean.body,
+    reason,
+    originMessageId,
+    ...(redrives !== undefined && { redrives }),
+    ...(answer && { answer: writePendingOutcome(answer) }),
+    ...groupOf(record),
+  };
 }
 
 const groupOf = ({ attributes: { MessageGroupId: groupId } }: SQSRecord) =>

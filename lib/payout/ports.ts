@@ -80,12 +80,12 @@ export interface Fingerprinting {
   keys(): Promise<FingerprintKeys>;
 }
 
-/** Deliveries of messages that came often, by the id of the message that was sent first. */
+/** Deliveries of messages that came often, by SQS's id of the message. */
 export interface Deliveries {
   /** Notes that one begins; answers how many in a row before it began and never ended. */
-  begin(originMessageId: string): Promise<number>;
+  begin(messageId: string): Promise<number>;
   /** Notes that it ended: whatever became of the message, its worker lives. */
-  end(originMessageId: string): Promise<void>;
+  end(messageId: string): Promise<void>;
 }
 
 /** The indexes of those entries of a batch that were not taken. */
@@ -127,6 +127,8 @@ export interface DeadLetter {
   readonly originMessageId: string;
   /** How often it came back from the dead-letter queue already; absent when never. */
   readonly redrives?: number;
+  /** The gateway's answer that the message carried, where the ledger may not have it (outcome.ts). */
+  readonly answer?: string;
   readonly groupId?: string;
 }
 

@@ -67,7 +67,7 @@ export async function runBatch(
     concurrency: limits.concurrency,
     work: async (record) => {
       const message = messageOf(record);
-      const counting = await beginDelivery(message, counted);
+      const counting = await beginDelivery(record, message, counted);
       const disposition = counting.disposition ?? (await dispositionOf(record, message, deadlineMs, counted));
       count(disposition, message, counted);
       return async () => {
@@ -115,19 +115,23 @@ interface Counting {
 
 /**
  * SQS counts each wait by visibility as it counts a crash. What comes often is counted in the ledger's table, and what has
- * begun there several times and never ended takes its worker with it: it is laid aside, and tells nothing, as nobody knows
- * what became of its order. A table that does not answer proves no crash.
+ * begun there several times and never ended takes its worker with it: it is laid aside, with the answer that it carries,
+ * and tells nothing, as nobody knows what became of its order. A table that does not answer proves no crash.
  */
 async function beginDelivery(
-  { originMessageId, receiveCount }: JobDelivery,
-  { deliveries }: BatchPorts,
+  record: SQSRecord,
+  message: JobDelivery,
+  { deliveries, log }: BatchPorts,
 ): Promise<Counting> {
-  if (receiveCount < countedReceives) return { ended: async () => {} };
-  const crashes = await deliveries.begin(originMessageId).catch(() => 0);
-  if (crashes < crashesAtMost) return { ended: () => deliveries.end(originMessageId).catch(() => {}) };
-  const message = `its worker was lost ${crashes} times in a row over it`;
-  const reason = { code: 'WORKER_CRASHED', message } as const;
-  return { disposition: { kind: 'dead-letter', reason }, ended: async () => {} };
+  // By the message that SQS has: what a sender says of it may stand in others too.
+  const { messageId } = record;
+  if (message.receiveCount < countedReceives) return { ended: async () => {} };
+  const crashes = await deliveries.begin(messageId).catch(() => 0);
+  if (crashes < crashesAtMost) return { ended: () => deliveries.end(messageId).catch(() => {}) };
+  const failure = { code: 'WORKER_CRASHED', message: `its worker was lost ${crashes} times in a row over it` } as const;
+  const disposition: Disposition = { kind: 'dead-letter', reason: failure };
+  log.write('error', 'job', { ...jobLine(record, message, disposition), errorCode: failure.code });
+  return { disposition, ended: async () => {} };
 }
 
 /** What the ledger's moves do not show of a delivery. */

@@ -1,6 +1,6 @@
 // Notes of deliveries, in DynamoDB on the embedded emulator.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbDeliveries } from '../../lib/aws/dynamodb-announcing.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -26,6 +26,7 @@ afterAll(async () => {
 async function aTable(): Promise<string> {
   const tableName = `deliveries-${randomUUID()}`;
   await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
   return tableName;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -98,6 +98,24 @@ describe('a message that came five times', () => {
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WORKER_CRASHED' } }]);
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toEqual([]);
+  });
+
+  it('and carries an answer is laid aside with it: brought back, the order is told as it was answered', async () => {
+    const world = aWorld();
+    world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-0' }));
+    const copy = world.jobsQueue.copies.taken.at(-1);
+    if (!copy) throw new Error('a copy carries the answer');
+    const carrier = deliveryOf(copy);
+    for (let crash = 1; crash <= 3; crash += 1) await world.ports.deliveries.begin(carrier.messageId);
+    const often = { ...carrier, attributes: { ...carrier.attributes, ApproximateReceiveCount: '8' } };
+    expect(await world.deliver(often)).toEqual([]);
+    world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+    const [letter] = world.jobsQueue.deadLetters.taken;
+    if (!letter) throw new Error('it lies among the dead letters');
+    await world.deliver(redriven(letter));
+    expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', gatewayOrderId: '9000001' });
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
   it('and only waited each time is paid when its time has come: a wait is no crash, nor is a table that does not answer', async () => {

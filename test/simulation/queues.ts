@@ -227,14 +227,15 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
           ),
         sendDeadLetters: (letters) =>
           process.effect('letters', '', () =>
-            batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin }) => {
+            batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin, answer }) => {
               story.tell(
                 process.name,
                 orderOf(origin),
                 () => `lays ${origin} on the dead-letter queue: ${reason.code}`,
               );
               truth.changed();
-              const attributes = { reasonCode: reason.code, originalMessageId: origin };
+              const carried = answer === undefined ? {} : { answer };
+              const attributes = { reasonCode: reason.code, originalMessageId: origin, ...carried };
               const id = `letter-${(ids += 1)}`;
               deadLetters.push({ id, origin, body, attributes, receives: 0, visibleAtMs: 0, deleted: false });
             }),

@@ -70,5 +70,8 @@ export function deliveryOf(copy: JobCopy): SQSRecord {
 
 /** The delivery of a dead letter that was moved back to the jobs queue: a new message with the same body. */
 export function redriven(letter: DeadLetter): SQSRecord {
-  return aRecord(letter.body, { attributes: { reasonCode: letter.reason.code } });
+  const { answer } = letter;
+  return aRecord(letter.body, {
+    attributes: { reasonCode: letter.reason.code, ...(answer !== undefined && { answer }) },
+  });
 }
