@@ -100,16 +100,17 @@ type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
   const { record, message } = delivered;
   const { receiveCount } = message;
-  const delaySeconds = untoldSeconds(message, ports);
+  // What got no answer may lie there already: it is laid down at some receives, and late at each, but hours apart.
+  const isLate = receiveCount > 8;
+  const delaySeconds = untoldSeconds(message, ports) * (isLate ? 16 : 1);
   const returned = returnedFor(delaySeconds, record);
   const isLastLook = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs()) <= 0;
   const isLast = isLastReceive(receiveCount, ports.limits) || isLastLook;
-  // What got no answer may lie there already: it is laid down at some receives, and whenever there may be no other.
-  if (![1, 2, 4, 8].includes(receiveCount) && receiveCount % 16 !== 0 && !isLast) return returned;
+  if (![1, 2, 4, 8].includes(receiveCount) && !isLate && !isLast) return returned;
   const clean = cutBody(record.body, end);
   if (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) return { kind: 'acknowledged' };
   const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
-  const copy = { body: clean.body, delaySeconds, attributes, ...groupOf(record) };
+  const copy = { body: clean.body, delaySeconds: untoldSeconds(message, ports), attributes, ...groupOf(record) };
   const goesRound = clean.cut && (receiveCount === 1 || isLast);
   return goesRound && (await outboxes.copies.add({ copy, isNewAnswer: false })) ? { kind: 'acknowledged' } : returned;
 }

@@ -18,7 +18,7 @@ export const failureCodes = {
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
   WAITED_TOO_LONG:
     'The job was kept waiting for 14 days (a pause, a stop, something to be mended) and was never processed; no money moved.',
-  MERCHANT_UNKNOWN: 'There is no secret for this merchant; nothing was sent.',
+  MERCHANT_UNKNOWN: 'There was no secret for this merchant for a day; nothing was sent.',
   SECRET_INVALID,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
   SIGNER_UNAVAILABLE,

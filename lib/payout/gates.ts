@@ -138,7 +138,7 @@ function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failu
 
 /**
  * A secret that can't be had, or can't sign this job, is mended by a person or by time, and the job waits for it. Only a
- * merchant that nobody knows is given up after the longest wait (stop-order.ts), or its sender's slip would be told too late.
+ * merchant that nobody knows is given up after a day (stop-order.ts), or its sender's slip would be told too late.
  */
 async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   const answer = await of(job.merchant);

@@ -115,6 +115,8 @@ export const sqsMaxVisibilitySeconds = 43_000;
 const sqsMaxRetentionDays = 14;
 /** A job that was kept waiting for so long since its sender sent it is waited for no more. */
 export const longestWaitDays = sqsMaxRetentionDays;
+/** So long a job waits for the secret of a merchant that has none, since its sender sent it: a day. */
+export const unknownMerchantWaitSeconds = 86_400;
 /**
  * How long a dead letter that somebody looks at is hidden from others, in seconds. A walk over the dead-letter queue
  * holds what it has seen and stops well before, so that no letter is seen twice; interrupted, all are seen again then.

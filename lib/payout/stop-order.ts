@@ -20,6 +20,7 @@ import { withMark } from './due-work.ts';
 import type { Failure } from './failures.ts';
 import { fingerprints } from './fingerprint.ts';
 import type { Passage, StopVerdict } from './gates.ts';
+import { unknownMerchantWaitSeconds } from './limits.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
 import type { Credentials, Fingerprinting, Ledger } from './ports.ts';
@@ -66,17 +67,20 @@ interface Stopping {
   readonly isCopied: boolean;
 }
 
-/**
- * What may not be copied waits where it is. A merchant that nobody knows is mostly a slip of the sender's, who is told
- * when its secret has not come within the longest wait; anything else is refused at the last receive, as nobody would
- * deliver it again.
- */
-function inTheEnd(verdict: StopVerdict, message: JobDelivery, { clock, limits }: StopPorts): StopVerdict {
+/** What may not be copied waits where it is, and is refused at the last receive: nobody would deliver it again. */
+function inTheEnd(verdict: StopVerdict, { receiveCount }: JobDelivery, { limits }: StopPorts): StopVerdict {
   if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
-  const { receiveCount, sentAtMs = 0 } = message;
-  const isUnknown = verdict.because.code === 'MERCHANT_UNKNOWN';
-  const isOver = isUnknown && clock.nowMs() - sentAtMs >= limits.retryMaxDelaySeconds * 1000;
-  return isOver || isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
+  return isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
+}
+
+/**
+ * A merchant that nobody knows is mostly a slip of the sender's, who is told of it after a day; a secret that came late, or
+ * was taken away by mistake, is there again by then. An order that waits to be sent again had one once: it waits on.
+ */
+function isNobodys({ verdict, message }: Stopping, entry: LedgerEntry | undefined, { clock }: StopPorts): boolean {
+  if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
+  if (verdict.because.code !== 'MERCHANT_UNKNOWN' || entry?.state === 'retryable') return false;
+  return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= unknownMerchantWaitSeconds * 1000;
 }
 
 /** One round; undefined where somebody else was faster, and the ledger must be asked again. */
@@ -95,7 +99,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   };
   const request = { job, fingerprints: fingerprints(job, keys), ...claimant };
   if (!found) {
-    if (verdict.kind !== 'cancel') return withoutOrder(it, ports);
+    if (verdict.kind !== 'cancel') return withoutOrder(it, undefined, ports);
     const entry = newEntry({ ...request, callOff: true });
     return (await ports.ledger.claim(entry)).kind === 'claimed' ? resultOnly(entry) : undefined;
   }
@@ -103,7 +107,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   const stopped = decideStopped(entry, request, verdict);
   switch (stopped.kind) {
     case 'message':
-      return withoutOrder(it, ports);
+      return withoutOrder(it, entry, ports);
     case 'stands': {
       const answer = await ports.credentials.of(job.merchant);
       const credentials = answer.kind === 'credentials' ? answer.credentials : undefined;
@@ -138,7 +142,7 @@ async function isInquired({ merchant }: Job, { credentials }: StopPorts): Promis
 }
 
 /** The verdict as a word about the message: it became no order, or its order is none of the verdict's business. */
-function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
+function withoutOrder(it: Stopping, entry: LedgerEntry | undefined, ports: StopPorts): Disposition {
   const { verdict, job, message } = it;
   switch (verdict.kind) {
     case 'refuse':
@@ -147,6 +151,8 @@ function withoutOrder(it: Stopping, ports: StopPorts): Disposition {
       return later(it, ports);
     case 'wait': {
       const { because, untilMs, uncopied, turn } = verdict;
+      if (typeof because !== 'string' && isNobodys(it, entry, ports))
+        return refuse(because, identityOf(job), message, ports);
       if (hasWaitedTooLong(message, ports)) return refuse(waitedTooLong(), identityOf(job), message, ports);
       if (typeof because === 'string')
         return { ...waitSteadily(untilMs, message, ports), because, ...(turn !== undefined && { turn }) };

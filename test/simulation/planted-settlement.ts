@@ -179,7 +179,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'the horizon of doubt is ignored',
     foundBy: 'seeds',
     breaks: /past its horizon/,
-    steps: policyStep(() => ({ isPastHorizon: () => false })),
+    steps: [step('../../lib/payout/accepted-rhythm.ts', () => ({ isPastHorizon: () => false }))],
   },
   {
     name: 'a pause is not honoured',

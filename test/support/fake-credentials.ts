@@ -108,10 +108,13 @@ const storyKeys: FingerprintKeys = {
 };
 
 /** Fingerprint keys that can be missing. */
-export function createFakeFingerprinting(keys: FingerprintKeys = storyKeys): Fingerprinting & { lose(): void } {
+export function createFakeFingerprinting(
+  keys: FingerprintKeys = storyKeys,
+): Fingerprinting & { lose(): void; find(): void } {
   let lost = false;
   return {
     lose: () => void (lost = true),
+    find: () => void (lost = false),
     async keys() {
       if (lost) throw new Error('there are no fingerprint keys');
       return keys;
