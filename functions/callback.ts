@@ -1,6 +1,5 @@
 // Function URL ← the gateway's callback. Wiring only: what is imported here is what the function needs; what a callback
 // may do is lib/payout/handle-callback.ts.
-import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   type CallbackHandler,
@@ -16,6 +15,7 @@ import { createSqsChecksQueue } from '../lib/aws/sqs-queues.ts';
 import { newSqsClient } from '../lib/aws/sqs-client.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/handle-callback.ts';
+import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The handler over the given ports; the last part of the request's path names the merchant. */
 export function createCallback(ports: CallbackPorts): CallbackHandler {

@@ -4,7 +4,6 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbEndTimes } from '../lib/aws/dynamodb-end-times.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
-import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../lib/aws/kms-client.ts';
 import {
@@ -24,6 +23,7 @@ import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
+import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The handler over the given ports. */
 export function createInquire(ports: ChecksBatchPorts): QueueHandler {

@@ -6,7 +6,6 @@ import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
-import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
@@ -37,6 +36,7 @@ import type { JobsQueue } from '../lib/payout/ports.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
+import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** What the function needs. */
 interface SubmitFunctionPorts extends BatchPorts {

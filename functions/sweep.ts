@@ -2,10 +2,8 @@
 // rule is lib/payout/sweep.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
-import { createDynamoDbDueWork } from '../lib/aws/dynamodb-due-work.ts';
-import { createDynamoDbLooks } from '../lib/aws/dynamodb-looks.ts';
+import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
 import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
-import { createEmfMetrics } from '../lib/aws/emf-metrics.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   deadlineOf,
@@ -29,6 +27,7 @@ import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dyna
 import { createSweepPace } from '../lib/payout/resume-due.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
+import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The handler over the given ports. */
 export function createSweep(ports: SweepPorts): ScheduleHandler {

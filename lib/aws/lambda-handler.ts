@@ -4,8 +4,8 @@ import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from
 import { type IncomingCallback, type SweepPart, wholeIndex } from '../payout/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { invocationTraceId } from './env-config.ts';
-import { createJsonLogger } from './json-logger.ts';
 import { systemClock } from './system.ts';
+import { createJsonLogger } from './cloudwatch-lines.ts';
 
 /** A Lambda handler for a batch of a queue. */
 export type QueueHandler = (

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCallback } from '../../functions/callback.ts';
-import { createJsonLogger } from '../../lib/aws/json-logger.ts';
 import { shownSafely } from '../../lib/cli/terminal.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
@@ -16,6 +15,7 @@ import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { createJsonLogger } from '../../lib/aws/cloudwatch-lines.ts';
 
 const attacks = Number(process.env['ATTACKS'] ?? 400);
 const { chance } = createSeededRandom(Number(process.env['SEED'] ?? 17));

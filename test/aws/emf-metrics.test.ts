@@ -1,8 +1,8 @@
 // MetricValues as CloudWatch reads them out of the log: one line of JSON an invocation and currency, the dimensions named.
 import { expect, it } from 'vitest';
-import { createEmfMetrics, unitOf } from '../../lib/aws/emf-metrics.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
+import { createEmfMetrics, unitOf } from '../../lib/aws/cloudwatch-lines.ts';
 
 const noMoney: MetricValues['perCurrency'] = new Map();
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createJsonLogger, silentLog } from '../../lib/aws/json-logger.ts';
 import type { Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { testCards } from '../support/jobs.ts';
+import { createJsonLogger, silentLog } from '../../lib/aws/cloudwatch-lines.ts';
 
 function aLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];

@@ -8,8 +8,6 @@ import OAuth from 'oauth-1.0a';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
-import { createEmfMetrics } from '../../lib/aws/emf-metrics.ts';
-import { silentLog } from '../../lib/aws/json-logger.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { type CardDecrypter, createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
@@ -30,6 +28,7 @@ import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import { signRequest } from '../../lib/oauth1/sign-request.ts';
 import { type Benchmark, median, type Measurement, sideBySide } from './harness.ts';
 import { bodyOf, lambdaContext, newBatch } from './payout-batches.ts';
+import { silentLog, createEmfMetrics } from '../../lib/aws/cloudwatch-lines.ts';
 
 const jobsPerBatch = 10;
 const profile = { ...defaultProfile, signatureMethod: { payout: 'HMAC-SHA1' as const } };

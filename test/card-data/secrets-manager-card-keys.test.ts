@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CardKeys, createSecretsManagerCardKeys } from '../../lib/card-data/secrets-manager-card-keys.ts';
 import { type SecretsManagerEndpoint, startSecretsManagerEndpoint } from '../../lib/local/secrets-manager-endpoint.ts';
 import { privateCardKeys } from '../support/card-keys.ts';
-import { silentLog } from '../../lib/aws/json-logger.ts';
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
+import { silentLog } from '../../lib/aws/cloudwatch-lines.ts';
 
 const { 'ec-1': ec = {}, 'rsa-1': rsa = {} } = privateCardKeys;
 

@@ -3,13 +3,13 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import { createDynamoDbLooks } from '../../lib/aws/dynamodb-looks.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { localCalls } from '../../lib/local/local-limits.ts';
 import { looked } from '../../lib/payout/due-work.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
+import { createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
 
 let aws: EmbeddedAws;
 beforeAll(async () => {

@@ -6,7 +6,6 @@ import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
-import { silentLog } from '../../aws/json-logger.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
@@ -29,6 +28,7 @@ import type { Clock, Credentials, Fingerprinting, Random } from '../../payout/po
 import { type Balances, createGatewayBalances } from './gateway-balance.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';
+import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** All that a file needs on its way to the queue. */
 export interface SubmissionPorts {

@@ -5,7 +5,6 @@ import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { silentLog } from '../../aws/json-logger.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
 import { systemClock } from '../../aws/system.ts';
@@ -18,6 +17,7 @@ import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
 import { type LaneFacts, laneView } from '../../payout/lane-view.ts';
 import { whoDecides } from '../orders/who-decides.ts';
+import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** The command line of `payouts lanes` and of what is under it. */
 export interface LanesOptions extends OperatorOptions {

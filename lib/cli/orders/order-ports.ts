@@ -4,7 +4,6 @@ import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { silentLog } from '../../aws/json-logger.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
@@ -13,6 +12,7 @@ import { createSqsResults } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../../restore/dynamodb-restoration.ts';
+import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** Everything that orders are looked at, released and cancelled with. */
 export function createOrderPorts(config: WorkerConfig) {

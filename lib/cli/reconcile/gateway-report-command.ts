@@ -3,7 +3,6 @@
 // nowhere, so the file holds what came. Exit codes: 0 written, 1 the gateway gave none, 2 bad input.
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
-import { silentLog } from '../../aws/json-logger.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
@@ -12,6 +11,7 @@ import { csvText } from '../csv.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
+import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** Options of `payouts gateway-report`. */
 export interface GatewayReportOptions {

@@ -1,0 +1,133 @@
+// What a function writes, line by line, for CloudWatch: the log, and figures that become metrics without a call. One JSON
+// line per event of the log, out of an allow-list: what payout/log-fields.ts does not name can't be logged, whatever is
+// passed. No line bears card data, whatever an id or a name was made of.
+import { cutMark, holdsCardData } from '../gateway/redact.ts';
+import type { LogFieldName } from '../payout/log-fields.ts';
+import type { Log, Metrics, MetricValues } from '../payout/ports.ts';
+
+/** In this order; the table that tells people what each means stays out of the bundles. */
+const allowed: Readonly<Record<LogFieldName, true>> = {
+  requestId: true,
+  traceId: true,
+  messageId: true,
+  originMessageId: true,
+  receiveCount: true,
+  operation: true,
+  merchant: true,
+  endpointId: true,
+  orderId: true,
+  orderKey: true,
+  batchId: true,
+  resultId: true,
+  disposition: true,
+  state: true,
+  revision: true,
+  attempts: true,
+  failureCode: true,
+  gatewayCode: true,
+  httpStatus: true,
+  gatewayOrderId: true,
+  finding: true,
+  delaySeconds: true,
+  durationMs: true,
+  records: true,
+  failedRecords: true,
+  awsCall: true,
+  errorName: true,
+  errorCode: true,
+  note: true,
+};
+const fieldNames = Object.keys(allowed) as LogFieldName[];
+
+/** How to log. */
+export interface JsonLoggerOptions {
+  readonly write: (line: string) => void;
+  /** Stamps the lines. */
+  readonly nowMs: () => number;
+  /** The trace of the invocation under way, for lines that name none. */
+  readonly traceId?: () => string | undefined;
+}
+
+/** A log that writes lines. */
+export function createJsonLogger({ write, nowMs, traceId = () => undefined }: JsonLoggerOptions): Log {
+  return {
+    write(level, event, fields) {
+      const line: Record<string, unknown> = { time: new Date(nowMs()).toISOString(), level, event };
+      for (const name of fieldNames) {
+        const value = name === 'traceId' ? (fields.traceId ?? traceId()) : fields[name];
+        if (value !== undefined) line[name] = typeof value === 'string' && holdsCardData(value) ? cutMark : value;
+      }
+      guarded(() => write(JSON.stringify(line)));
+    },
+  };
+}
+
+/** A log that writes nothing. */
+export const silentLog: Log = { write: () => {} };
+
+/** A full disk or a closed pipe must not come between an answer and the ledger. */
+function guarded(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // Nobody is left to be told.
+  }
+}
+
+// MetricValues as CloudWatch embedded metric format. One line an invocation, and one more per currency, because a line can
+// bear one value of a dimension only.
+
+/** Where the figures go; the namespace keeps stages apart in one account. */
+export interface EmfMetricsOptions {
+  readonly write: (line: string) => void;
+  readonly nowMs: () => number;
+  readonly namespace: string;
+}
+
+/** CloudWatch reads at most so many values of one metric out of one line. */
+const valuesAtMost = 100;
+
+type Values = Readonly<Record<string, number | readonly number[]>>;
+
+/** Names bear their unit. The table of payout/metrics.ts, which tells people what each means, stays out of the bundles. */
+export function unitOf(name: string): string {
+  if (name.endsWith('Ms')) return 'Milliseconds';
+  if (name.endsWith('Seconds')) return 'Seconds';
+  return /^money|OfLimit$/.test(name) ? 'None' : 'Count';
+}
+
+/** Metrics over a line writer. */
+export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
+  function line(dimensions: Readonly<Record<string, string>>, values: Values) {
+    const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
+    if (Metrics.length === 0) return;
+    const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [Object.keys(dimensions)], Metrics }];
+    write(JSON.stringify({ _aws: { Timestamp: nowMs(), CloudWatchMetrics }, ...dimensions, ...values }));
+  }
+  return {
+    publish({ values, perCurrency }: MetricValues) {
+      guarded(() => {
+        for (const part of inLines(values)) line({}, part);
+        for (const [currency, own] of perCurrency) line({ currency }, own);
+      });
+    },
+  };
+}
+
+/** More values than a line may bear go on in further lines; the numbers are in the first. */
+function inLines(values: MetricValues['values']): Values[] {
+  const lists = Object.entries(values).filter((it): it is [string, readonly number[]] => typeof it[1] === 'object');
+  const longest = Math.max(0, ...lists.map(([, list]) => list.length));
+  const first = Object.entries(values).map(([name, it]) => [
+    name,
+    typeof it === 'object' ? it.slice(0, valuesAtMost) : it,
+  ]);
+  const parts: Values[] = [Object.fromEntries(first)];
+  for (let at = valuesAtMost; at < longest; at += valuesAtMost) {
+    const rest = lists
+      .filter(([, list]) => list.length > at)
+      .map(([name, list]) => [name, list.slice(at, at + valuesAtMost)]);
+    parts.push(Object.fromEntries(rest));
+  }
+  return parts;
+}
