@@ -3,11 +3,11 @@
 // batch's. What neither says is still under way.
 import type { BatchRow } from './batch.ts';
 import type { RowEnd } from './tally.ts';
-import { isCancelledBeforehand } from '../payout/claim.ts';
 import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
 import type { ChangeAnnouncing, OrderChange, RowNote, RowNotes } from '../payout/order-changes.ts';
+import { isCancelledBeforehand } from '../payout/fingerprint.ts';
 
 /**
  * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the

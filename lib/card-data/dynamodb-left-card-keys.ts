@@ -9,8 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
 import { entryOf } from '../aws/ledger-item.ts';
-import { outlivesItsClaim } from '../payout/claim.ts';
-import type { SweepRound } from '../payout/due-work.ts';
+import { type SweepRound, outlivesItsClaim } from '../payout/due-work.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 
 /** A key that lies there, by its name. */

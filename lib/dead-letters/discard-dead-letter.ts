@@ -1,7 +1,6 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
 // answer that the ledger lacks, is not thrown away.
-import { isCancelledBeforehand } from '../payout/claim.ts';
 import { discarded } from './discard.ts';
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
@@ -25,6 +24,7 @@ import { factsOf, type JudgePorts } from './plan-redrive.ts';
 import { recordRowEnd, type RecordRowEndPorts } from '../payout/settle-order.ts';
 import type { Ledger, Log, Random, Results } from '../payout/ports.ts';
 import { tell, writeByHand } from '../payout/record-operator-decision.ts';
+import { isCancelledBeforehand } from '../payout/fingerprint.ts';
 
 /** What discarding needs. */
 export interface DiscardPorts extends JudgePorts, RecordRowEndPorts {

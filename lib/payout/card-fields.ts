@@ -3,7 +3,6 @@
 import { cutMark, holdsCardData, isCardAccount, withoutCardData } from '../gateway/redact.ts';
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
-import type { Profile } from '../gateway/profile.ts';
 import { type Job, type JobIdentity, parseJob } from './job.ts';
 import { jobBodyLimitBytes } from './job-message.ts';
 import { type JsonText, parsedWithDigits, scalarsOf, withMember } from './json-text.ts';
@@ -51,7 +50,7 @@ function isShown(field: Field | undefined, name: string, text: string): boolean 
  * All that the merchant's profile refuses of it. What comes back on results and stands in logs and the ledger is refused
  * whatever a profile says.
  */
-export function refusedCardFields(job: Written, profile: Profile): string[] {
+export function refusedCardFields(job: Written, profile: { readonly plainCardData: 'accepted' | 'refused' }): string[] {
   const written = cardNumbersInText(job);
   if (profile.plainCardData !== 'accepted') return [...plainCardFields(job), ...written];
   return written.filter((name) => name === 'orderId' || name === 'context');

@@ -1,9 +1,9 @@
 // The claim: the only door to the network. It ends in a claim that is surely ours, or in what stands instead.
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { accountOf, matchAccount } from '../gateway/signed-request.ts';
-import { type ClaimRequest, decideClaim, isCancelledBeforehand, newEntry, takenOver, wasClaimedBy } from './claim.ts';
+import { type ClaimRequest, decideClaim, newEntry, takenOver, wasClaimedBy } from './claim.ts';
 import { type Disposition, type DispositionPorts, type JobDelivery, resultOnly, wordAbout } from './disposition.ts';
-import { fingerprints } from './fingerprint.ts';
+import { fingerprints, isCancelledBeforehand } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';

@@ -1,9 +1,8 @@
 // The claim's rules: what the first claim of an order puts, and what a claim that finds one already there must do. The
 // claim is the only way to a POST, so "paid twice" is prevented on this page or nowhere.
-import { comparedWith, decideSteps, namedByPayment, stepWaitMs } from './fingerprint.ts';
+import { comparedWith, decideSteps, namedByPayment, stepWaitMs, unknownContent } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, moved, orderKey, waitsForCardData } from './ledger.ts';
-import { isValidated } from './order-history.ts';
 
 /** A claim: who asks, for which job, until when. */
 export interface ClaimRequest {
@@ -20,14 +19,6 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   /** Ends the order as cancelled instead, where it was not sent yet. */
   readonly callOff?: boolean;
-}
-
-/** In the place of the fingerprint of an order whose content is not known: cancelled before its job came, or adopted. */
-export const unknownContent = '.';
-
-/** True for an order that was cancelled before its job came: whatever comes under its id is not sent. */
-export function isCancelledBeforehand({ fingerprint, state }: Pick<LedgerEntry, 'fingerprint' | 'state'>): boolean {
-  return fingerprint === unknownContent && state === 'cancelled';
 }
 
 /** The entry that a first claim puts. */
@@ -138,20 +129,6 @@ const digestOf = (messageId: string) => messageId.slice(-12);
 /** Never sent for want of card data, and this job's was sealed anew: under the key that was deposited since. */
 function bringsNewCardData({ sealedCode }: Job, entry: LedgerEntry): boolean {
   return waitsForCardData(entry) && sealedCode !== undefined && sealedCode.keyId === entry.cardKeyId;
-}
-
-/**
- * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
- * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim.
- */
-export function outlivesItsClaim(entry: LedgerEntry, nowMs: number): boolean {
-  return entry.state === 'submitting' ? entry.leaseUntilMs <= nowMs : !isNeverSent(entry);
-}
-
-/** True for an order that is proven never to have been sent, and that a claim may therefore take over. */
-export function isNeverSent(entry: LedgerEntry): boolean {
-  const isUnsent = entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
-  return !entry.archive && (isUnsent || isValidated(entry));
 }
 
 /** The entry of a claim that takes over an order which was proven never sent, or calls it off. */

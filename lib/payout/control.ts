@@ -1,15 +1,30 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
 import { minorUnitsOf, type Money } from '../gateway/money.ts';
-import type { Profile } from '../gateway/profile.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import { notBeforeLimitDays } from './job-message.ts';
 import { type LedgerEntry, wasNeverSent } from './ledger.ts';
-import type { Clock, Credentials } from './ports.ts';
+import type { Clock } from './ports.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
 export const doubtServesMs = 180_000;
+
+/** As much of a merchant's profile as stops it: amounts as decimal texts, per currency. */
+interface StoppingAmounts {
+  readonly doubtLimits: Readonly<Record<string, string>>;
+  readonly caps: Readonly<Record<string, { readonly single?: string; readonly perDay?: string }>>;
+}
+
+/** As much of a merchant's credentials as is asked for here. */
+interface Profiles {
+  of(
+    merchant: string,
+  ): Promise<
+    | { readonly kind: 'credentials'; readonly credentials: { readonly profile: StoppingAmounts } }
+    | { readonly kind: 'unavailable' }
+  >;
+}
 
 /** What the operators and the sweeper have said of a merchant. */
 export interface Control {
@@ -21,7 +36,11 @@ export interface Control {
 }
 
 /** Why new submissions must wait now; undefined when they need not. */
-export function reasonToWait(job: Job, control: Control, profile: Profile | undefined): 'paused' | 'doubt' | undefined {
+export function reasonToWait(
+  job: Job,
+  control: Control,
+  profile: StoppingAmounts | undefined,
+): 'paused' | 'doubt' | undefined {
   if (control.paused) return 'paused';
   return job.money && profile && isAboveDoubtLimit(control, profile) ? 'doubt' : undefined;
 }
@@ -35,7 +54,7 @@ export function whyTooFarAhead({ notBeforeMs }: Job, nowMs: number): Failure | u
 
 interface ControlGatePorts {
   readonly controls: Controls;
-  readonly credentials: Pick<Credentials, 'of'>;
+  readonly credentials: Profiles;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
@@ -58,14 +77,14 @@ export async function askControls(
 }
 
 /** Asked for only where there is doubt to be measured by it. */
-async function profileFor({ doubt }: Control, { merchant }: Job, credentials: Pick<Credentials, 'of'>) {
+async function profileFor({ doubt }: Control, { merchant }: Job, credentials: Profiles) {
   if (Object.keys(doubt).length === 0) return undefined;
   const answer = await credentials.of(merchant);
   return answer.kind === 'credentials' ? answer.credentials.profile : undefined;
 }
 
 /** True when the merchant has more money in doubt, in any currency, than its profile allows. */
-export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Profile): boolean {
+export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Pick<StoppingAmounts, 'doubtLimits'>): boolean {
   return Object.entries(doubtLimits).some(
     ([currency, limit]) => (doubt[currency] ?? 0n) > minorUnitsOf(limit, currency),
   );
@@ -130,14 +149,14 @@ export interface DayCap {
 }
 
 /** The failure of an order that is above the cap for one order; undefined when it is not. */
-export function aboveSingleCap(money: Money, profile: Profile): Failure | undefined {
+export function aboveSingleCap(money: Money, profile: StoppingAmounts): Failure | undefined {
   const single = profile.caps[money.currency]?.single;
   if (single === undefined || money.minorUnits <= minorUnitsOf(single, money.currency)) return undefined;
   return { code: 'CAP_EXCEEDED', message: `more than ${single} ${money.currency}, the cap for one order; never sent` };
 }
 
 /** The day's cap that an order counts towards; undefined where the merchant has set none. */
-export function dayCapOf(merchant: string, money: Money, profile: Profile, nowMs: number): DayCap | undefined {
+export function dayCapOf(merchant: string, money: Money, profile: StoppingAmounts, nowMs: number): DayCap | undefined {
   const perDay = profile.caps[money.currency]?.perDay;
   if (perDay === undefined) return undefined;
   const { currency } = money;

@@ -1,6 +1,6 @@
 // Open work: which orders still have something to happen to them by themselves, and when the sweeper should look if
 // nobody else did. The index in the ledger is made of this.
-import type { Inquiries, LedgerEntry } from './ledger.ts';
+import { type Inquiries, isNeverSent, type LedgerEntry } from './ledger.ts';
 import { isValidated } from './order-history.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import type { FoundEntry, NotTaken, MetricValues } from './ports.ts';
@@ -32,6 +32,14 @@ export function looked(
 
 const isMovedBySweeper = ({ state, final }: LedgerEntry) =>
   state === 'submitting' || state === 'in-doubt' || (state === 'accepted' && !final);
+
+/**
+ * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
+ * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim.
+ */
+export function outlivesItsClaim(entry: LedgerEntry, nowMs: number): boolean {
+  return entry.state === 'submitting' ? entry.leaseUntilMs <= nowMs : !isNeverSent(entry);
+}
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type DueWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';

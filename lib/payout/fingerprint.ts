@@ -16,6 +16,14 @@ export interface FingerprintKeys {
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
+/** In the place of the fingerprint of an order whose content is not known: cancelled before its job came, or adopted. */
+export const unknownContent = '.';
+
+/** True for an order that was cancelled before its job came: whatever comes under its id is not sent. */
+export function isCancelledBeforehand({ fingerprint, state }: Pick<LedgerEntry, 'fingerprint' | 'state'>): boolean {
+  return fingerprint === unknownContent && state === 'cancelled';
+}
+
 /** 22 characters of base64url hold 132 bits. */
 const digestLength = 22;
 /** 36 bits: another key under the same id bears the same check value once in 70 thousand million. */

@@ -2,7 +2,7 @@
 // it was restored. The claim is written as it was, and the answer over it, so that the gateway's id is kept and the order
 // is not sent again. Only answers of attempts that may have been processed, or that the gateway refused, are worth it.
 import { operations } from '../gateway/operations.ts';
-import { type ClaimRequest, isNeverSent, newEntry, takenOver, wasClaimedBy } from './claim.ts';
+import { type ClaimRequest, newEntry, takenOver, wasClaimedBy } from './claim.ts';
 import {
   type Disposition,
   type DispositionPorts,
@@ -13,7 +13,7 @@ import {
 } from './disposition.ts';
 import { fingerprints } from './fingerprint.ts';
 import type { Job } from './job.ts';
-import { type LedgerEntry, moved } from './ledger.ts';
+import { type LedgerEntry, moved, isNeverSent } from './ledger.ts';
 import { oneOfForgotten, withForgottenAttempt, withWord } from './order-history.ts';
 import type { PendingOutcome } from './outcome.ts';
 import type { Fingerprinting, Ledger, Log } from './ports.ts';

@@ -136,6 +136,12 @@ export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean
   return heldUnsent.has(failure?.code);
 }
 
+/** True for an order that is proven never to have been sent, and that a claim may therefore take over. */
+export function isNeverSent(entry: LedgerEntry): boolean {
+  const isUnsent = entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
+  return !entry.archive && (isUnsent || isValidated(entry));
+}
+
 function allows(entry: LedgerEntry, next: OrderState): boolean {
   if (entry.archive && next === 'submitting') return false; // a remainder proves nothing that a POST could rest on
   if (moves[entry.state].includes(next)) return true;
@@ -182,15 +188,8 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
 /** What a move does not touch. */
 function lasting(entry: LedgerEntry): LedgerEntry {
   const { unpublished: _1, failure: _2, note: _3, inquiries: _4, dueAtMs: _5, cardKeyId: _6, ...more } = entry;
-  const {
-    overdue: _12,
-    account: _7,
-    gatewayOrderId: _8,
-    gatewayAlias: _9,
-    unproven: _10,
-    earlierAttempts: _11,
-    ...rest
-  } = more;
+  const { overdue: _7, account: _8, gatewayOrderId: _9, gatewayAlias: _10, ...others } = more;
+  const { unproven: _11, earlierAttempts: _12, ...rest } = others;
   return rest;
 }
 

@@ -1,7 +1,6 @@
 // What one invocation has done, in figures: collected while its records are worked on, published once at its end, so that
 // a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
 // the books. A move whose answer was lost and that was found written later is not counted.
-import type { Evidence, Gateway } from '../gateway/ports.ts';
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
@@ -122,12 +121,22 @@ export function countedLedger(ledger: Ledger, recorder: MetricsRecorder): Ledger
   };
 }
 
+/** As much of what came of a call as is counted. */
+interface Exchange {
+  readonly kind: 'not-sent' | 'no-answer' | 'answer';
+  readonly httpStatus?: number;
+}
+
+interface Posting<Request, Answer> {
+  post(request: Request): Promise<Answer>;
+}
+
 /** A gateway whose calls are counted, and timed under this name. */
-export function timedGateway(
-  gateway: Gateway,
+export function timedGateway<Request, Answer extends Exchange>(
+  gateway: Posting<Request, Answer>,
   name: 'postLatencyMs' | 'inquiryLatencyMs',
   { recorder, clock }: { readonly recorder: MetricsRecorder; readonly clock: Clock },
-): Gateway {
+): Posting<Request, Answer> {
   return {
     async post(request) {
       const startedMs = clock.nowMs();
@@ -141,6 +150,6 @@ export function timedGateway(
 }
 
 /** True where the gateway, or the way to it, is in trouble; a refusal of one order is none. */
-function isGatewayError(evidence: Evidence): boolean {
-  return evidence.kind !== 'answer' || evidence.httpStatus >= 500 || evidence.httpStatus === 429;
+function isGatewayError({ kind, httpStatus = 0 }: Exchange): boolean {
+  return kind !== 'answer' || httpStatus >= 500 || httpStatus === 429;
 }

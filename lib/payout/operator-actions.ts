@@ -1,6 +1,5 @@
 // What an operator may do to an order by hand: release it, cancel it. Each goes through the ledger's own conditions, and
 // the gateway is asked first wherever it can be.
-import { isCancelledBeforehand } from './claim.ts';
 import { afterInquiry } from './inquiry-step.ts';
 import type { Finding } from '../gateway/finding.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -12,6 +11,7 @@ import { cancelled, cancelledBeforehand, type Release, released, whyNotReleasabl
 import { askGateway, type AskPorts } from './ask-gateway.ts';
 import type { Ledger, Results } from './ports.ts';
 import { writeByHand } from './record-operator-decision.ts';
+import { isCancelledBeforehand } from './fingerprint.ts';
 
 /** What operating needs. */
 export interface OperatePorts extends AskPorts {

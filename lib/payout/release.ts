@@ -1,11 +1,11 @@
 // What an operator may make of an order by hand: release a held one as paid or not paid, or cancel one that was never
 // sent. Each is a move like any other, under condition, with who and why in its history.
 import type { Failure } from './failures.ts';
-import { unknownContent } from './claim.ts';
 import { type LedgerEntry, moved, orderKey, wasNeverSent } from './ledger.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { withoutForgottenAttempt } from './order-history.ts';
 import { redact } from '../gateway/redact.ts';
+import { unknownContent } from './fingerprint.ts';
 
 /** An operator's decision about a held order. */
 export interface Release {

@@ -3,9 +3,9 @@
 import * as v from 'valibot';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { operationNames } from '../gateway/operations.ts';
-import { isCancelledBeforehand } from '../payout/claim.ts';
 import { archiveObject } from '../payout/due-work.ts';
 import { type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
+import { isCancelledBeforehand } from '../payout/fingerprint.ts';
 
 const states = Object.keys(moves) as OrderState[];
 const text = v.string();

@@ -1,13 +1,13 @@
 // An order as a published result, or a line of the worker's log, tells it: put back into a restored ledger that has forgotten
 // it, or remembers less. What it tells again under a result id is what was told under that id.
-import { isNeverSent, unknownContent } from '../payout/claim.ts';
-import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
+import { type LedgerEntry, orderKey, isNeverSent } from '../payout/ledger.ts';
 import { parseAmount } from '../gateway/money.ts';
 import { withMark } from '../payout/due-work.ts';
 import type { ToldWords } from '../payout/order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Result } from '../payout/result.ts';
 import { doubtedAfterRestore, restoredOwner, revisionsForgotten, withPresentArchived } from './restored-ledger.ts';
+import { unknownContent } from '../payout/fingerprint.ts';
 
 /** What was told of it last that this entry knows: a restore leaves revisions out, and says so in its lines of history. */
 function knownRevision({ revision, history }: Pick<LedgerEntry, 'revision' | 'history'>): number {

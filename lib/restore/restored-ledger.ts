@@ -3,14 +3,14 @@
 // gateway or a person says what became of it; only what is in the ledger again may be believed. On a table that is another's
 // copy nothing is decided. Every way to a POST leads through this ledger, so no journey needs to know of restores.
 import { operations } from '../gateway/operations.ts';
-import { isNeverSent, unknownContent } from '../payout/claim.ts';
 import type { Controls } from '../payout/control.ts';
 import { withMark } from '../payout/due-work.ts';
 import type { Failure } from '../payout/failures.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import { type LedgerEntry, isNeverSent } from '../payout/ledger.ts';
 import { type AttemptIds, cutHistory, isValidated, withForgottenAttempt } from '../payout/order-history.ts';
 import type { FoundEntry, Ledger } from '../payout/ports.ts';
 import { resultOf } from '../payout/result.ts';
+import { unknownContent } from '../payout/fingerprint.ts';
 
 /** A restore. */
 export interface Restored {

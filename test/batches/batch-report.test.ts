@@ -10,7 +10,6 @@ import {
 } from '../../lib/batches/batch-report.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
-import { unknownContent } from '../../lib/payout/claim.ts';
 import type { Failure } from '../../lib/payout/failures.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { all } from '../support/bulk-rows.ts';
@@ -19,6 +18,7 @@ import { aRecord } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld } from '../support/world.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const rowsNamed = (from: number, count: number): BatchRow[] =>
   Array.from({ length: count }, (_, n) => ({

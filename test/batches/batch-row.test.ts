@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type RowNote } from '../../lib/payout/order-changes.ts';
-import { unknownContent } from '../../lib/payout/claim.ts';
 import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const batchId = 'payroll';
 const row: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };

@@ -6,13 +6,13 @@ import { writePendingOutcome } from '../../lib/payout/outcome.ts';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { cancelOrder } from '../../lib/payout/operator-actions.ts';
-import { unknownContent } from '../../lib/payout/claim.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, type JobBody, jobOf, withoutParams } from '../support/jobs.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { aRecord, type Delivery } from '../support/records.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
 const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };

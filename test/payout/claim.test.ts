@@ -1,15 +1,9 @@
 // Every state, every owner, every content, every lease: what may a claim do? Only `take-over` leads to a POST.
 import { describe, expect, it } from 'vitest';
-import {
-  type ClaimRequest,
-  decideClaim,
-  isNeverSent,
-  newEntry,
-  takenOver,
-  unknownContent,
-} from '../../lib/payout/claim.ts';
-import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
+import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
+import { type LedgerEntry, moves, type OrderState, isNeverSent } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const request: ClaimRequest = {
   job: jobOf(aPayoutJob({ batchId: 'b-1', context: { invoice: '123' } })),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideClaim, newEntry, outlivesItsClaim, takenOver } from '../../lib/payout/claim.ts';
+import { decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import { hasMoneyInDoubt } from '../../lib/payout/control.ts';
 import type { Job } from '../../lib/payout/job.ts';
 import { type LedgerEntry, moved, moves, type OrderState, waitsForCardData } from '../../lib/payout/ledger.ts';
@@ -19,6 +19,7 @@ import { anEntry } from '../support/ledger-entries.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
+import { outlivesItsClaim } from '../../lib/payout/due-work.ts';
 
 const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 } as const;
 const carried = (outcome: Outcome): PendingOutcome => ({ owner: 'me', attempts: 2, statusInquiry: true, outcome });

@@ -1,6 +1,5 @@
 // What a person may make of an order, and what the ledger keeps of who did it and why.
 import { describe, expect, it } from 'vitest';
-import { isCancelledBeforehand } from '../../lib/payout/claim.ts';
 import { takesAnswerOf } from '../../lib/payout/claim.ts';
 import { moves, type OrderState } from '../../lib/payout/ledger.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { resultOf } from '../../lib/payout/result.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { isCancelledBeforehand } from '../../lib/payout/fingerprint.ts';
 
 const nowMs = startMs + 3_600_000;
 const release: Release = { as: 'not-paid', by: 'ops', reason: 'the bank has no such payment', nowMs };

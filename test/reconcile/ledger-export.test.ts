@@ -1,11 +1,11 @@
 // A line of the ledger's export: all that a merchant may see of an order, and nothing that is the worker's own.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { unknownContent } from '../../lib/payout/claim.ts';
 import { exportedOrder, exportedOrderSchema } from '../../lib/reconcile/ledger-export.ts';
 import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const exported = (changes: Partial<LedgerEntry> = {}) => exportedOrder(anEntry({ orderId: 'INV-1', ...changes }));
 

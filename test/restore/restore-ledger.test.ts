@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { unknownContent } from '../../lib/payout/claim.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const lost = { by: 'anna', reason: 'the table was deleted', atMs: 0 };
 

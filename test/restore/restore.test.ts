@@ -1,6 +1,6 @@
 // What a restored ledger may have forgotten, and what is made of it.
 import { describe, expect, it } from 'vitest';
-import { decideClaim, unknownContent } from '../../lib/payout/claim.ts';
+import { decideClaim } from '../../lib/payout/claim.ts';
 import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
 import { adopted } from '../../lib/restore/adopted-order.ts';
 import { type Result, resultOf } from '../../lib/payout/result.ts';
@@ -14,6 +14,7 @@ import {
   mayBeForgotten,
   reopened,
 } from '../../lib/restore/restored-ledger.ts';
+import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const minuteMs = 60_000;
 const sinceMs = startMs + 10 * minuteMs;

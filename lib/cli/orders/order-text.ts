@@ -1,7 +1,6 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { anyAttemptMayLive, isValidated } from '../../payout/order-history.ts';
 import { archiveObject } from '../../payout/due-work.ts';
-import { isCancelledBeforehand } from '../../payout/claim.ts';
 import {
   type HistoryLine,
   type LedgerEntry,
@@ -11,6 +10,7 @@ import {
 } from '../../payout/ledger.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { span } from '../quantities.ts';
+import { isCancelledBeforehand } from '../../payout/fingerprint.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: LedgerEntry) {
