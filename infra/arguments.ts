@@ -43,3 +43,13 @@ export function remembered(args: readonly string[], stageFile: unknown, known: S
   });
   return [...args, ...params];
 }
+
+const tag = /^([\p{L}\p{N} _.:/+@-]{1,128})=([\p{L}\p{N} _.:/=+@-]{0,256})$/u;
+
+/** Tags by `name=value,name=value`; a sentence where one is none, as CloudFormation would refuse it half way. */
+export function stackTags(said: string): Readonly<Record<string, string>> | string {
+  const pairs = said === '' ? [] : said.split(',').map((it) => it.trim());
+  const odd = pairs.find((it) => !tag.test(it) || /^aws:/i.test(it));
+  if (odd !== undefined) return `tags: "${odd}" is no name=value that AWS takes`;
+  return Object.fromEntries(pairs.map((it) => [it.slice(0, it.indexOf('=')), it.slice(it.indexOf('=') + 1)]));
+}

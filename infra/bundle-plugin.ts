@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { zipSync } from 'fflate';
+import { stackTags } from './arguments.ts';
 import { bundleFunction, functionNames } from './bundle.ts';
 import {
   addAliases,
@@ -22,7 +23,12 @@ interface Framework {
     readonly service: string;
     readonly functions: Record<string, FrameworkFunction>;
     readonly package: { artifactDirectoryName?: string };
-    readonly provider: { readonly compiledCloudFormationTemplate: VersionedTemplate };
+    readonly custom?: { readonly tags?: unknown; readonly cloudFormationRole?: unknown };
+    readonly provider: {
+      readonly compiledCloudFormationTemplate: VersionedTemplate;
+      stackTags?: Readonly<Record<string, string>>;
+      iam?: { readonly deploymentRole: string };
+    };
   };
   readonly classes: { readonly Error: new (message: string) => Error };
   getProvider(name: 'aws'): { getStage(): string; getDeploymentPrefix(): string };
@@ -69,6 +75,7 @@ export default class BundlePlugin {
     const commit = commitOf();
     // What lies in .serverless goes wherever the framework is told to leave the package.
     this.hooks = {
+      initialize: async () => tagAndLend(framework),
       'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')),
       ...refusals(framework),
       'before:package:compileFunctions': async () => aimAtAlias(service.functions, commit),
@@ -81,6 +88,15 @@ export default class BundlePlugin {
       },
     };
   }
+}
+
+/** The stack's tags, and the role that CloudFormation puts on; parameters stand for their values from here on. */
+function tagAndLend({ service, classes }: Framework): void {
+  const { tags = '', cloudFormationRole = '' } = service.custom ?? {};
+  const read = stackTags(String(tags));
+  if (typeof read === 'string') throw new classes.Error(read);
+  service.provider.stackTags = read;
+  if (cloudFormationRole !== '') service.provider.iam = { deploymentRole: String(cloudFormationRole) };
 }
 
 /** The framework's own ways around what `npm run deploy` looks at, each refused in a line. */

@@ -15,7 +15,7 @@ export interface DeploymentDifference {
 }
 
 /** Changes of these cost a look at most; every other parameter moves money, or decides what is remembered of it. */
-const harmless = new Set(['logRetentionDays', 'tracing', 'operatorEmail', 'callbackConcurrency']);
+const harmless = new Set(['logRetentionDays', 'tracing', 'operatorEmail', 'callbackConcurrency', 'tags']);
 
 /** The difference; of a stage that is not there yet, that it is new. */
 export function differenceOf(present: ComparedTemplate | undefined, next: ComparedTemplate): DeploymentDifference {
@@ -49,9 +49,13 @@ interface Change {
 function changesOf(from: Readonly<Record<string, unknown>>, to: Readonly<Record<string, unknown>>): readonly Change[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
   return names
-    .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
+    .filter((name) => textOf(from[name]) !== textOf(to[name]))
     .map((name) => ({ name, from: from[name], to: to[name] }));
 }
+
+/** CloudFormation knows texts alone: a number and a boolean are what they are written as, wherever they stand. */
+const textOf = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_, it: unknown) => (typeof it === 'number' || typeof it === 'boolean' ? String(it) : it));
 
 /** The properties that differ, two names deep: `Properties.Environment`. */
 function pathsOf(from: unknown, to: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 // `npm run deploy`: what a stage has written down, what a person is shown and asked, and what stops it before anything ships.
 import { describe, expect, it } from 'vitest';
-import { remembered } from '../../infra/arguments.ts';
+import { remembered, stackTags } from '../../infra/arguments.ts';
 import { deploy, type Shipping } from '../../infra/deploy.ts';
 import { differenceOf } from '../../infra/deployment-difference.ts';
 
@@ -26,6 +26,17 @@ describe('what a stage has written down', () => {
     ['no parameters', 'prod', 'infra/stages/prod.yml is no list of name: value'],
   ])('is refused where it is %s', (_, file, why) => {
     expect(() => remembered(['--stage', 'prod'], file, known)).toThrow(why);
+  });
+});
+
+describe('tags of a stack', () => {
+  it('are pairs', () => {
+    expect(stackTags('')).toEqual({});
+    expect(stackTags('team=payments, cost-center=4711')).toEqual({ team: 'payments', 'cost-center': '4711' });
+  });
+
+  it.each(['payments', '=x', 'aws:team=x', 'team=a;b'])('are refused where one is none: %s', (said) => {
+    expect(stackTags(said)).toBe(`tags: "${said}" is no name=value that AWS takes`);
   });
 });
 
@@ -57,6 +68,20 @@ describe('what a deployment would change', () => {
   it('is asked about where a parameter was given by hand last time and is forgotten now', () => {
     const { asks } = differenceOf(template('a1', { signingKeyArns: 'arn:1' }), template('a1', { signingKeyArns: '' }));
     expect(asks).toEqual(['parameter signingKeyArns: "arn:1" -> none']);
+  });
+
+  it('is none where a number is written as a text, in a parameter or deep in a resource', () => {
+    const present = template('a1', { submitConcurrency: 10, ledgerProtection: true }, { Jobs: { Of: [{ Delay: 0 }] } });
+    const next = template(
+      'a1',
+      { submitConcurrency: '10', ledgerProtection: 'true' },
+      { Jobs: { Of: [{ Delay: '0' }] } },
+    );
+    expect(differenceOf(present, next)).toEqual({ lines: ['commit a1 -> a1'], asks: [] });
+    expect(differenceOf(present, template('a1', { submitConcurrency: '100', ledgerProtection: true })).asks).toEqual([
+      'parameter submitConcurrency: 10 -> "100"',
+      '- Jobs',
+    ]);
   });
 
   it('is nothing but the commit where only the build is another', () => {

@@ -43,7 +43,7 @@ export async function startGuard({ template, upstream, queues }: GuardOptions): 
     const body = await text(request);
     const target = String(request.headers['x-amz-target']);
     const service = services.find((it) => it.target.test(target));
-    const caller = /Credential=(\w+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const caller = /Credential=([\w-]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if (!service) throw new Error(`a call of no service known here: ${target}`);
     const call = callOf(target, JSON.parse(body) as Record<string, unknown>, queues);
     const line = `${caller} ${call.action} ${call.resource}`;
@@ -90,7 +90,10 @@ function callOf(target: string, body: Record<string, unknown>, queues: GuardOpti
   }
   if (service === 'secretsmanager') {
     const arn = 'arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:';
-    return { action: `secretsmanager:${operation}`, resource: `${arn}${String(body['SecretId'])}-AbCdEf` };
+    return {
+      action: `secretsmanager:${operation}`,
+      resource: `${arn}${String(body['SecretId'] ?? body['Name'])}-AbCdEf`,
+    };
   }
   const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
   const table = tableNames(body).every((it) => it.endsWith('card-keys')) ? 'CardKeysTable' : 'LedgerTable';

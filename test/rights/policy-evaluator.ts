@@ -1,6 +1,6 @@
 // What IAM would say to a call, by the roles of the template: some statement allows it and none refuses it. Knows the
 // conditions that the template uses: who calls KMS for whom, leading keys, and names of attributes.
-import { statementsOfRole, type Statement } from '../../lib/doctor/policy.ts';
+import { statementsOfRole, type Statement, textOf } from '../../lib/doctor/policy.ts';
 import { listOf, recordOf, type Stack } from '../../lib/doctor/stack.ts';
 
 /** A call as IAM sees it. */
@@ -17,6 +17,8 @@ export interface Call {
   /** What a request to DynamoDB says that it wants back; absent where it says nothing. */
   readonly select?: string;
   readonly returnValues?: string;
+  /** Whose event source mapping it is. */
+  readonly functionArn?: string;
 }
 
 /** May this function's role make the call? */
@@ -32,15 +34,16 @@ function applies({ actions, resources, conditions }: Statement, call: Call): boo
     resources.some((pattern) => call.resource === pattern || isLike(call.resource, pattern)) &&
     Object.entries(conditions).every(([operator, keys]) =>
       Object.entries(recordOf(keys)).every(([key, values]) =>
-        holds(operator, valuesOf(key, call), listOf(values).map(textOfValue)),
+        holds(operator, valuesOf(key, call), listOf(values).map(textOf)),
       ),
     )
   );
 }
 
-const textOfValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-function valuesOf(key: string, { via, keys, attributes, select, returnValues }: Call): readonly string[] | undefined {
+function valuesOf(
+  key: string,
+  { via, keys, attributes, select, returnValues, functionArn }: Call,
+): readonly string[] | undefined {
   switch (key) {
     case 'kms:ViaService':
       return via === undefined ? [] : [via];
@@ -52,6 +55,8 @@ function valuesOf(key: string, { via, keys, attributes, select, returnValues }: 
       return select === undefined ? [] : [select];
     case 'dynamodb:ReturnValues':
       return returnValues === undefined ? [] : [returnValues];
+    case 'lambda:FunctionArn':
+      return functionArn === undefined ? [] : [functionArn];
     // Of the algorithm there is one in all the code.
     case 'kms:MacAlgorithm':
     case 'kms:SigningAlgorithm':
@@ -68,6 +73,8 @@ function holds(operator: string, given: readonly string[] | undefined, allowed: 
     case 'StringEquals':
       // A service is named by the beginning of its address.
       return given.some((value) => allowed.some((it) => it === value || it.includes(`${value}.`)));
+    case 'ArnLike':
+      return given.length > 0 && given.every(like);
     case 'StringEqualsIfExists':
       return given.every((value) => allowed.includes(value));
     case 'ForAllValues:StringLike':

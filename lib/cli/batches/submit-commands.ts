@@ -129,7 +129,8 @@ export interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInva
 export async function runApprove(batch: string, path: string, options: ApproveOptions): Promise<number> {
   if (path === '-') throw new UsageError('name the file: what is approved must be there to be sent');
   if (!options.yes) requireSomebody('say --yes to approve');
-  return withSurveyedFile(path, { ...options, batch, skipInvalid: false, dryRun: false }, async (file, ports) => {
+  const reading = { ...options, batch, skipInvalid: false, dryRun: false, approving: true };
+  return withSurveyedFile(path, reading, async (file, ports) => {
     const open = withoutWord(file.warnings, options);
     return open.length > 0 && options.yes ? refuseWithoutWord(open, file, options) : approve(file, ports, options);
   });

@@ -83,9 +83,12 @@ function portsFor({ dryRun, json }: ReadingOptions): SubmissionPorts | undefined
   }
 }
 
-function contractsFor({ credentials }: SubmissionPorts, { dryRun, json }: ReadingOptions): CheckPorts['contracts'] {
+function contractsFor(
+  { credentials }: SubmissionPorts,
+  { dryRun, approving, json }: ReadingOptions,
+): CheckPorts['contracts'] {
   const contracts = contractsOf(credentials);
-  if (!dryRun) return contracts;
+  if (!dryRun && !approving) return contracts;
   return async (merchant) => {
     try {
       return await contracts(merchant);
