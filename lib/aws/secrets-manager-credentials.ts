@@ -5,10 +5,10 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { MerchantCredentials } from '../gateway/ports.ts';
-import type { Failure } from '../payout/failures.ts';
+import type { MerchantCredentials, Credentials, CredentialsAnswer } from '../gateway/ports.ts';
+import type { CredentialsFailure } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
-import type { Clock, Credentials, CredentialsAnswer, Fingerprinting, Log } from '../payout/ports.ts';
+import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
 import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
@@ -37,7 +37,7 @@ export function createSecretsManagerCredentials(
   };
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): CredentialsFailure {
   if (isGone(error)) {
     return { code: 'MERCHANT_UNKNOWN', message: 'there is no secret for this merchant' };
   }

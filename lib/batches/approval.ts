@@ -3,9 +3,9 @@
 // leads nowhere; and who registers, sends or writes to the table can make no MAC.
 import { type Gate, needsApproval, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
-import type { Credentials } from '../payout/ports.ts';
 import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
 import type { ApprovalGrant, Grants } from './batch.ts';
+import type { Credentials } from '../gateway/ports.ts';
 
 /** Why nothing of a batch may be sent. */
 type NoApproval = 'none' | 'forged' | 'one person';

@@ -6,10 +6,10 @@ import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
 import { messageText } from '../payout/json-text.ts';
-import type { Credentials } from '../payout/ports.ts';
 import { type OrderIdentity, type OrdersOfFile, ordersOfFile } from './orders-of-file.ts';
 import type { Findings } from './preflight.ts';
 import type { RowWarning } from './row-findings.ts';
+import type { Credentials } from '../gateway/ports.ts';
 
 /** A row that is a job. */
 export interface GoodRow {

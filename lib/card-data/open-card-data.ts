@@ -6,8 +6,9 @@ import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
 import { orderKey, waitsForCardData } from '../payout/ledger.ts';
-import type { CardKey, Clock, Credentials, FoundEntry, Ledger, SingleUseCode } from '../payout/ports.ts';
+import type { CardKey, Clock, FoundEntry, Ledger, SingleUseCode } from '../payout/ports.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
+import type { Credentials } from '../gateway/ports.ts';
 
 /** What it takes. */
 export interface CardDataPorts {

@@ -6,12 +6,13 @@ import { type Gate, type Passage, passGates } from '../payout/gates.ts';
 import { type Job, parseJob } from '../payout/job.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { readPendingOutcome } from '../payout/outcome.ts';
-import type { Clock, Credentials, Fingerprinting, Ledger } from '../payout/ports.ts';
+import type { Clock, Fingerprinting, Ledger } from '../payout/ports.ts';
 import { attributeText } from './dead-letter.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
 import { redriveStep } from './redrive.ts';
 import type { RedriveFacts } from './redrive-facts.ts';
 import type { JudgedDeadLetter } from './redrive-plan.ts';
+import type { Credentials } from '../gateway/ports.ts';
 
 /** What judging needs. */
 export interface JudgePorts {

@@ -1,6 +1,7 @@
 // What the room of the gateway needs from the world and from whoever holds a merchant's secret, in words that every adapter
 // must keep (test/contract).
 import type { KeyObject } from 'node:crypto';
+import type { FailureOf } from './failures.ts';
 import type { Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
@@ -43,6 +44,21 @@ export interface MerchantCredentials {
   readonly controlKey?: ControlKey;
   /** Tells one stored version of the secret from another. */
   readonly version: string;
+}
+
+/** Why there are no credentials now: nobody knows the merchant, its secret is malformed, or nobody answers. */
+export type CredentialsFailure = FailureOf<'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE'>;
+
+/** A merchant's credentials, or why there are none now; the reason names a field, never a value. */
+export type CredentialsAnswer =
+  | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
+  | { readonly kind: 'unavailable'; readonly failure: CredentialsFailure };
+
+/** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
+export interface Credentials {
+  of(merchant: string): Promise<CredentialsAnswer>;
+  /** After a 401 or 403 to `stale`: the stored value as it is now, one fetch however many ask at once. */
+  refresh(merchant: string, stale: MerchantCredentials): Promise<CredentialsAnswer>;
 }
 
 /** One signed request, ready to be sent. */

@@ -1,7 +1,7 @@
 // One look at an order at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
 import type { Finding } from '../gateway/finding.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
-import type { Evidence, Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Evidence, Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { matchAccount, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { EndTimes } from './accepted-rhythm.ts';
@@ -11,7 +11,7 @@ import { shortestWaitMs, type Slot } from './lane.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
 import type { Pacing, SlotSign } from './pacing.ts';
-import type { Clock, Credentials, Ledger, Random } from './ports.ts';
+import type { Clock, Ledger, Random } from './ports.ts';
 import type { Result } from './result.ts';
 
 /** What asking needs. */

@@ -3,7 +3,7 @@
 // only read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. What stops a job acts only after
 // the ledger was asked (stop-order.ts): an order that was sent is told as it stands, whatever has become of a setting.
 import { fieldsOutsideContract, operations } from '../gateway/operations.ts';
-import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { missingKey } from '../gateway/signed-request.ts';
 import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
@@ -13,7 +13,7 @@ import type { Job } from './job.ts';
 import type { Slot } from './lane.ts';
 import { orderKey } from './ledger.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
-import type { Clock, Credentials } from './ports.ts';
+import type { Clock } from './ports.ts';
 
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be copied. Controls come

@@ -1,6 +1,5 @@
 // What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
-import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './fingerprint.ts';
 import type { Failure } from './failures.ts';
@@ -61,18 +60,6 @@ export interface Ledger {
    * their number. `known` where it is kept already; `none` where there is no such order.
    */
   recordSurprise(key: string, word: string): Promise<'recorded' | 'counted' | 'known' | 'none'>;
-}
-
-/** A merchant's credentials, or why there are none now; the reason names a field, never a value. */
-export type CredentialsAnswer =
-  | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
-  | { readonly kind: 'unavailable'; readonly failure: Failure };
-
-/** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
-export interface Credentials {
-  of(merchant: string): Promise<CredentialsAnswer>;
-  /** After a 401 or 403 to `stale`: the stored value as it is now, one fetch however many ask at once. */
-  refresh(merchant: string, stale: MerchantCredentials): Promise<CredentialsAnswer>;
 }
 
 /** The keys under which fingerprints are made. Rejects when there are none: without them no order may be claimed. */

@@ -13,9 +13,9 @@ import { formParameters, operations } from '../gateway/operations.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
-import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
+import type { Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Pacing } from './pacing.ts';
-import type { CardKey, Clock, Credentials, Ledger, Random, SingleUseCode } from './ports.ts';
+import type { CardKey, Clock, Ledger, Random, SingleUseCode } from './ports.ts';
 
 /** What sending needs. */
 export interface SendPorts {

@@ -23,12 +23,13 @@ import type { Passage, StopVerdict } from './gates.ts';
 import { unknownMerchantWaitSeconds } from './limits.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
-import type { Credentials, Fingerprinting, Ledger } from './ports.ts';
+import type { Fingerprinting, Ledger } from './ports.ts';
 import { identityOf } from './result.ts';
 import { isLastReceive } from './retry-policy.ts';
 import { abandoned } from './settlement.ts';
 import { stands } from './claim-order.ts';
 import { decideStopped } from './stopped-order.ts';
+import type { Credentials } from '../gateway/ports.ts';
 
 /** What stopping needs. */
 export interface StopPorts extends DispositionPorts {

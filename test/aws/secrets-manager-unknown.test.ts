@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, expect, it } from 'vitest';
 import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
-import type { Credentials } from '../../lib/payout/ports.ts';
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
+import type { Credentials } from '../../lib/gateway/ports.ts';
 
 const aSecret = JSON.stringify({ login: 'l', controlKey: 'k', baseUrl: 'https://gateway.test' });
 

@@ -7,7 +7,6 @@ import {
   contractsOf,
   ContractUnknown,
 } from '../../lib/batches/check-rows.ts';
-import type { Credentials } from '../../lib/payout/ports.ts';
 import type { BulkRow } from '../../lib/batches/bulk-row.ts';
 import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
@@ -20,6 +19,7 @@ import {
   testCards,
   withoutParams,
 } from '../support/jobs.ts';
+import type { Credentials } from '../../lib/gateway/ports.ts';
 
 const faultsOf = (rows: readonly CheckedRow[]) =>
   rows.flatMap((it) =>

@@ -4,9 +4,10 @@ import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
 import { systemClock } from '../../lib/aws/system.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
+import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { fakeCredentials } from './table.ts';
+import type { Credentials, CredentialsAnswer } from '../../lib/gateway/ports.ts';
 
 const motoUrl = inject('moto');
 

@@ -1,12 +1,17 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
 // that a process does between two effects happens at one moment of virtual time.
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
-import type { FailureCode } from '../../lib/payout/failures.ts';
+
 import { createSecretKey } from 'node:crypto';
 import type { Approvals } from '../../lib/batches/approval.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
-import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
+import type {
+  CredentialsFailure,
+  MerchantCredentials,
+  Credentials,
+  CredentialsAnswer,
+} from '../../lib/gateway/ports.ts';
+import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import { statusInDoubt } from './gateway-moods.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
@@ -126,6 +131,6 @@ export function createMerchants(
   };
 }
 
-function unavailable(code: FailureCode, message: string): CredentialsAnswer {
+function unavailable(code: CredentialsFailure['code'], message: string): CredentialsAnswer {
   return { kind: 'unavailable', failure: { code, message } };
 }

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 import { createMemoryEndTimes } from '../support/memory-end-times.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
-import type { Credentials } from '../../lib/payout/ports.ts';
 import { newEntry } from '../../lib/payout/claim.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { abandoned } from '../../lib/payout/settlement.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
+import type { Credentials } from '../../lib/gateway/ports.ts';
 
 const job = jobOf(aPayoutJob());
 const beganMs = Date.UTC(2026, 10, 21, 10);

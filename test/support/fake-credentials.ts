@@ -1,9 +1,15 @@
 // Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
-import type { FailureCode } from '../../lib/payout/failures.ts';
+
 import { constants, createSecretKey, generateKeyPairSync, privateEncrypt } from 'node:crypto';
-import type { ControlKey, MerchantCredentials } from '../../lib/gateway/ports.ts';
+import type {
+  CredentialsFailure,
+  ControlKey,
+  MerchantCredentials,
+  Credentials,
+  CredentialsAnswer,
+} from '../../lib/gateway/ports.ts';
 import type { ControlKeys } from '../../lib/payout/handle-callback.ts';
-import type { Credentials, CredentialsAnswer, Fingerprinting } from '../../lib/payout/ports.ts';
+import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
@@ -97,7 +103,7 @@ export function createFakeCredentials(merchants: Readonly<Record<string, Merchan
   };
 }
 
-function unavailable(code: FailureCode, message: string): CredentialsAnswer {
+function unavailable(code: CredentialsFailure['code'], message: string): CredentialsAnswer {
   return { kind: 'unavailable', failure: { code, message } };
 }
 

@@ -22,10 +22,10 @@ import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { DueWork } from '../../lib/payout/due-work.ts';
-import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import type { MerchantCredentials, Credentials } from '../../lib/gateway/ports.ts';
 import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
-import type { Credentials, MetricValues, Ledger, Log } from '../../lib/payout/ports.ts';
+import type { MetricValues, Ledger, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';

@@ -24,11 +24,12 @@ import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { DayTotals } from '../../payout/control.ts';
-import type { Clock, Credentials, Fingerprinting, Random } from '../../payout/ports.ts';
+import type { Clock, Fingerprinting, Random } from '../../payout/ports.ts';
 import { type Balances, createGatewayBalances } from './gateway-balance.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
+import type { Credentials } from '../../gateway/ports.ts';
 
 /** All that a file needs on its way to the queue. */
 export interface SubmissionPorts {

@@ -10,10 +10,10 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { isValidated } from '../../payout/order-history.ts';
 import { needsApproval } from '../../payout/gates.ts';
-import type { Credentials } from '../../payout/ports.ts';
 import { plainTable } from '../plain-table.ts';
 import { UsageError } from '../usage-error.ts';
 import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
+import type { Credentials } from '../../gateway/ports.ts';
 
 /** What is said of the waves on the command line; by default the rows are sent as they are, in one step. */
 export interface WaveOptions {
