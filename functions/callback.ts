@@ -11,8 +11,7 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
-import { createSqsChecksQueue } from '../lib/aws/sqs-queues.ts';
-import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsChecksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/handle-callback.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';

@@ -16,8 +16,7 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue, createSqsResults } from '../lib/aws/sqs-queues.ts';
-import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsChecksQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pacing.ts';

@@ -18,8 +18,7 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue, createSqsJobsQueues, createSqsResults } from '../lib/aws/sqs-queues.ts';
-import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsChecksQueue, createSqsJobsQueues, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';

@@ -15,8 +15,7 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
-import { createSqsChecksQueue } from '../lib/aws/sqs-queues.ts';
-import { newSqsClient } from '../lib/aws/sqs-client.ts';
+import { createSqsChecksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';

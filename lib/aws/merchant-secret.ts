@@ -4,11 +4,10 @@ import * as v from 'valibot';
 import { accountShape, keyFieldOf } from '../gateway/signed-request.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { defaultProfile, type Profile, profileSchema } from '../gateway/profile.ts';
-import { OAuth1Error } from '../oauth1/errors.ts';
-import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
-import type { RsaSigner, SigningKey } from '../oauth1/signing-key.ts';
+import { type RsaSigner, type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey } from '../oauth1/signature-methods.ts';
 import { given, readRoute, routeFields, SecretFault, shape, validated } from './secret-schemas.ts';
+import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
 const gatewayUrlShape = /^https?:\/\/[^/?#@\\\s]+\/?$/;
 const gatewayUrlFault = 'must be "https://host[:port]" (plain http only on loopback)';

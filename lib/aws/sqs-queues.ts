@@ -1,15 +1,23 @@
-// The queues as the worker writes to them: jobs and their dead letters, checks, results.
+// The queues as the worker writes to them: jobs and their dead letters, checks, results. And the one place that makes
+// clients of SQS, for functions, workers and tools alike: each with deadlines of ours.
 import {
   ChangeMessageVisibilityBatchCommand,
   type MessageAttributeValue,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
-  type SQSClient,
+  SQSClient,
+  type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
 import type { ChecksQueue } from '../payout/due-work.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/result.ts';
+import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
+
+/** A client by the standard environment; `where` names another endpoint, region or credentials. */
+export function newSqsClient(options: AwsClientOptions, where: SQSClientConfig = {}): SQSClient {
+  return bounded(new SQSClient({ ...clientSettings(options.limits), ...where }), options);
+}
 
 /** A queue that jobs come on, and where those go that nobody can take. */
 export interface SqsJobsQueueOptions {

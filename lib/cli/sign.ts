@@ -1,12 +1,11 @@
 // `payouts sign`: one request as JSON in, every stage of its signature as JSON out. It sends nothing.
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../aws/system.ts';
-import { OAuth1Error, type OAuth1ErrorCode } from '../oauth1/errors.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
 import { parseRequestUrl, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
-import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
-import type { SigningKey } from '../oauth1/signing-key.ts';
+import { type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
+import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oauth1/vocabulary.ts';
 
 /** What is printed: the stages in the order of RFC 5849. */
 type SignOutput = Omit<SignedRequest, 'url'>;

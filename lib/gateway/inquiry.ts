@@ -6,7 +6,7 @@ import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
 import { echoedOrderIds, type GatewayIds, gatewayIdentityOf, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** The request, as a row of the operations table is one. */
 export const statusRequest: {

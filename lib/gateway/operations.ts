@@ -1,8 +1,8 @@
 // The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
 // never asks which one it is. Sources: interface.md (path, fields, order-id spelling), gateway-facts.md section 3.
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** The names of the operations, as a job spells them. */
 export type OperationName =

@@ -3,8 +3,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { FailureOf } from './failures.ts';
 import type { Profile } from './profile.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;

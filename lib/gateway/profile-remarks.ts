@@ -3,9 +3,9 @@
 import { statusRequest } from './inquiry.ts';
 import { keyFieldOf } from './signed-request.ts';
 import { minorUnitsOf } from './money.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** Something about one field of a secret, with the remedy. Never holds a value that is secret. */
 export interface Remark {

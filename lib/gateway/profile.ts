@@ -1,10 +1,10 @@
 // What a merchant's gateway contract offers. The default is interface.md alone: no inquiry, duplicates accepted, so
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
-import { signatureMethodNames } from '../oauth1/signature-method-names.ts';
 import { contractFields, interfaceFields } from './fields.ts';
 import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
 import { caps, doubtLimits, fileChecks } from './profile-limits.ts';
+import { signatureMethodNames } from '../oauth1/vocabulary.ts';
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */
 type RequestName = OperationName | 'status';

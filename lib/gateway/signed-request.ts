@@ -2,14 +2,13 @@
 // for every operation and for the status inquiry. Nonce and timestamp are given, made at send time: a request that is sent
 // again is never the same request.
 import { createHash } from 'node:crypto';
-import { OAuth1Error } from '../oauth1/errors.ts';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
-import { type SignatureMethodName, signatureMethodNames } from '../oauth1/signature-method-names.ts';
-import type { SigningKey } from '../oauth1/signing-key.ts';
+import { type SigningKey } from '../oauth1/signing-key.ts';
 import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import type { GatewayFailure } from './failures.ts';
 import { type Operation, operationUrl } from './operations.ts';
 import type { GatewayRequest, MerchantCredentials } from './ports.ts';
+import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
 /** What tells one sending from all others: made at send time, never kept. */
 export interface SendingTime {

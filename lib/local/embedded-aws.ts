@@ -12,7 +12,6 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { newSqsClient } from '../aws/sqs-client.ts';
 import { cardKeysTableDefinition, ledgerTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
@@ -20,6 +19,7 @@ import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
 import { isOwnHost, ownHostsAlone } from './own-hosts.ts';
+import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** What may differ from the defaults. */
 export interface EmbeddedAwsOptions {

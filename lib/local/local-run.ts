@@ -5,7 +5,6 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { newSqsClient } from '../aws/sqs-client.ts';
 import { type Accounts, closeAccounts, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
 import type { LaneView } from '../payout/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
@@ -26,6 +25,7 @@ import { findStandings } from './standings.ts';
 import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 import { ownFile } from './own-files.ts';
+import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** What to run. */
 export interface LocalRunOptions {

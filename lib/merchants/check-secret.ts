@@ -2,7 +2,6 @@
 // keys must, and a dry signature of every request that it may have to sign. Nothing is sent.
 import { X509Certificate } from 'node:crypto';
 import { methodsOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
 import { operations } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
@@ -12,6 +11,7 @@ import { signRequest } from '../oauth1/sign-request.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { StoredSecret } from './secret-ports.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** What checking needs. */
 export interface CheckSecretPorts {

@@ -4,8 +4,8 @@ import type { Evidence, Gateway, MerchantCredentials } from '../gateway/ports.ts
 import { type GatewayReply, decodeReply } from '../gateway/reply.ts';
 import { sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import { redact } from '../gateway/redact.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import type { Clock, Random } from '../payout/ports.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** What a probe needs. */
 export interface ProbePorts {

@@ -2,10 +2,10 @@
 // id a second time, and what the status says of it. Two orders at most are started.
 import { formParameters, type OrderIdField, operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { statedIdOf, plain, type ProbeAnswer } from './probe-asker.ts';
 import type { Probing, ProfilePart } from './probing.ts';
 import { askStatus, type StatusWay } from './probe-status.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** How an order is started at this gateway. */
 export interface StartWay {

@@ -4,9 +4,9 @@ import type { OrderIdField } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
 import { operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { statedIdOf, plain, type ProbeAnswer, type ProbeRequest } from './probe-asker.ts';
 import type { Probing } from './probing.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** How this gateway is asked for a status. */
 export interface StatusWay {

@@ -1,6 +1,6 @@
 // RFC 5849 sections 3.1, 3.4.1.3 and 3.6: the parameters of a request, by where they travel; the one percent-encoding, used
 // for signing, for the header and for the form body; and the one normalised text that both sides can rebuild.
-import { OAuth1Error } from './errors.ts';
+import { OAuth1Error } from './vocabulary.ts';
 
 /** "ALPHA, DIGIT, "-", ".", "_", "~" MUST NOT be encoded." Most names and values hold nothing else. */
 const unreserved = /^[A-Za-z0-9\-._~]*$/;

@@ -1,5 +1,4 @@
 // RFC 5849 from request to signed request: the stages in the order of the document, each one visible in the result.
-import { OAuth1Error } from './errors.ts';
 import {
   collectParameters,
   encodedAndSorted,
@@ -9,9 +8,9 @@ import {
   percentEncode,
   type ProtocolParameters,
 } from './parameters.ts';
-import type { SignatureMethodName } from './signature-method-names.ts';
 import type { SigningKey } from './signing-key.ts';
 import { SIGNATURE_METHODS } from './signature-methods.ts';
+import { type SignatureMethodName, OAuth1Error } from './vocabulary.ts';
 
 /** A request to be signed. Nonce and timestamp are given, never made: this folder has no clock and no randomness. */
 export interface RequestToSign extends ProtocolParameters {

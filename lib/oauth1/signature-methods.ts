@@ -1,10 +1,9 @@
 // RFC 5849 section 3.4: the signature methods as a table, the only place that names them (adding a method is adding a row),
 // and the keys that they sign with, read once and held so that no log can print them.
 import { constants, createHmac, createPrivateKey, createSecretKey, hash, type KeyObject, sign } from 'node:crypto';
-import { OAuth1Error } from './errors.ts';
 import { percentEncode } from './parameters.ts';
-import type { SignatureMethodName } from './signature-method-names.ts';
 import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
+import { type SignatureMethodName, OAuth1Error } from './vocabulary.ts';
 
 /** Everything that differs between methods; no code elsewhere asks which method it is. */
 interface SignatureMethod {

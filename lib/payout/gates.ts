@@ -6,7 +6,6 @@ import { fieldsOutsideContract, operations } from '../gateway/operations.ts';
 import type { MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { missingKey } from '../gateway/signed-request.ts';
-import type { SignatureMethodName } from '../oauth1/signature-method-names.ts';
 import { askControls, type Controls, whyTooFarAhead } from './control.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
@@ -14,6 +13,7 @@ import type { Slot } from './lane.ts';
 import { orderKey } from './ledger.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock } from './ports.ts';
+import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be copied. Controls come

@@ -26,12 +26,12 @@ import type { AwsClientOptions } from '../../lib/aws/aws-calls.ts';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { newKmsClient } from '../../lib/aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
-import { newSqsClient } from '../../lib/aws/sqs-client.ts';
 import { newStsClient } from '../../lib/aws/sts-client.ts';
 import { newCloudFormationClient } from '../../lib/cli/doctor/cloudformation-client.ts';
 import { newLambdaClient } from '../../lib/cli/doctor/lambda-client.ts';
 import { longPolling } from '../../lib/payout/limits.ts';
 import { type Manner, startRawServer } from '../support/raw-server.ts';
+import { newSqsClient } from '../../lib/aws/sqs-queues.ts';
 
 const limits = { awsConnectTimeoutMs: 100, awsRequestTimeoutMs: 100, awsCallTimeoutMs: 350, awsAttempts: 3 };
 /** Generous: this machine may be busy with other things. A call that hangs takes for ever. */

@@ -1,8 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { OAuth1Error } from '../../lib/oauth1/errors.ts';
-import type { SignatureMethodName } from '../../lib/oauth1/signature-method-names.ts';
 import {
   parseRsaPrivateKey,
   parseSharedSecret,
@@ -10,6 +8,7 @@ import {
   SIGNATURE_METHODS,
 } from '../../lib/oauth1/signature-methods.ts';
 import { pkcs1Pem, pkcs8Pem, rsaPair } from './keys.ts';
+import { type SignatureMethodName, OAuth1Error } from '../../lib/oauth1/vocabulary.ts';
 
 const baseString = 'POST&https%3A%2F%2Fexample.com%2F&a%3D1';
 

@@ -1,7 +1,7 @@
 // The published and derived signatures of test/vectors, each checked stage by stage. `source` says where it stands.
 import { readFileSync } from 'node:fs';
 import type { Parameter } from '../../lib/oauth1/parameters.ts';
-import type { SignatureMethodName } from '../../lib/oauth1/signature-method-names.ts';
+import type { SignatureMethodName } from '../../lib/oauth1/vocabulary.ts';
 
 /** One entry of signing-vectors.json; null where the source does not print it. */
 export interface SigningVector {

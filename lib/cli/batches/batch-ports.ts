@@ -9,7 +9,6 @@ import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../a
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
-import { newSqsClient } from '../../aws/sqs-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import type { Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
@@ -30,6 +29,7 @@ import { UsageError } from '../usage-error.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
 import type { Credentials } from '../../gateway/ports.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** All that a file needs on its way to the queue. */
 export interface SubmissionPorts {

@@ -17,12 +17,12 @@ import {
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { newKmsClient } from '../../aws/kms-client.ts';
-import { newSqsClient } from '../../aws/sqs-client.ts';
 import type { Properties } from '../../doctor/stack.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from './cloudformation-client.ts';
 import { newLambdaClient } from './lambda-client.ts';
 import { type NetworkPlace, networkPlaceOf, presentPlace } from './deployed-place.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 const aws = { limits: patientAwsCalls };
 

@@ -5,7 +5,6 @@ import { handler as submit } from '../../../functions/submit.ts';
 import { handler as sweep } from '../../../functions/sweep.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
-import { newSqsClient } from '../../aws/sqs-client.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type OnceWatch, unsettledText, watchOnce } from './once-verdict.ts';
@@ -13,6 +12,7 @@ import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/r
 import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
 import { createJsonLogger } from '../../aws/cloudwatch-lines.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** How the worker polls. */
 export interface WorkerOptions {

@@ -2,11 +2,11 @@
 // A message is deleted only when its line is on the disk. Exit codes: 0 done, 1 AWS did not answer, 2 bad input.
 import { open } from 'node:fs/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { newSqsClient } from '../../aws/sqs-client.ts';
 import { longPolling } from '../../payout/limits.ts';
 import { interruptible } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts results`. */
 export interface ResultsOptions {

@@ -6,7 +6,6 @@ import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
-import { newSqsClient } from '../../aws/sqs-client.ts';
 import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
@@ -17,6 +16,7 @@ import { type OperatorOptions, say, why } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
 import type { LedgerStanding } from '../../restore/restored-ledger.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts restore begin`. */
 export interface BeginOptions extends OperatorOptions {

@@ -6,7 +6,7 @@ import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
-import { newSqsClient } from '../../aws/sqs-client.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** One thing that must be there. */
 export interface NamedResource {

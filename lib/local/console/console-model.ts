@@ -6,7 +6,6 @@ import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes, type DynamoDbLanesOptions } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
-import { newSqsClient } from '../../aws/sqs-client.ts';
 import { defaultLimits } from '../../payout/limits.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { lanesNow } from '../../payout/lane-view.ts';
@@ -21,6 +20,7 @@ import { localCalls } from '../local-limits.ts';
 import { followJobs } from './job-feed.ts';
 import { createMoneyReader } from './money-standing.ts';
 import { signatureParts } from './signature-parts.ts';
+import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** What the console asks and asks for. Faults of the asker are RangeErrors. */
 export interface LocalScene {

@@ -1,4 +1,12 @@
-// The one error class of lib/oauth1. Callers decide by `code`, never by the text.
+// The words of lib/oauth1, each a closed union: the names of the signature methods, and the codes of its one error class,
+// by which callers decide and never by the text. Who only names one (the published types among them) needs to know nothing
+// of keys.
+
+/** Every name, as `oauth_signature_method` spells it; signature-methods.ts has the row of each. */
+export const signatureMethodNames = ['HMAC-SHA1', 'RSA-SHA256'] as const;
+
+/** One of {@link signatureMethodNames}. */
+export type SignatureMethodName = (typeof signatureMethodNames)[number];
 
 /**
  * Why a request could not be signed. Every one of them is raised before a byte leaves, so money cannot have moved.
