@@ -120,23 +120,28 @@ export function fatesOf({ sent, results, deadLetterMessageIds, standings = new M
   });
 }
 
+/** How many messages came to each ending. */
+export function endingCounts(fates: readonly Pick<Fate, 'ending'>[]): Record<Ending, number> {
+  const counts = Object.fromEntries(Object.keys(endings).map((name) => [name, 0])) as Record<Ending, number>;
+  for (const { ending } of fates) counts[ending] += 1;
+  return counts;
+}
+
 /** Closes the books. */
 export function closeAccounts(evidence: RunEvidence): Accounts {
   const { sent, results, deadLetterMessageIds, payments } = evidence;
   const latest = latestByOrder(results);
-  const counts = Object.fromEntries(Object.keys(endings).map((name) => [name, 0])) as Record<Ending, number>;
-  const unfinished: string[] = [];
-  for (const { message, ending } of fatesOf(evidence)) {
-    counts[ending] += 1;
-    if (ending === 'missing') unfinished.push(`line ${message.line} has neither a result nor a dead letter`);
-  }
+  const fates = fatesOf(evidence);
+  const unfinished = fates
+    .filter(({ ending }) => ending === 'missing')
+    .map(({ message }) => `line ${message.line} has neither a result nor a dead letter`);
   const paidTwice = (payments ?? []).filter((it) => it.count > 1).map((it) => `${it.merchant}/${it.orderId}`);
   const moved = payments?.filter((it) => !endedUnpaid(it, latest));
   const disagreements = [...unfinished, ...(moved ? moneyDisagreements(latest, moved) : [])];
   return {
     messages: sent.length,
     orders: latest.size,
-    endings: counts,
+    endings: endingCounts(fates),
     deadLetters: deadLetterMessageIds.length,
     ...(moved && { money: currencyAccounts(latest, moved) }),
     paidTwice,

@@ -3,7 +3,7 @@
 import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts';
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
 import type { Result } from '../payout/result.ts';
-import type { Ending, Fate } from './accounts.ts';
+import { type Ending, type Fate, endingCounts } from './accounts.ts';
 import { remedyFor } from './remedies.ts';
 
 /** All jobs that were not paid for one reason. */
@@ -11,6 +11,8 @@ export interface Reason extends FailureOf<string> {
   readonly ending: Ending;
   readonly jobs: number;
   readonly remedy: string;
+  /** Others of these jobs were told it in other words. */
+  readonly andTheLike?: boolean;
 }
 
 /** Money of one currency, in decimal text, each with its number of orders. */
@@ -38,6 +40,7 @@ export interface PaidVerdict {
   readonly jobs: number;
   /** Jobs that are not settled. */
   readonly unsettled: number;
+  readonly endings: Readonly<Record<Ending, number>>;
   readonly reasons: readonly Reason[];
   readonly results: readonly MoneyAnswer[];
   readonly open: readonly OpenJob[];
@@ -55,11 +58,20 @@ const ownReasons: ReadonlySet<string> = new Set<GatewayFailureCode>([
 /** True for a refusal that is about the order. */
 export const isOwnReason = (code: string): boolean => ownReasons.has(code);
 
+/** Why an order is open that the gateway has taken, where it can tell more. */
+export const notToldYet = 'taken by the gateway, which has not said yet how it ended';
+
 /** What can still end in another way. */
 const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);
 const untried: FailureOf<string> = { code: 'NOT_TRIED', message: 'its turn did not come before the run ended' };
-const untriedRemedy =
-  'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).';
+/** What to do about jobs that nobody has tried yet, by the reason. */
+const remediesOfWaiting: ReadonlyMap<string, string> = new Map([
+  [untried.code, 'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).'],
+  [
+    'NOT_BEGUN',
+    'It is on its queue: `payouts lanes` says whether its lane goes, `payouts dlq list` whether it is a dead letter; else a worker must run.',
+  ],
+]);
 
 /** Answers. */
 export function verdictOn(fates: readonly Fate[]): PaidVerdict {
@@ -69,6 +81,7 @@ export function verdictOn(fates: readonly Fate[]): PaidVerdict {
     settled: unsettled === 0,
     jobs: fates.length,
     unsettled,
+    endings: endingCounts(fates),
     reasons: reasonsOf(fates),
     results: moneyOf(fates),
     open: fates.filter(isOpen).map((it) => ({
@@ -106,7 +119,7 @@ function isOpen({ ending, result }: Fate): boolean {
 }
 
 function whyOpen({ ending, failure }: Fate): string {
-  if (ending === 'accepted') return 'taken by the gateway, which has not said yet how it ended';
+  if (ending === 'accepted') return notToldYet;
   return ending === 'missing' ? 'neither a result nor a dead letter' : (failure ?? untried).code;
 }
 
@@ -132,11 +145,12 @@ export function countReasons() {
   const reasons = new Map<string, Reason>();
   return {
     add(ending: Ending, failure: FailureOf<string>): void {
-      const { code, gatewayCode, httpStatus } = failure;
-      const key = [ending, code, gatewayCode, httpStatus].join('/');
-      const remedy = code === untried.code ? untriedRemedy : remedyFor(failure);
+      const { code, gatewayCode, httpStatus, message } = failure;
+      const remedy = remediesOfWaiting.get(code) ?? remedyFor(failure);
+      const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
       const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
-      reasons.set(key, { ...known, jobs: known.jobs + 1 });
+      const isOther = known.message !== message && { andTheLike: true };
+      reasons.set(key, { ...known, ...isOther, jobs: known.jobs + 1 });
     },
     /** The most frequent first. */
     taken: (): readonly Reason[] => [...reasons.values()].toSorted((one, other) => other.jobs - one.jobs),

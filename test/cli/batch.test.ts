@@ -69,6 +69,10 @@ describe('payouts batch', () => {
         '1 declined · GATEWAY_REFUSED: gateway code 28, HTTP 400, =cmd|calc',
         '1 failed · ORDER_ID_REUSED: used before',
         '1 in doubt · NO_ANSWER: no answer',
+        '2 waiting · NOT_BEGUN: no worker has begun it',
+        '5 still open',
+        'acme-eu/varied-doubt · in doubt · under way: the gateway is asked',
+        '✘ 6 of 10 rows are not settled: 2 paid, 1 accepted, 1 declined, 1 failed, 1 called off, 2 in doubt, 2 waiting',
       ]),
     );
     expect(stdout).toMatch(/oldest {4}acme-eu\/varied-doubt is in-doubt, begun \d+ min ago/);
@@ -109,14 +113,17 @@ describe('payouts batch', () => {
     });
   });
 
-  longIt('shows an upload that goes on, and a batch that waits for approval; both are fine', async () => {
+  longIt('shows an upload that goes on, and a batch that waits for approval; neither is paid', async () => {
     const rows = Array.from({ length: 501 }, (_, n) => aRow(`half-${n}`));
     await world.upload('half', rows.slice(0, 500), { rows: 501, parts: 2 });
     await world.upload('waits', [], { rows: 2, parts: 1, state: 'awaiting-approval' });
     const half = await world.payouts('batch', 'half');
     expect(half.stdout).toContain('uploaded  500 of 501 rows');
+    expect(half.stdout).toContain('500 waiting · NOT_BEGUN: no worker has begun it');
+    expect(half.stdout).toContain('✘ 501 of 501 rows are not settled: 500 waiting\n');
     const waits = await world.payouts('batch', 'waits');
-    expect(waits).toMatchObject({ code: 0 });
+    expect(waits).toMatchObject({ code: 1 });
+    expect(waits.stdout).toContain('✘ 2 of 2 rows are not settled: none is on the queue yet\n');
     expect(waits.stdout).toContain('nothing is sent until a second person has approved it');
     expect(waits.stdout).toContain('uploaded  0 of 2 rows');
   });
@@ -124,12 +131,14 @@ describe('payouts batch', () => {
   longIt('closes it on demand, tells its result, and finds it closed afterwards', async () => {
     await world.upload('done', [aRow('done-1'), aRow('done-2')]);
     await world.order('done', 'done-1', { state: 'approved', final: true });
-    await world.order('done', 'done-2', { state: 'declined', final: true });
+    const failure = { code: 'GATEWAY_REFUSED', message: 'bank account is unknown' } as const;
+    await world.order('done', 'done-2', { state: 'declined', final: true, failure });
     const seen = await world.payouts('batch', 'done');
     expect(seen).toMatchObject({ code: 0 });
     expect(seen.stdout).toContain(
-      '✔ every row and every cent of the file is accounted for; the sweeper tells its result within minutes',
+      '✔ every row and every cent of the file is accounted for; the sweeper tells its result within minutes\n',
     );
+    expect(seen.stdout).toContain('✔ all 2 rows: 1 paid, 1 declined\n');
     const told: string[] = [];
     const closed = await world.payouts('batch', 'done', '--close');
     expect(closed).toMatchObject({ code: 0 });
@@ -173,7 +182,7 @@ describe('payouts batch', () => {
     const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
     await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still open');
     watching.child.kill('SIGINT');
-    expect(await watching.ended).toMatchObject({ code: 0, signal: null });
+    expect(await watching.ended).toMatchObject({ code: 1, signal: null });
   });
 
   longIt('knows no batch of that name', async () => {

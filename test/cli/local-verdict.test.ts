@@ -163,5 +163,7 @@ longIt('payouts worker --once says the same of the jobs that it took, and ends a
   expect(code).toBe(1);
   expect(stderr).toContain('4 waiting · NOT_SENT: no connection (ECONNREFUSED)\n');
   expect(stderr).toContain('1 failed · INVALID_MESSAGE: version is missing');
-  expect(stderr).toContain('✘ 5 of 5 jobs are not settled; those that wait are still on their queue\n');
+  expect(stderr).toMatch(/money +asked for +waiting\n +EUR +41\.68 \(4\) +41\.68 \(4\)/);
+  expect(stderr).toContain('message 1 · northwind/NW-1 · waiting · NOT_SENT\n');
+  expect(stderr).toContain('✘ 5 of 5 jobs are not settled: 1 failed, 4 waiting\n    What waits is still on its queue');
 });

@@ -17,6 +17,7 @@ type GatewayManner =
   | 'refuses signatures'
   | 'says nothing'
   | 'fails every second'
+  | 'has no funds'
   | 'refuses every order'
   | 'refuses every second';
 
@@ -45,6 +46,9 @@ export interface GatewayOptions {
   readonly port?: number;
 }
 
+const running = new Set<() => void>();
+process.once('exit', () => running.forEach((kill) => kill()));
+
 /** Starts it on a free port of loopback. */
 export async function startIndependentGateway(options: GatewayOptions = {}): Promise<IndependentGateway> {
   const flags = Object.entries({
@@ -57,14 +61,14 @@ export async function startIndependentGateway(options: GatewayOptions = {}): Pro
   const args = [import.meta.filename, ...flags, ...(options.selfSigned ? ['--self-signed'] : [])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  running.add(kill);
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   const { url, report } = JSON.parse(line) as { readonly url: string; readonly report: string };
   return {
     url,
     orders: async () => (await (await fetch(report)).json()) as SeenOrder[],
     async stop() {
-      process.off('exit', kill);
+      running.delete(kill);
       const gone = once(child, 'exit');
       kill();
       await gone;
@@ -120,6 +124,8 @@ function answering(merchant: Merchant, manner: GatewayManner, url: () => string)
   const answer = (operation: string): [status: number, body: object] => {
     const isSecond = orders.length % 2 === 1;
     if (manner === 'fails every second' && isSecond) return [500, { problem: 'out of order' }];
+    if (manner === 'has no funds')
+      return [200, { type: 'error', 'error-code': '28', 'error-message': 'Insufficient funds' }];
     if (manner === 'refuses every order' || (manner === 'refuses every second' && isSecond))
       return [200, { type: 'validation-error', 'error-code': '8', 'error-message': 'Bank account is unknown 🏦' }];
     return [200, { [idNames.get(operation) ?? 'eligible']: String(9_000_001 + orders.length) }];

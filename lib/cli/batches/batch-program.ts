@@ -1,7 +1,8 @@
 // The command lines of `payouts batch`, `report`, `export` and `reconcile`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import type { BatchOptions, ExportOptions } from './batch-commands.ts';
+import type { BatchOptions } from './batch-commands.ts';
+import type { ExportOptions } from './export-command.ts';
 import { countUpTo } from '../quantities.ts';
 import type { ReconcileOptions } from '../reconcile/reconcile-command.ts';
 import type { ReportOptions } from './report-command.ts';
@@ -12,11 +13,12 @@ and again at each look of --watch. The sweeper closes a batch by itself, within 
 
 Examples:
   payouts batch 2026-11-payroll
-  payouts batch 2026-11-payroll --watch --every-seconds 30
+  payouts batch 2026-11-payroll --watch --every-seconds 30 --wait 3600
 
 Settings: those of the worker, see infra/docs/settings.md.
-Exit code: 0 nothing is wrong; 1 there is no such batch, or rows are in doubt, held, or not paid for a reason that is not
-their own (each reason is shown with what to do), or the sums are not those of the file; 2 bad input.`;
+Exit code: 0 each row was paid, was declined for its own reasons, was called off, or was accepted where the contract can
+tell no more; 1 not (each reason is shown with what to do), or there is no such batch, or the sums are not those of the
+file; 2 bad input.`;
 
 const reportHelp = `
 Lines in the order of the file: \`record\` tells rows (\`row\`) from the sums at the end (\`total\` per status and currency,
@@ -73,6 +75,7 @@ function addProgress(program: Command): void {
     .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
     .option('--watch', 'look again and again, until it is closed', false)
     .option('--every-seconds <n>', 'time between two looks of --watch', countUpTo(3_600), 10)
+    .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--close', 'close it now if every row has ended, and tell its result', false)
     .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
     .addHelpText('after', batchHelp)
@@ -117,7 +120,7 @@ function addExport(program: Command): void {
     .addHelpText('after', exportHelp)
     .action((options: ExportOptions) =>
       runAgainstAws(async () => {
-        const { runExport } = await import('./batch-commands.ts');
+        const { runExport } = await import('./export-command.ts');
         return runExport(options);
       }),
     );

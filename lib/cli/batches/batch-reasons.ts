@@ -1,46 +1,130 @@
-// Why rows of a batch are not paid, counted by reason as in the verdict of a local run.
+// Were the rows of a batch paid? Why not, counted by reason as in the verdict of a local run, what is open, and the answer.
 import type { RowStanding } from '../../batches/batch-row.ts';
-import type { Ending } from '../../local/accounts.ts';
-import { countReasons, isOwnReason, type Reason } from '../../local/verdict.ts';
+import type { Batch, BatchRow } from '../../batches/batch.ts';
+import type { BatchProgress } from '../../batches/batch-progress.ts';
+import type { FailureOf } from '../../gateway/failures.ts';
+import { countReasons, isOwnReason, notToldYet, type Reason } from '../../local/verdict.ts';
+import { reasonsText, refusedAlikeText } from '../local/local-report.ts';
+
+/** What can have become of a row, in the order of hope. */
+const rowEndings = ['paid', 'accepted', 'checked', 'declined', 'failed', 'called off', 'in doubt', 'waiting'] as const;
+type RowEnding = (typeof rowEndings)[number];
+
+/** A row that may still end in another way. */
+interface OpenRowTold {
+  readonly order: string;
+  readonly ending: RowEnding;
+  readonly why: string;
+}
 
 /** Counts standings of rows. */
 export interface BatchReasons {
-  add(standing: RowStanding): void;
-  /** The most frequent first. */
-  taken(): readonly Reason[];
+  add(row: BatchRow, standing: RowStanding): void;
+  taken(batch: Batch, progress: Pick<BatchProgress, 'sums'>): BatchVerdict;
 }
+
+/** The answer. */
+export interface BatchVerdict {
+  /** Every row was paid, declined for its own reasons, called off, or accepted where the contract can tell no more. */
+  readonly settled: boolean;
+  /** Rows that are not, those that are not uploaded yet among them. */
+  readonly unsettled: number;
+  readonly endings: Readonly<Partial<Record<RowEnding, number>>>;
+  /** The most frequent first. */
+  readonly reasons: readonly Reason[];
+  readonly openRows: number;
+  /** The first of them. */
+  readonly open: readonly OpenRowTold[];
+  /** The gateway refused every row in the same words, which is seldom about the rows. */
+  readonly refusedAlike: boolean;
+}
+
+const openShown = 10;
+const notBegun: FailureOf<string> = { code: 'NOT_BEGUN', message: 'no worker has begun it' };
 
 /** Nothing is counted yet. */
 export function createBatchReasons(): BatchReasons {
   const reasons = countReasons();
+  const endings: Partial<Record<RowEnding, number>> = {};
+  const words = new Set<string>();
+  const open: OpenRowTold[] = [];
+  let [rows, settledRows, openRows] = [0, 0, 0];
+
+  function noteOpen(order: string, ending: RowEnding, why: string): void {
+    openRows += 1;
+    if (open.length < openShown) open.push({ order, ending, why });
+  }
+
   return {
-    add(standing) {
+    add({ orderKey }, standing) {
       const ending = endingOfRow(standing);
-      const failure = (standing.kind === 'ended' ? standing.failure : undefined) ?? standing.entry?.failure;
-      if (ending !== undefined && failure) reasons.add(ending, failure);
+      const failure = failureOf(standing);
+      rows += 1;
+      endings[ending] = (endings[ending] ?? 0) + 1;
+      words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
+      if (failure && isNoPayment(ending)) reasons.add(ending, failure);
+      const mayEndOtherwise = standing.kind === 'ended' && !standing.final && ending === 'accepted';
+      if (ending === 'waiting' || ending === 'in doubt')
+        noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
+      else if (mayEndOtherwise) noteOpen(orderKey, ending, notToldYet);
+      if (isSettled(ending, failure) && !mayEndOtherwise) settledRows += 1;
     },
-    taken: () => reasons.taken(),
+    taken(batch, { sums }) {
+      const refusedAlike = rows > 2 && words.size === 1 && endings.declined === rows;
+      const unsettled = refusedAlike ? rows : Math.max(batch.rows, rows) - settledRows;
+      const settled = unsettled === 0 && (sums === 'balanced' || sums === 'in-doubt');
+      return { settled, unsettled, endings, reasons: reasons.taken(), openRows, open, refusedAlike };
+    },
   };
 }
 
-function endingOfRow(standing: RowStanding): Ending | undefined {
+function endingOfRow(standing: RowStanding): RowEnding {
   if (standing.kind === 'open') {
-    if (standing.state === 'retryable') return 'waiting';
-    return standing.state === 'in-doubt' ? 'in doubt' : undefined;
+    return standing.state === 'in-doubt' || standing.state === 'submitting' ? 'in doubt' : 'waiting';
   }
   switch (standing.end) {
+    case 'approved':
+      return 'paid';
+    case 'accepted':
+      return standing.entry?.operation === 'pan-eligibility' ? 'checked' : 'accepted';
     case 'declined':
     case 'failed':
       return standing.end;
-    case 'held':
-      return standing.inDoubt ? 'in doubt' : 'waiting';
-    case 'accepted':
-    case 'approved':
     case 'cancelled':
-      return undefined;
+      return 'called off';
+    case 'held':
+      if (standing.entry?.failure?.code === 'CHECK_VALIDATED') return 'checked';
+      return standing.inDoubt ? 'in doubt' : 'waiting';
   }
 }
 
-/** True where a row is not paid for a reason that is not the order's own: somebody must do something. */
-export const wantsSomebody = (reasons: readonly Reason[]): boolean =>
-  reasons.some(({ ending, code }) => ending !== 'declined' || !isOwnReason(code));
+function failureOf(standing: RowStanding): FailureOf<string> | undefined {
+  const told = (standing.kind === 'ended' ? standing.failure : undefined) ?? standing.entry?.failure;
+  return told ?? (standing.kind === 'open' && !standing.entry ? notBegun : undefined);
+}
+
+const isNoPayment = (ending: RowEnding): ending is 'declined' | 'failed' | 'waiting' | 'in doubt' =>
+  ending === 'declined' || ending === 'failed' || ending === 'waiting' || ending === 'in doubt';
+
+function isSettled(ending: RowEnding, failure: FailureOf<string> | undefined): boolean {
+  if (ending === 'declined') return failure !== undefined && isOwnReason(failure.code);
+  return !isNoPayment(ending);
+}
+
+/** Why rows are not paid, and which are open; empty where all are paid. */
+export function whyNotPaidText({ reasons, open, openRows }: BatchVerdict): string {
+  const lines = open.map(({ order, ending, why }) => `    ${order} · ${ending} · ${why}`);
+  const more =
+    openRows > open.length ? [`    … and ${openRows - open.length} more (\`payouts report\` has them all)`] : [];
+  const openText = openRows === 0 ? '' : [`  ${openRows} still open`, ...lines, ...more].join('\n');
+  return [reasonsText(reasons), openText].filter((it) => it !== '').join('\n\n');
+}
+
+/** The last line says it all. */
+export function rowsVerdictText(batch: Batch, { settled, unsettled, endings, refusedAlike }: BatchVerdict): string {
+  const facts = rowEndings.flatMap((ending) => (endings[ending] ? [`${endings[ending]} ${ending}`] : [])).join(', ');
+  if (settled) return `  ✔ all ${batch.rows} rows: ${facts}`;
+  const became = facts === '' ? 'none is on the queue yet' : facts;
+  const line = `  ✘ ${unsettled} of ${batch.rows} rows are not settled: ${became}`;
+  return refusedAlike ? `${line}\n    ${refusedAlikeText}` : line;
+}

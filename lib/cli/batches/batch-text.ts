@@ -4,6 +4,7 @@ import { addedTallies, sameTally, tallyEnds, type TallyLine, type Totals } from 
 import { type BatchProgress, type OpenRow, progressMeanings, wordFor } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
+import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
 import { timesAsJson, timesText } from './submit-times.ts';
 
 /** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */
@@ -63,12 +64,19 @@ function openAsJson({ sinceMs, ...row }: OpenRow): object {
 const timeText = (atMs: number) => new Date(atMs).toISOString();
 const clockText = (atMs: number) => timeText(atMs).replace('T', ' ').replace(/\.\d+/, '');
 
-/** As a page. */
-export function progressAsText(batch: Batch, progress: BatchProgress, nowMs: number): string {
+/** As a page; its last line says whether the rows were paid. */
+export function progressAsText(
+  batch: Batch,
+  progress: BatchProgress,
+  nowMs: number,
+  { verdict: rows, lanes = '' }: { readonly verdict: BatchVerdict; readonly lanes?: string },
+): string {
   const { batchId, by, createdAtMs, merchant } = batch;
-  const facts = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), wordFor(batch, progress)];
-  const head = `${facts.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
-  const parts = [head, statesTable(progress), summary(batch, progress, nowMs), `  ${verdict(batch, progress)}`];
+  const names = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), wordFor(batch, progress)];
+  const head = `${names.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
+  const facts = `${summary(batch, progress, nowMs)}\n${lanes}`.trimEnd();
+  const verdicts = `  ${verdict(batch, progress, rows)}\n${rowsVerdictText(batch, rows)}`;
+  const parts = [head, statesTable(progress), facts, whyNotPaidText(rows), verdicts];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }
 
@@ -114,7 +122,7 @@ function oldestText({ orderKey, state, sinceMs }: OpenRow, nowMs: number): strin
   return `${orderKey} is ${state}, begun ${Math.floor((nowMs - sinceMs) / 60_000)} min ago`;
 }
 
-function verdict(batch: Batch, progress: BatchProgress): string {
+function verdict(batch: Batch, progress: BatchProgress, rows: BatchVerdict): string {
   const { state, approval } = batch;
   switch (state) {
     case 'awaiting-approval':
@@ -125,11 +133,11 @@ function verdict(batch: Batch, progress: BatchProgress): string {
       return '· still being uploaded; run the same `payouts submit` again if it was cut off';
     case 'uploaded':
     case 'closed':
-      return `${verdictOfRows(progress)}${toldText(batch, progress)}`;
+      return `${verdictOfRows(progress, rows)}${toldText(batch, progress)}`;
   }
 }
 
-function verdictOfRows({ sums, lines }: BatchProgress): string {
+function verdictOfRows({ sums, lines }: BatchProgress, { settled }: BatchVerdict): string {
   const inDoubt = lines.reduce((rows, line) => rows + line.inDoubt, 0);
   switch (sums) {
     case 'unbalanced':
@@ -139,7 +147,7 @@ function verdictOfRows({ sums, lines }: BatchProgress): string {
     case 'in-doubt':
       return `! no row is under way, but of ${inDoubt} nobody knows whether the money moved: a person decides`;
     case 'balanced':
-      return '✔ every row and every cent of the file is accounted for';
+      return `${settled ? '✔' : '·'} every row and every cent of the file is accounted for`;
   }
 }
 

@@ -1,18 +1,16 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
-// Exit codes: 0 done, 1 not (all) sent, 2 the file or the command line must be mended, 3 warnings need a word.
-import { readFile } from 'node:fs/promises';
+// Exit codes: 0 done, 1 not (all) sent (with --watch: not all settled), 2 the file or the command line must be mended, 3 warnings need a word.
 import { newBlind, systemClock } from '../../aws/system.ts';
 import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
-import type { CardKeyStore } from '../../card-data/sealed-params.ts';
-import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
 import { redact } from '../../gateway/redact.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { batchPorts, type SubmissionPorts } from './batch-ports.ts';
 import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
+import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
@@ -22,6 +20,10 @@ import { atTheirTimes, type TimeOptions, timesAsJson, timesOf, timesText } from 
 /** The command line of `payouts submit`. */
 export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'times'>, TimeOptions, WaveOptions {
   readonly yes: boolean;
+  /** Go on as `payouts batch --watch`. */
+  readonly watch: boolean;
+  /** With `watch`: seconds after which it ends where no row has moved. */
+  readonly wait?: number;
 }
 
 /** Runs the command; returns the exit code. */
@@ -59,8 +61,23 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
       : seal
         ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) }
         : {};
-    return sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
+    const sent = await sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
+    return sent === 0 && options.watch ? watchRows(file.batchId, options) : sent;
   });
+}
+
+/** Were they paid? Tells as `payouts batch --watch` tells it, with its exit code. */
+async function watchRows(batchId: string, { json, wait }: SubmitOptions): Promise<number> {
+  const { runBatchCommand } = await import('./batch-commands.ts');
+  const options = {
+    json,
+    watch: true,
+    untilSettled: true,
+    everySeconds: 5,
+    close: false,
+    ...(wait !== undefined && { wait }),
+  };
+  return runBatchCommand(batchId, options);
 }
 
 /** The exit code of what needs a word. */
@@ -72,48 +89,15 @@ function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { j
 }
 
 /** What is held must be a whole file, registered by somebody who can be told from another. */
-function checkTogether({ hold, by, again, skipInvalid, dryRun, at, spread }: SubmitOptions): void {
+function checkTogether({ hold, by, again, skipInvalid, dryRun, at, spread, watch, wait }: SubmitOptions): void {
+  if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
+  if (wait !== undefined && !watch) throw new UsageError('--wait goes with --watch');
   if (again && (at !== undefined || spread !== undefined))
     throw new UsageError("--again sends by the batch's own moments: leave out --at and --spread");
   if (!hold) return;
   if (by !== undefined) throw new UsageError('--by and --hold: who registers a held batch is asked of AWS');
   if (skipInvalid) throw new UsageError('--skip-invalid and --hold: what is approved must be the whole file');
   if (again || dryRun) throw new UsageError('--hold sends nothing: leave out --again and --dry-run');
-}
-
-// Sealing on the way: card data of a file goes onto the queue readable for the worker alone.
-
-/** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
-type Seal = (message: JobMessageToSend, cardKeys: CardKeyStore) => Promise<JobMessageToSend>;
-
-/** A job with a card number, that shows whether the keys can be sealed under: no card of anybody's. */
-const trial = {
-  version: 1,
-  operation: 'transfer',
-  merchant: 'trial',
-  endpointId: '1',
-  orderId: 'trial',
-  params: { amount: '1', currency: 'EUR', credit_card_number: '4111111111111111' },
-};
-
-/** Reads the worker's public card keys. Throws UsageError where they are none. */
-async function sealWith(file: string): Promise<Seal> {
-  const jwks = await keySetOf(file);
-  await sealJob(trial, { jwks }).catch((error: unknown) => {
-    throw new UsageError(`--card-keys ${file}: ${error instanceof Error ? error.message : 'unknown'}`);
-  });
-  return (message, cardKeys) => sealJob(message, { jwks, cardKeys });
-}
-
-async function keySetOf(file: string): Promise<CardKeySet> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys))
-      return { keys: value.keys };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new UsageError(`can't read ${file} (${String(error.code)})`);
-  }
-  throw new UsageError(`--card-keys ${file} is no key set; write what \`payouts card-keys jwks\` prints`);
 }
 
 // `payouts approve`: a second person looks at the file that another has registered, and lets it be sent.

@@ -25,8 +25,9 @@ balance where the gateway tells it, and the same payment under another id, in th
 What can't be right refuses its row. What is only unlikely is a warning: it is listed, and needs your yes, or --accept.
 
 Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
-is run again. Exit code: 0 done, 1 not (all) sent, 2 the file or the command line must be mended, 3 warnings
-need a word.`;
+is run again. Exit code: 0 all rows are on the queue, none of them paid by that (with --watch: each was paid, declined for
+its own reasons, or accepted where the contract can tell no more), 1 not, 2 the file or the command line must be mended,
+3 warnings need a word.`;
 
 const approveHelp = `
 FILE is the one that was registered by "payouts submit FILE --hold"; say the same of it (--merchant, --map, …). It is read
@@ -66,6 +67,8 @@ export function addSubmitCommands(program: Command): void {
     )
     .option('--spread <span>', 'spread the rows evenly over a span, in the order of the file, as in "2h"', seconds)
     .option('--yes', 'send without asking', false)
+    .option('--watch', 'then watch the rows as `payouts batch --watch` does, and exit as it does', false)
+    .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .option('--parallel <n>', 'calls to the queue under way at once', countUpTo(64), 12)
     .option('--by <name>', 'a name beside the person whom AWS says these credentials are of')

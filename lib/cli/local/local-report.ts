@@ -17,8 +17,19 @@ export function verdictAsText(accounts: Accounts, verdict: PaidVerdict, elapsedM
   if (accounts.money) parts.push(moneyTable(accounts.money));
   parts.push(reasonsText(verdict.reasons), openText(verdict));
   if (!accounts.agree) parts.push(verdictOnBooks(accounts));
-  parts.push(verdictOnJobs(accounts, verdict));
+  parts.push(verdictOnJobs(verdict));
   return `${parts.filter((it) => it !== '').join('\n\n')}\n\n`;
+}
+
+/** The same where nobody kept books: money by what the ledger says, reasons, what is open, and the verdict. */
+export function verdictAlone(verdict: PaidVerdict): string {
+  const parts = [
+    answerTable(verdict.results),
+    reasonsText(verdict.reasons),
+    openText(verdict, 'message'),
+    verdictOnJobs(verdict),
+  ];
+  return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }
 
 const summary = ({ messages, orders, deadLetters }: Accounts, elapsedMs: number) =>
@@ -81,11 +92,12 @@ function answerTable(money: readonly MoneyAnswer[]): string {
 export function reasonsText(reasons: readonly Reason[]): string {
   if (reasons.length === 0) return '';
   const width = String(Math.max(...reasons.map(({ jobs }) => jobs))).length;
-  const lines = reasons.flatMap(({ jobs, ending, code, gatewayCode, httpStatus, message, remedy }) => {
+  const lines = reasons.flatMap(({ jobs, ending, code, gatewayCode, httpStatus, message, remedy, andTheLike }) => {
     const said = [
       ...(gatewayCode === undefined ? [] : [`gateway code ${gatewayCode}`]),
       ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
       message,
+      ...(andTheLike ? ['and the like'] : []),
     ].join(', ');
     const indent = ' '.repeat(width + 3);
     return [`  ${String(jobs).padStart(width)} ${ending} · ${code}: ${said}`, `${indent}→ ${remedy}`];
@@ -95,29 +107,31 @@ export function reasonsText(reasons: readonly Reason[]): string {
 
 const openShown = 10;
 
-function openText({ open }: PaidVerdict): string {
+function openText({ open }: PaidVerdict, counted = 'line'): string {
   if (open.length === 0) return '';
   const lines = open
     .slice(0, openShown)
-    .map(({ line, order, ending, why }) => `    line ${line} · ${order} · ${ending} · ${why}`);
-  const more = open.length > openShown ? [`    … and ${open.length - openShown} more (--json lists them all)`] : [];
+    .map(({ line, order, ending, why }) => `    ${counted} ${line} · ${order} · ${ending} · ${why}`);
+  const more =
+    open.length > openShown
+      ? [
+          `    … and ${open.length - openShown} more (${counted === 'line' ? '--json lists' : 'the log names'} them all)`,
+        ]
+      : [];
   return [`  ${open.length} still open`, ...lines, ...more].join('\n');
 }
 
 /** The last line says it all. */
-function verdictOnJobs(
-  { messages, endings: count }: Accounts,
-  { settled, unsettled, refusedAlike }: PaidVerdict,
-): string {
+function verdictOnJobs({ settled, jobs, unsettled, endings: count, refusedAlike }: PaidVerdict): string {
   const facts = (Object.keys(endings) as Ending[])
     .filter((ending) => count[ending] > 0)
     .map((ending) => `${count[ending]} ${ending}`)
     .join(', ');
-  if (settled) return `  ✔ all ${messages} jobs: ${facts}`;
-  const alike = refusedAlike
-    ? [
-        '    The gateway refused every order in the same words: that is seldom about the orders. Ask it about the account.',
-      ]
-    : [];
-  return [`  ✘ ${unsettled} of ${messages} jobs are not settled: ${facts}`, ...alike].join('\n');
+  if (settled) return `  ✔ all ${jobs} jobs: ${facts}`;
+  const line = `  ✘ ${unsettled} of ${jobs} jobs are not settled: ${facts}`;
+  return refusedAlike ? `${line}\n    ${refusedAlikeText}` : line;
 }
+
+/** What seldom is about the orders. */
+export const refusedAlikeText =
+  'The gateway refused every order in the same words: that is seldom about the orders. Ask it about the account.';

@@ -10,7 +10,7 @@ import { orderKey } from '../../payout/ledger.ts';
 import type { Ledger } from '../../payout/ports.ts';
 import { invalidMessage, resultOf } from '../../payout/result.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
-import { reasonsText } from './local-report.ts';
+import { verdictAlone } from './local-report.ts';
 
 /** Watches one run. */
 export interface OnceWatch {
@@ -98,8 +98,12 @@ async function fateOfJob(
   return { ...told, ending: entry?.state === 'submitting' ? 'in doubt' : 'waiting', ...(failure && { failure }) };
 }
 
-/** Why not all of it is paid; empty where it is. */
-export function unsettledText({ settled, jobs, unsettled, reasons }: PaidVerdict): string {
-  if (settled) return '';
-  return `${reasonsText(reasons)}\n\n  ✘ ${unsettled} of ${jobs} jobs are not settled; those that wait are still on their queue\n`;
+/** The verdict, and what goes on without this run; of no message that there was none. */
+export function onceText(verdict: PaidVerdict | undefined): string {
+  if (!verdict) return '  nothing to do: no message was on the queues of jobs\n';
+  const goesOn =
+    verdict.open.length > 0
+      ? '    What waits is still on its queue, and what is asked about on that of checks: `payouts worker` goes on.\n'
+      : '';
+  return `${verdictAlone(verdict)}${goesOn}`;
 }

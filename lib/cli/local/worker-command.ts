@@ -7,7 +7,7 @@ import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../a
 import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
 import { systemClock } from '../../aws/system.ts';
-import { type OnceWatch, unsettledText, watchOnce } from './once-verdict.ts';
+import { type OnceWatch, onceText, watchOnce } from './once-verdict.ts';
 import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
 import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
@@ -65,10 +65,10 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   await checks.stop();
   const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
   log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
-  const verdict = await watch?.verdict(config);
-  if (verdict === undefined || verdict.settled) return 0;
-  process.stderr.write(unsettledText(verdict));
-  return 1;
+  if (!watch) return 0;
+  const verdict = await watch.verdict(config);
+  process.stderr.write(onceText(verdict));
+  return verdict === undefined || verdict.settled ? 0 : 1;
 }
 
 /** Jobs that wait go round for days; a person who said `--once` does not. */

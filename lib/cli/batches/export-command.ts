@@ -1,0 +1,73 @@
+// `payouts export`: orders of the ledger as JSON lines. Exit codes: 0 written, 1 there is no such batch, or orders were
+// written by newer code and are not in it, 2 bad input.
+import { readBatch } from '../../batches/batch-report.ts';
+import { couldBear } from '../../payout/job.ts';
+import type { LedgerEntry } from '../../payout/ledger.ts';
+import { exportedOrder } from '../../reconcile/ledger-export.ts';
+import { openRowOutput } from '../row-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
+
+/** Options of `payouts export`. */
+export interface ExportOptions {
+  readonly batch?: string;
+  readonly merchant?: string;
+  readonly since?: string;
+  readonly output?: string;
+}
+
+/** Orders as they were found; undefined for one that this version can't read. */
+type Found = AsyncIterable<readonly (LedgerEntry | undefined)[]>;
+
+/** Runs the command; returns the exit code. */
+export async function runExport(options: ExportOptions): Promise<number> {
+  const only = filterOf(options);
+  const ports = batchPorts();
+  const orders = options.batch === undefined ? allOrders(only, ports) : await ordersOfBatch(options.batch, ports);
+  if (!orders) {
+    process.stderr.write(`payouts: there is no batch ${options.batch}\n`);
+    return 1;
+  }
+  const out = await openRowOutput(options.output);
+  let [written, unreadable] = [0, 0];
+  for await (const some of orders) {
+    const known = some.filter((entry) => entry !== undefined);
+    await out.write(known.map((entry) => `${JSON.stringify(exportedOrder(entry))}\n`).join(''));
+    written += known.length;
+    unreadable += some.length - known.length;
+  }
+  await out.close();
+  const left = unreadable > 0 ? `; ${unreadable} were written by a newer version and are NOT in it` : '';
+  process.stderr.write(`payouts: ${written} orders${left}\n`);
+  return unreadable > 0 ? 1 : 0;
+}
+
+function filterOf({ batch, merchant, since }: ExportOptions) {
+  if (batch !== undefined && (merchant !== undefined || since !== undefined))
+    throw new UsageError('--batch is of all its orders; leave --merchant and --since out');
+  if (!couldBear({ ...(merchant !== undefined && { merchant }), ...(batch !== undefined && { batchId: batch }) }))
+    throw new UsageError('no job could bear such a merchant or batch');
+  const sinceMs = since === undefined ? undefined : Date.parse(since);
+  if (Number.isNaN(sinceMs)) throw new UsageError('--since must be a time such as 2026-11-21T00:00:00Z');
+  return { ...(merchant !== undefined && { merchant }), ...(sinceMs !== undefined && { sinceMs }) };
+}
+
+async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchCommandPorts): Found {
+  for await (const some of ports.allOrders.scan(only))
+    yield some.map((found) => (found.kind === 'found' ? found.entry : undefined));
+}
+
+/** Of a row whose order is another batch's, that order. */
+async function ordersOfBatch(batchId: string, ports: BatchCommandPorts): Promise<Found | undefined> {
+  const batch = await ports.batches.find(batchId);
+  return batch && rowsOfBatch(readBatch(batch, ports));
+}
+
+async function* rowsOfBatch(rows: ReturnType<typeof readBatch>): Found {
+  for await (const some of rows) {
+    yield some.flatMap(({ standing }) => {
+      if (standing.kind === 'open' && standing.state === 'unreadable') return [undefined];
+      return standing.entry ? [standing.entry] : [];
+    });
+  }
+}
