@@ -8,7 +8,7 @@ import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reas
 import { timesAsJson, timesText } from './submit-times.ts';
 
 /** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */
-export function needsAttention({ lines, sums }: BatchProgress): boolean {
+function needsAttention({ lines, sums }: BatchProgress): boolean {
   const wanting = new Set(['in-doubt', 'held', 'unreadable']);
   return sums === 'unbalanced' || lines.some(({ state }) => wanting.has(state));
 }
