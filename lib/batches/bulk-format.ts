@@ -21,7 +21,7 @@ const foreign: readonly { readonly bytes: readonly number[]; readonly why: strin
   { bytes: [0xfe, 0xff], why: `is UTF-16; ${saveAsCsv}` },
   { bytes: [0x50, 0x4b, 0x03, 0x04], why: `is a spreadsheet or another zip file; ${saveAsCsv}` },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], why: `is an old spreadsheet (xls); ${saveAsCsv}` },
-  { bytes: [0x1f, 0x8b], why: 'is compressed; pipe it: gunzip -c FILE | payouts submit -' },
+  { bytes: [0x1f, 0x8b], why: 'is compressed; pipe it: `gunzip -c FILE | npx payouts submit - --yes`' },
   { bytes: [0x25, 0x50, 0x44, 0x46], why: 'is a PDF; ask for the data as CSV' },
 ];
 

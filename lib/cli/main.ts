@@ -22,9 +22,8 @@ import type { WorkerOptions } from './local/worker-command.ts';
 import { UsageError } from './usage-error.ts';
 import { guardTerminal } from './terminal.ts';
 
-guardTerminal(process.stdout, process.stderr);
-
-const program = new Command('payouts')
+/** Every command, its options and its help. */
+export const program = new Command('payouts')
   .description('A payout worker that never pays an order twice and never loses an answer.')
   .showHelpAfterError('(--help shows how)')
   .exitOverride();
@@ -138,6 +137,7 @@ function faultHelp(): string {
 
 /** Runs the command line; sets the process's exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
+  guardTerminal(process.stdout, process.stderr);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {

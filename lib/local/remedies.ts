@@ -10,18 +10,22 @@ const mendSecret = "Mend the merchant's secret";
 /** By code; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
 const remedies: Readonly<Record<Code, string>> = {
   INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
-  PLAIN_CARD_DATA: 'Seal the card data (`payouts submit --card-keys FILE`, infra/docs/card-data.md) and send it again.',
+  PLAIN_CARD_DATA:
+    'Seal the card data (`npx payouts submit FILE --card-keys KEYS`, infra/docs/card-data.md) and send it again.',
   SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
   ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
-  NOT_APPROVED: 'Register the file with `payouts submit FILE --hold` and have a second person run `payouts approve`.',
+  NOT_APPROVED:
+    'Register the file with `npx payouts submit FILE --hold`; it prints what a second person approves it with.',
   EXPIRED: 'Send the job again under the same id, with a later "expiresAt", if it is still to be paid.',
-  WAITED_TOO_LONG: 'Mend what it waited for, then `payouts dlq redrive --code WAITED_TOO_LONG`.',
-  MERCHANT_UNKNOWN: 'There is no secret for this merchant: write one under the name that the job says.',
+  WAITED_TOO_LONG: 'Mend what it waited for, then `npx payouts dlq redrive --code WAITED_TOO_LONG`.',
+  MERCHANT_UNKNOWN:
+    'Make it: `aws secretsmanager create-secret --name payouts/MERCHANT --secret-string file://secret.json`; in a local run, an entry in the file of --secrets.',
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
-  CAP_EXCEEDED: 'Above the cap that the secret sets: `payouts release` lets it go, or raise the cap.',
+  CAP_EXCEEDED:
+    'Above the cap that the secret sets: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason WHY` lets a new message send one; or raise the cap.',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
   CHECK_VALIDATED: 'Nothing is wrong: send its payout-pay, and it is paid.',
   NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
@@ -31,7 +35,7 @@ const remedies: Readonly<Record<Code, string>> = {
   ACCOUNT_NOT_READY: 'Ask your gateway what the account lacks (set-up, contract, funds); the jobs wait for it.',
   GATEWAY_REFUSED: "The gateway's own word about this order; mend what it says and send it under a new id.",
   HTTP_4xx:
-    'The gateway refused without saying why: hold one request against its documents (`payouts sign`), the field names first.',
+    'The gateway refused without saying why: hold one request against its documents (`npx payouts sign`), the field names first.',
   NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
   CHECK_UNANSWERED: 'An eligibility check got no clear answer; it moves no money and can be sent again under a new id.',
   UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,

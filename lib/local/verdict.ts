@@ -69,7 +69,7 @@ const remediesOfWaiting: ReadonlyMap<string, string> = new Map([
   [untried.code, 'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).'],
   [
     'NOT_BEGUN',
-    'It is on its queue: `payouts lanes` says whether its lane goes, `payouts dlq list` whether it is a dead letter; else a worker must run.',
+    'It is on its queue: `npx payouts lanes` says whether its lane goes, `npx payouts dlq list` whether it is a dead letter; else a worker must run.',
   ],
 ]);
 

@@ -45,19 +45,20 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
   credentials: {
     reason: 'the gateway refuses the signature (401 or 403)',
     remedy:
-      'mend the secret (payouts secrets check MERCHANT), or have the key enrolled; then payouts lanes probe MERCHANT',
+      'mend the secret (`npx payouts secrets check MERCHANT`), or have the key enrolled; then `npx payouts lanes probe MERCHANT`',
   },
   address: {
     reason: 'the gateway has nothing at this address',
-    remedy: "look at baseUrl, apiPath and the jobs' endpointId; then payouts lanes probe MERCHANT",
+    remedy: "look at baseUrl, apiPath and the jobs' endpointId; then `npx payouts lanes probe MERCHANT`",
   },
   account: {
     reason: 'the account takes no orders now',
-    remedy: 'funds, contract or set-up: ask the gateway; then payouts lanes probe MERCHANT',
+    remedy: 'funds, contract or set-up: ask the gateway; then `npx payouts lanes probe MERCHANT`',
   },
   refused: {
     reason: 'twenty orders running were refused with one code, and none taken',
-    remedy: 'look at the orders; then payouts lanes resume MERCHANT, or payouts cancel --batch',
+    remedy:
+      'look at the orders; then `npx payouts lanes resume MERCHANT`, or cancel them (`npx payouts cancel --help`)',
   },
 };
 
@@ -72,7 +73,9 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     merchant,
     endpointId,
     ...standing,
-    ...(standing.remedy !== undefined && { remedy: standing.remedy.replaceAll('MERCHANT', merchant) }),
+    ...(standing.remedy !== undefined && {
+      remedy: standing.remedy.replaceAll('MERCHANT', merchant).replace('ENDPOINT', endpointId),
+    }),
     ratePerSecond,
     ...(state.ceilingPerSecond !== undefined && { limitPerSecond: state.ceilingPerSecond }),
     waiting,
@@ -90,11 +93,11 @@ function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: num
       condition: 'paused',
       reason,
       ...since,
-      remedy: 'payouts resume MERCHANT, or payouts resume where all are paused',
+      remedy: '`npx payouts resume MERCHANT`, or `npx payouts resume` where all are paused',
     };
   }
   if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
-    const remedy = 'payouts hold list, and release what a person knows; it goes on when the gateway has answered';
+    const remedy = '`npx payouts hold list`, and release what a person knows; it goes on when the gateway has answered';
     return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
   }
   if (state.paused) {
@@ -103,7 +106,7 @@ function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: num
       condition: 'paused',
       reason: said(state.paused),
       sinceMs,
-      remedy: 'payouts lanes resume MERCHANT --endpoint …',
+      remedy: '`npx payouts lanes resume MERCHANT --endpoint ENDPOINT`',
     };
   }
   if (state.closed) return closedStanding(state.closed, nowMs);

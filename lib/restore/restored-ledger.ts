@@ -125,7 +125,7 @@ export function ledgerAfterRestore(ledger: Ledger, restoration: Restoration): Le
     const standing = await restoration.standing();
     if (standing.kind !== 'foreign') return standing;
     throw new ForeignLedgerError(
-      `the table is the ledger of ${standing.of}; after a restore, say: payouts restore begin`,
+      `the table is the ledger of ${standing.of}; after a restore, say: \`npx payouts restore begin --to TIME --reason WHY\``,
     );
   }
   return {

@@ -46,7 +46,7 @@ describe('anything else is refused, with the way to mend it', () => {
       `holds zero bytes, so it is not UTF-8 text; ${saveIt}`,
     ],
     ['a workbook', Buffer.from('PK\u0003\u0004…'), `is a spreadsheet or another zip file; ${saveIt}`],
-    ['gzip', Buffer.from([0x1f, 0x8b, 8]), 'is compressed; pipe it: gunzip -c FILE | payouts submit -'],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8]), 'is compressed; pipe it: `gunzip -c FILE | npx payouts submit - --yes`'],
     ['a JSON array', '\n[{"version":1}]', 'is one JSON array; write one object per line: jq -c ".[]" FILE'],
     ['nothing', ' \r\n', 'is empty'],
   ])('%s', (_name, content, expected) => {

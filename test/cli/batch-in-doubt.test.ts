@@ -1,6 +1,8 @@
-// `payouts batch` on a batch that was told with money in doubt, before and after a person has decided.
+// `payouts batch` on a batch that was told with money in doubt, before and after a person has decided, and while watched.
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { longDescribe } from '../support/long-proof.ts';
+import { startCli } from './support/cli.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
 
 let world: LedgerWithBatch;
@@ -27,4 +29,37 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
   expect(moved.stdout).toContain('rows have moved since, and the next revision follows');
   const report = await world.payouts('report', 'doubtful');
   expect(parse(report.stdout, { columns: true })[0]).toMatchObject({ status: 'approved', late: 'true' });
+});
+
+longDescribe('payouts batch --watch', () => {
+  it('watches until it is closed', async () => {
+    await world.upload('watched', [aRow('watched-1')]);
+    const watching = startCli(['batch', 'watched', '--watch', '--every-seconds', '1', '--json'], { env: world.env });
+    const states = () =>
+      watching
+        .stdout()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).state);
+    await expect.poll(states, { timeout: 20_000 }).toContain('uploaded');
+    await world.order('watched', 'watched-1', { state: 'approved', final: true });
+    await world.payouts('batch', 'watched', '--close');
+    expect(await watching.ended).toMatchObject({ code: 0 });
+    expect(states().at(-1)).toBe('closed');
+  });
+
+  it('ends a watch at Ctrl-C with what it saw last', async () => {
+    await world.upload('left', [aRow('left-1')]);
+    const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
+    await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still open');
+    watching.child.kill('SIGINT');
+    expect(await watching.ended).toMatchObject({ code: 1, signal: null });
+  });
+
+  it('ends where no row has moved for as long as it was to wait', async () => {
+    await world.upload('still', [aRow('still-1')]);
+    const { code, stdout } = await world.payouts('batch', 'still', '--watch', '--every-seconds', '1', '--wait', '2');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✘ 1 of 1 rows are not settled: 1 waiting');
+  });
 });

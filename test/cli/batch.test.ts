@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectResults } from '../../lib/local/jobs-and-results.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
@@ -159,30 +158,6 @@ describe('payouts batch', () => {
     const { code, stdout } = await world.payouts('batch', 'crooked', '--close');
     expect(code).toBe(1);
     expect(stdout).toContain('✘ every row has ended, but count or money is not that of the file');
-  });
-
-  longIt('watches until it is closed', async () => {
-    await world.upload('watched', [aRow('watched-1')]);
-    const watching = startCli(['batch', 'watched', '--watch', '--every-seconds', '1', '--json'], { env: world.env });
-    const states = () =>
-      watching
-        .stdout()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line).state);
-    await expect.poll(states, { timeout: 20_000 }).toContain('uploaded');
-    await world.order('watched', 'watched-1', { state: 'approved', final: true });
-    await world.payouts('batch', 'watched', '--close');
-    expect(await watching.ended).toMatchObject({ code: 0 });
-    expect(states().at(-1)).toBe('closed');
-  });
-
-  longIt('ends a watch at Ctrl-C with what it saw last', async () => {
-    await world.upload('left', [aRow('left-1')]);
-    const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
-    await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still open');
-    watching.child.kill('SIGINT');
-    expect(await watching.ended).toMatchObject({ code: 1, signal: null });
   });
 
   longIt('knows no batch of that name', async () => {

@@ -54,7 +54,7 @@ describe('a lane', () => {
       condition: 'closed',
       reason: 'the gateway refuses the signature (401 or 403); tried 2 times',
       remedy:
-        'mend the secret (payouts secrets check acme-eu), or have the key enrolled; then payouts lanes probe acme-eu',
+        'mend the secret (`npx payouts secrets check acme-eu`), or have the key enrolled; then `npx payouts lanes probe acme-eu`',
     });
     expect(view.waitSeconds).toBeUndefined();
     expect(lanesAsText([view], startMs)).toMatch(

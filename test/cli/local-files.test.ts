@@ -27,9 +27,9 @@ describe.concurrent('a file of jobs', () => {
       ': line 2 is not UTF-8 text; save the file as UTF-8',
     ],
     ['book.xlsx', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]), `is a spreadsheet or another zip file; ${rule}`],
-    ['jobs.gz', new Uint8Array([0x1f, 0x8b, 8]), 'is compressed; pipe it: gunzip -c FILE | payouts submit -'],
-    ['table.csv', 'orderId;amount\nA;1\n', 'If it is a table, look at it with: npx payouts submit '],
-    ['array.json', `[${job}]`, 'is one JSON array; write one object per line: jq -c ".[]" FILE'],
+    ['jobs.gz', new Uint8Array([0x1f, 0x8b, 8]), 'is compressed; unpack it: `gunzip '],
+    ['table.csv', 'orderId;amount\nA;1\n', 'If it is a table, look at it with: `npx payouts submit '],
+    ['array.json', `[${job}]`, 'is one JSON array; write one object per line: jq -c ".[]" '],
     [
       'pretty.json',
       JSON.stringify(JSON.parse(job), null, 2),

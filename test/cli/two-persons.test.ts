@@ -66,6 +66,10 @@ const csv = (amount: string, id: string) =>
   `order_id,amount,currency,iban,bank\n${id}-1,${amount},EUR,${ibanOf(`${id}-1`)},B\n${id}-2,5,EUR,${ibanOf(`${id}-2`)},B\n`;
 const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(amount, name));
 
+/** The command that was printed, as words. */
+const printedIn = ({ stdout }: { readonly stdout: string }) =>
+  (/`npx payouts ([^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+
 describe('the way', () => {
   it('with moments for its rows: who approves is told them, and the proofs are of jobs that bear them', async () => {
     const file = await aFile('times');
@@ -86,14 +90,14 @@ describe('the way', () => {
     const held = await ada('submit', file, ...same, '--batch', 'nov', '--hold', '--expires', '2h');
     expect(held.code).toBe(0);
     expect(held.stdout).toMatch(
-      /^batch nov is held until 20[-0-9: ]+Z; somebody other than .*first-operator approves it: payouts approve nov nov.csv\n$/,
+      /^batch nov is held until 20[-0-9: ]+Z; somebody other than .*first-operator approves it: /,
     );
     expect(await queue.takeJobs()).toEqual([]);
 
     const early = await ada('submit', file, ...same, '--batch', 'nov', '--yes');
     expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('waits for somebody other than') });
 
-    const approved = await grace('approve', 'nov', file, ...same, '--yes', '--reason', 'seen the invoices');
+    const approved = await grace(...printedIn(held), '--yes', '--reason', 'seen the invoices');
     expect(approved.code).toBe(0);
     expect(approved.stderr).toContain('two-persons   payout         2   15.42   EUR');
     expect(approved.stderr).toMatch(
@@ -101,7 +105,7 @@ describe('the way', () => {
     );
     expect(approved.stdout).toMatch(/^batch nov is approved until 20/);
 
-    expect(await grace('submit', file, ...same, '--batch', 'nov', '--yes')).toMatchObject({ code: 0 });
+    expect(await grace(...printedIn(approved), '--yes')).toMatchObject({ code: 0 });
     const jobs = (await queue.takeJobs()) as unknown as JobBody[];
     const grant = await grantOf('nov');
     expect(jobs.map((job) => [job.orderId, grant && isRowOf(jobOf(job), grant)]).toSorted()).toEqual([
@@ -164,7 +168,7 @@ describe('not approved', () => {
     expect(twice).toMatchObject({ code: 1, stdout: expect.stringContaining('was approved already') });
     expect(await grace('approve', 'jan', dec(), ...same, '--yes')).toMatchObject({
       code: 1,
-      stdout: 'not approved: there is no batch jan; register it with "payouts submit FILE --hold"\n',
+      stdout: `not approved: there is no batch jan; register it: \`npx payouts submit ${dec()} ${same.join(' ')} --batch jan --hold\`\n`,
     });
   });
 

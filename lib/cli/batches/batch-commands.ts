@@ -89,7 +89,7 @@ async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number)
 }
 
 function notFound(batchId: string, { json }: BatchOptions): number {
-  const text = `there is no batch ${batchId}; \`payouts submit\` makes one of a file`;
+  const text = `there is no batch ${batchId}; \`npx payouts submit FILE\` makes one`;
   process.stdout.write(`${json ? JSON.stringify({ found: false, batchId }) : text}\n`);
   return 1;
 }

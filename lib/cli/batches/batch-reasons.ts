@@ -112,10 +112,12 @@ function isSettled(ending: RowEnding, failure: FailureOf<string> | undefined): b
 }
 
 /** Why rows are not paid, and which are open; empty where all are paid. */
-export function whyNotPaidText({ reasons, open, openRows }: BatchVerdict): string {
+export function whyNotPaidText(batch: Batch, { reasons, open, openRows }: BatchVerdict): string {
   const lines = open.map(({ order, ending, why }) => `    ${order} · ${ending} · ${why}`);
   const more =
-    openRows > open.length ? [`    … and ${openRows - open.length} more (\`payouts report\` has them all)`] : [];
+    openRows > open.length
+      ? [`    … and ${openRows - open.length} more (\`npx payouts report ${batch.batchId}\` has them all)`]
+      : [];
   const openText = openRows === 0 ? '' : [`  ${openRows} still open`, ...lines, ...more].join('\n');
   return [reasonsText(reasons), openText].filter((it) => it !== '').join('\n\n');
 }

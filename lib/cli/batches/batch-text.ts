@@ -76,7 +76,7 @@ export function progressAsText(
   const head = `${names.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
   const facts = `${summary(batch, progress, nowMs)}\n${lanes}`.trimEnd();
   const verdicts = `  ${verdict(batch, progress, rows)}\n${rowsVerdictText(batch, rows)}`;
-  const parts = [head, statesTable(progress), facts, whyNotPaidText(rows), verdicts];
+  const parts = [head, statesTable(progress), facts, whyNotPaidText(batch, rows), verdicts];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }
 

@@ -30,10 +30,10 @@ its own reasons, or accepted where the contract can tell no more), 1 not, 2 the 
 3 warnings need a word.`;
 
 const approveHelp = `
-FILE is the one that was registered by "payouts submit FILE --hold"; say the same of it (--merchant, --map, …). It is read
+FILE is the one that was registered by \`npx payouts submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
 and validated again, and its hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one
 who registered a batch can't approve it. The approval ends when the hold does; until then anybody sends the file with
-"payouts submit FILE".
+\`npx payouts submit FILE\`.
 
 Example:
   payouts approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
@@ -67,7 +67,7 @@ export function addSubmitCommands(program: Command): void {
     )
     .option('--spread <span>', 'spread the rows evenly over a span, in the order of the file, as in "2h"', seconds)
     .option('--yes', 'send without asking', false)
-    .option('--watch', 'then watch the rows as `payouts batch --watch` does, and exit as it does', false)
+    .option('--watch', 'then watch the rows as `payouts batch` does with --watch, and exit as it does', false)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .option('--parallel <n>', 'calls to the queue under way at once', countUpTo(64), 12)

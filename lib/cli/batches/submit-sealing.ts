@@ -35,5 +35,5 @@ async function keySetOf(file: string): Promise<CardKeySet> {
   } catch (error) {
     if (error instanceof Error && 'code' in error) throw new UsageError(`can't read ${file} (${String(error.code)})`);
   }
-  throw new UsageError(`--card-keys ${file} is no key set; write what \`payouts card-keys jwks\` prints`);
+  throw new UsageError(`--card-keys ${file} is no key set; write what \`npx payouts card-keys jwks\` prints`);
 }

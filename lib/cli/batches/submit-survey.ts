@@ -24,6 +24,7 @@ import {
   type SurveyedFile,
   type Warnings,
   warningsAsText,
+  wordsOf,
 } from './submit-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -58,7 +59,7 @@ export async function withSurveyedFile(
   const ports = portsFor(options);
   const file = await openBulkFile(path);
   try {
-    const surveyed = await survey(file, bulkRowsOf(file, choicesOf(options)), ports, options);
+    const surveyed = await survey(path, file, bulkRowsOf(file, choicesOf(options)), ports, options);
     if (!surveyed) return 2;
     if (!options.json) process.stderr.write(warningsAsText(surveyed.warnings) + surveyAsText(surveyed));
     return await work(surveyed, ports);
@@ -111,6 +112,7 @@ function choicesOf({ merchant, operation, endpoint, map, ignore, format }: Readi
 
 /** Undefined where a row must be mended first, which is then told. */
 async function survey(
+  path: string,
   file: BulkFile,
   rows: BulkRows,
   ports: SubmissionPorts | undefined,
@@ -150,6 +152,7 @@ async function survey(
   const surveyed = {
     name: file.name,
     batchId,
+    words: wordsOf(path, options),
     fileHash,
     survey: found,
     readAgain: () => checked(() => {}),

@@ -78,6 +78,8 @@ export function surveyAsJson(
 export interface SurveyedFile {
   readonly name: string;
   readonly batchId: string;
+  /** The file and what was said of it, as the next command line must say it too. */
+  readonly words: string;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly fileHash: string;
   readonly survey: Survey;
@@ -109,4 +111,33 @@ export function warningsAsText({ total, kinds, table, file }: Warnings): string 
 /** Why nothing goes without a word, and how it is given. */
 export function wordNeededText(open: readonly WarningKind[]): string {
   return `nothing was sent: warnings need a word. Look at them, then say --accept ${open.join(',')} (or --accept-warnings for all)`;
+}
+
+/** What tells how a file is read. */
+interface SaidOfFile {
+  readonly merchant?: string;
+  readonly operation?: string;
+  readonly endpoint?: string;
+  readonly format?: string;
+  readonly cardKeys?: string;
+  readonly map: ReadonlyMap<string, string>;
+  readonly ignore: ReadonlySet<string>;
+}
+
+const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** The file and what was said of it, for a shell. */
+export function wordsOf(
+  path: string,
+  { merchant, operation, endpoint, format, cardKeys, map, ignore }: SaidOfFile,
+): string {
+  const named = { merchant, operation, endpoint, format, 'card-keys': cardKeys };
+  return [
+    path,
+    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...[...map].flatMap(([column, field]) => ['--map', `${column}=${field}`]),
+    ...[...ignore].flatMap((column) => ['--ignore', column]),
+  ]
+    .map(shellWord)
+    .join(' ');
 }

@@ -89,8 +89,8 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
   const kept = chosen.filter(isKept).map(({ endpointId }) => endpointId);
   const ends = kept.map((it) => `; ${it} stays paused, as it was by its own name: say --endpoint ${it}`);
   const { paused } = await controls.of(merchant);
-  if (paused)
-    ends.push(`; the merchant itself stays paused: payouts resume${endpoint === undefined ? '' : ` ${merchant}`}`);
+  const whose = endpoint === undefined ? '' : ` ${merchant}`;
+  if (paused) ends.push(`; the merchant itself stays paused: \`npx payouts resume${whose}\``);
   const still = ends.join('');
   const what = {
     merchant,

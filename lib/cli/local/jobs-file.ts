@@ -19,7 +19,7 @@ export async function jobLinesOf(file: string): Promise<string[]> {
   if (told.kind === 'refused') throw new UsageError(refusalOf(file, told.why));
   if (told.kind === 'csv')
     throw new UsageError(
-      `${file} is no file of jobs: ${oneAJobs}. If it is a table, look at it with: npx payouts submit ${file} --dry-run`,
+      `${file} is no file of jobs: ${oneAJobs}. If it is a table, look at it with: \`npx payouts submit ${file} --dry-run\``,
     );
   const text = textOf(file, bytes);
   const lines = text.split(/\r?\n/);
@@ -33,7 +33,8 @@ export async function jobLinesOf(file: string): Promise<string[]> {
 
 function refusalOf(file: string, why: string): string {
   if (why === 'is empty') return `${file} holds no jobs; write one JSON object per line`;
-  return /JSON|gunzip/.test(why) ? `${file} ${why}` : `${file} ${why.split(';', 1)[0]}; ${oneAJobs}`;
+  if (why.includes('gunzip')) return `${file} is compressed; unpack it: \`gunzip ${file}\``;
+  return why.includes('JSON') ? `${file} ${why.replaceAll('FILE', file)}` : `${file} ${why.split(';', 1)[0]}; ${oneAJobs}`;
 }
 
 function checkLine(file: string, number: number, line: string): void {

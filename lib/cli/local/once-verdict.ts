@@ -103,7 +103,7 @@ export function onceText(verdict: PaidVerdict | undefined): string {
   if (!verdict) return '  nothing to do: no message was on the queues of jobs\n';
   const goesOn =
     verdict.open.length > 0
-      ? '    What waits is still on its queue, and what is asked about on that of checks: `payouts worker` goes on.\n'
+      ? '    What waits is still on its queue, and what is asked about on that of checks: `npx payouts worker` goes on.\n'
       : '';
   return `${verdictAlone(verdict)}${goesOn}`;
 }

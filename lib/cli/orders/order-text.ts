@@ -51,7 +51,7 @@ const meanings: Readonly<Record<OrderState, string>> = {
   submitting: 'Being sent, or its worker died at it: money may have moved.',
   retryable: 'Not sent: no money moved. Its message comes back.',
   'in-doubt': 'Money may have moved. The gateway is being asked; nothing is sent again meanwhile.',
-  held: 'Money may have moved. A person decides: `payouts release`.',
+  held: 'Money may have moved. A person asks the gateway, and says what it was, here paid:',
   accepted: 'The gateway took it: the money is on its way.',
   approved: 'It is paid.',
   declined: 'It did not go through: no money moved.',
@@ -66,13 +66,16 @@ function meaningOf(entry: LedgerEntry): string {
   if (isValidated(entry))
     return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
   if (entry.state === 'held' && wasNeverSent(entry))
-    return 'Never sent: no money moved. A person decides: `payouts release … --as not-paid` lets a new message send it.';
+    return `Never sent: no money moved. A person decides; this lets a new message send it: ${releaseOf(entry, 'not-paid')}`;
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && anyAttemptMayLive(entry))
     return 'Sent before, and said not to be paid; never sent again. Should the gateway say otherwise, that is told.';
-  return meanings[entry.state];
+  return entry.state === 'held' ? `${meanings.held} ${releaseOf(entry, 'paid')}` : meanings[entry.state];
 }
+
+const releaseOf = ({ key }: LedgerEntry, end: 'paid' | 'not-paid') =>
+  `\`npx payouts release ${key} --as ${end} --reason "asked the gateway"\``;
 
 const pastHorizon = ' It is past its horizon: ask the gateway by hand.';
 

@@ -116,7 +116,7 @@ export async function begin(options: BeginOptions): Promise<number> {
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; ${open} open orders go on.`,
     'All merchants are paused. What the ledger does not know, or calls never sent, is not sent but goes into doubt.',
-    'Next: payouts restore adopt, payouts resume, wait until the queues are empty, payouts restore end.',
+    'Next: `npx payouts restore adopt RESULTS`, `npx payouts resume`, wait until the queues are empty, `npx payouts restore end`.',
   ].join('\n');
   say(options, { table: all.tableName, restoredTo: timeText(toMs), openOrders: open, paused: true }, text);
   return 0;

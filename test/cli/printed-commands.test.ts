@@ -1,0 +1,95 @@
+// A command that the tool prints as a remedy works as it is printed: the tool's own parser takes each that stands anywhere in
+// its texts, with the words that it asks for, and no other spelling of a command is given as advice.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, it } from 'vitest';
+import { program } from '../../lib/cli/main.ts';
+import { remedyFor } from '../../lib/local/remedies.ts';
+import { failureCodes } from '../../lib/payout/failures.ts';
+
+const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name, text: readFileSync(join('lib', name), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '') }));
+
+/** What stands in a text for what only its time knows. */
+const filled = (command: string) =>
+  command
+    .replaceAll(/\$\{[^}]*words\}/g, 'november.csv --merchant acme-eu --operation payout --endpoint 39915')
+    .replaceAll(/\$\{end\}/g, 'paid')
+    .replaceAll(/\$\{(key|ORDER)\}/g, 'acme-eu/INV-1')
+    .replaceAll(/\$\{whose\}/g, ' acme-eu')
+    .replaceAll(/\$\{[^}]*\}/g, 'x1');
+
+/** In backticks, as the tool prints what is to be typed. */
+const printedIn = (text: string) =>
+  [...text.matchAll(/\\?`(?:[^`|]*\| )?npx payouts ([^`]*?)\\?`/g)].map(([, command = '']) =>
+    filled(command.replace(/ >.*/, '')),
+  );
+
+/** The arguments as a shell would take them. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
+/** Commands that keep why they were given. */
+const wantsReason = new Set(['release', 'cancel', 'begin', 'discard']);
+
+/** What is wrong with a command; undefined where the tool would begin with its work. */
+async function faultOf(command: string): Promise<string | undefined> {
+  let begun: Command | undefined;
+  const prepare = (it: Command): void => {
+    it.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
+    if (it.commands.length === 0 || it.name() === 'lanes')
+      it.action((...given: unknown[]) => void (begun = given.at(-1) as Command));
+    it.commands.forEach(prepare);
+  };
+  prepare(program);
+  try {
+    await program.parseAsync(['node', 'payouts', ...wordsOf(command)]);
+  } catch (error) {
+    const { code, message } = error as { readonly code: string; readonly message: string };
+    return code === 'commander.helpDisplayed' ? undefined : message;
+  }
+  if (!begun) return 'no command';
+  return wantsReason.has(begun.name()) && !begun.opts()['reason'] ? 'no --reason' : undefined;
+}
+
+it('is taken by the parser, wherever it stands', async () => {
+  const printed = sources.flatMap(({ name, text }) => printedIn(text).map((command) => ({ name, command })));
+  expect(printed.length).toBeGreaterThan(30);
+  const faults: string[] = [];
+  for (const { name, command } of printed) {
+    const fault = await faultOf(command);
+    if (fault !== undefined) faults.push(`${name}: ${command}: ${fault}`);
+  }
+  expect(faults).toEqual([]);
+});
+
+it('is taken in the remedy for each failure', async () => {
+  for (const code of Object.keys(failureCodes)) {
+    const commands = printedIn(remedyFor({ code, message: '' }));
+    for (const command of commands) expect([command, await faultOf(command)]).toEqual([command, undefined]);
+  }
+});
+
+it('is complete: whatever else is called by name is the bare name of a command', () => {
+  const paths: string[] = [];
+  const note = (it: Command, path: string): void => {
+    if (path !== '') paths.push(path);
+    it.commands.forEach((child) => note(child, `${path} ${child.name()}`.trim()));
+  };
+  note(program, '');
+  const named = sources.flatMap(({ name, text }) =>
+    [...text.matchAll(/[`"'(:] ?payouts ([a-z][^`"'\n]*)/g)]
+      .map(([, words = '']) => `${name}: ${words.replace(/[\\.,:;)].*$/, '').trim()}`)
+      .filter((it) => !paths.includes(it.slice(it.indexOf(': ') + 2))),
+  );
+  // A sentence of the doctor begins with the word.
+  expect(named.filter((it) => !it.startsWith('doctor/'))).toEqual([]);
+});
+
+it('would be found if it were wrong', async () => {
+  expect(await faultOf('lanes prob acme-eu')).toContain('too many arguments');
+  expect(await faultOf('release acme-eu/INV-1 --as paid')).toBe('no --reason');
+  expect(await faultOf('submit')).toContain("missing required argument 'file'");
+});
