@@ -34,7 +34,9 @@ export async function jobLinesOf(file: string): Promise<string[]> {
 function refusalOf(file: string, why: string): string {
   if (why === 'is empty') return `${file} holds no jobs; write one JSON object per line`;
   if (why.includes('gunzip')) return `${file} is compressed; unpack it: \`gunzip ${file}\``;
-  return why.includes('JSON') ? `${file} ${why.replaceAll('FILE', file)}` : `${file} ${why.split(';', 1)[0]}; ${oneAJobs}`;
+  return why.includes('JSON')
+    ? `${file} ${why.replaceAll('FILE', file)}`
+    : `${file} ${why.split(';', 1)[0]}; ${oneAJobs}`;
 }
 
 function checkLine(file: string, number: number, line: string): void {
