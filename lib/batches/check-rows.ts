@@ -4,6 +4,7 @@ import type { BulkRow, RowFault } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Profile } from '../gateway/profile.ts';
+import { requiredRemarks } from '../gateway/profile-remarks.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
 import { messageText } from '../payout/json-text.ts';
 import { type OrderIdentity, type OrdersOfFile, ordersOfFile } from './orders-of-file.ts';
@@ -69,7 +70,12 @@ export class ContractUnknown extends Error {}
 export function contractsOf(credentials: Credentials): Contracts {
   return async (merchant) => {
     const answer = await credentials.of(merchant);
-    if (answer.kind === 'credentials') return { kind: 'profile', profile: answer.credentials.profile };
+    if (answer.kind === 'credentials') {
+      const { profile } = answer.credentials;
+      const [odd] = requiredRemarks(profile);
+      // Else every row would be said to lack what no row can have.
+      return odd ? { kind: 'fault', fault: `has a ${odd.field} that ${odd.says}` } : { kind: 'profile', profile };
+    }
     const { code, message } = answer.failure;
     if (code === 'MERCHANT_UNKNOWN') return { kind: 'fault', fault: 'has no secret, so no keys to sign with' };
     if (code === 'SECRET_INVALID') return { kind: 'fault', fault: `has a secret that can't be used: ${message}` };

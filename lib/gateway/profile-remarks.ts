@@ -23,6 +23,7 @@ export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
     ...stepRemarks(profile),
     ...statusRemarks(profile, methods),
     ...operationNames.flatMap((name) => fieldRemarks(name, profile)),
+    ...requiredRemarks(profile),
     ...capRemarks(profile),
     ...trialRemarks(profile),
   ];
@@ -76,6 +77,40 @@ function fieldRemarks(name: OperationName, { extraFields }: Profile): Remark[] {
   if (odd.length === 0) return [];
   const says = `names what needs no leave, or is no field of ${name}: ${odd.join(', ')}; leave out`;
   return [{ level: 'warning', field: `profile.extraFields.${name}`, says }];
+}
+
+/** Required fields that no row could name: every row of a file would lack them. */
+export function requiredRemarks({
+  requiredFields,
+  extraFields,
+}: Pick<Profile, 'requiredFields' | 'extraFields'>): Remark[] {
+  return Object.entries(requiredFields).flatMap(([key, choices]): Remark[] => {
+    const field = `profile.requiredFields.${key}`;
+    const name = operationNames.find((it) => it === key.split('/', 1)[0]);
+    if (!name)
+      return [
+        {
+          level: 'fault',
+          field,
+          says: `is of no operation; write one of ${operationNames.join(', ')}, or "payout/39915"`,
+        },
+      ];
+    const { fields } = operations[name];
+    return choices
+      .flatMap((choice) => choice.split('|'))
+      .flatMap((it): Remark[] => {
+        if (!fields[it])
+          return [{ level: 'fault', field, says: `names "${it}", which is no field of ${name}; mend or leave out` }];
+        if (!fields[it].contractDependent || extraFields[name]?.includes(it)) return [];
+        return [
+          {
+            level: 'fault',
+            field,
+            says: `names "${it}", which the contract has only where profile.extraFields.${name} names it too`,
+          },
+        ];
+      });
+  });
 }
 
 function capRemarks({ caps }: Profile): Remark[] {

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
+import { type CliEnd, runCli, runInTerminal } from './support/cli.ts';
+import { longDescribe } from '../support/long-proof.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
@@ -143,6 +144,21 @@ describe('caps and balance', () => {
     ]);
   });
 
+  it('required fields that no row could have are named, in the place of every row', async () => {
+    queue.aws().secrets.put('payouts/odd', {
+      login: 'odd-login',
+      controlKey: 'fake-control-key',
+      baseUrl: 'http://127.0.0.1:9',
+      profile: { signatureMethod: { payout: 'HMAC-SHA1' }, requiredFields: { payout: ['acount_number'] } },
+    });
+    const { code, stderr } = await submit(await fileOf('odd', row('O-1')), '--yes', '--merchant', 'odd');
+    expect(code).toBe(2);
+    expect(stderr).toContain('1 fault in 1 of 1 rows; nothing was sent');
+    expect((await listed('odd.faults.csv'))[1]).toContain(
+      'has a profile.requiredFields.payout that names ""acount_number"", which is no field of payout; mend or leave out',
+    );
+  });
+
   it('are asked of the gateway where the profile says that it tells them', async () => {
     const short = await fileOf('short', row('B-1', { amount: '50.01' }));
     expect((await submit(short, '--yes', '--merchant', 'poor')).code).toBe(3);
@@ -154,6 +170,34 @@ describe('caps and balance', () => {
       (await submit(await fileOf('enough', row('B-2', { amount: '50.00' })), '--yes', '--merchant', 'poor')).code,
     ).toBe(0);
     expect(await idsOf()).toEqual(['B-2']);
+  });
+});
+
+longDescribe('a person at a terminal', () => {
+  it('is shown the warnings, asked with them in the question, and no word but yes sends', async () => {
+    const file = await fileOf('asked', row('T-1'), row('T-2', { iban: ibanOf('T-1') }));
+    const asking = (answer: string) =>
+      runInTerminal(['submit', file, ...same], { cwd: files.path(), env: queue.env() }, answer);
+
+    const refused = await asking('y');
+    expect(refused.shown).toContain('is paid the same amount by row 2, under another order id');
+    expect(refused.shown).toContain('1 warning: duplicate 1');
+    expect(refused.shown).toMatch(/acme-eu +payout +2 +20\.84 +EUR/);
+    expect(refused.shown).toContain('Send, with duplicate as warned? Type "yes" to go on: ');
+    expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('nothing was sent') });
+    expect(await idsOf()).toEqual([]);
+
+    expect(await asking('yes')).toMatchObject({ code: 0, shown: expect.stringContaining('all 2 rows of asked.csv') });
+    expect(await idsOf()).toEqual(['T-1', 'T-2']);
+  });
+
+  it('is not asked in a way that warns where nothing is to be warned of', async () => {
+    const file = await fileOf('plain', row('P-1'));
+    const place = { cwd: files.path(), env: queue.env() };
+    const { code, shown } = await runInTerminal(['submit', file, ...same], place, 'yes');
+    expect(shown).toContain('Send? Type "yes" to go on: ');
+    expect(code).toBe(0);
+    expect(await idsOf()).toEqual(['P-1']);
   });
 });
 

@@ -71,4 +71,29 @@ describe('remarks about a profile', () => {
   ])('have nothing against %j', (changes) => {
     expect(remarksOf(changes)).toEqual([]);
   });
+
+  it('call required fields that no row could name faults, each by its name', () => {
+    const requiredFields = {
+      payout: ['account_number|acount', 'bank_name'],
+      'payuot/39915': ['bank_name'],
+      transfer: [],
+    };
+    expect(remarksOf({ requiredFields })).toEqual([
+      ['fault', 'profile.requiredFields.payout', 'names "acount", which is no field of payout; mend or leave out'],
+      [
+        'fault',
+        'profile.requiredFields.payuot/39915',
+        'is of no operation; write one of transfer, transfer-by-ref, payout, payout-check, payout-pay, pan-eligibility, or "payout/39915"',
+      ],
+    ]);
+    const dependent = { 'transfer-by-ref': ['destination-card-ref-id'] };
+    expect(remarksOf({ requiredFields: dependent })).toMatchObject([
+      [
+        'fault',
+        'profile.requiredFields.transfer-by-ref',
+        expect.stringContaining('extraFields.transfer-by-ref names it too'),
+      ],
+    ]);
+    expect(remarksOf({ requiredFields: dependent, extraFields: dependent })).toEqual([]);
+  });
 });

@@ -24,7 +24,7 @@ import {
   type SurveyedFile,
   type Warnings,
   warningsAsText,
-  wordsOf,
+  commandWordsOf,
 } from './submit-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -152,7 +152,7 @@ async function survey(
   const surveyed = {
     name: file.name,
     batchId,
-    words: wordsOf(path, options),
+    words: commandWordsOf(path, options),
     fileHash,
     survey: found,
     readAgain: () => checked(() => {}),

@@ -127,7 +127,7 @@ interface SaidOfFile {
 const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** The file and what was said of it, for a shell. */
-export function wordsOf(
+export function commandWordsOf(
   path: string,
   { merchant, operation, endpoint, format, cardKeys, map, ignore }: SaidOfFile,
 ): string {

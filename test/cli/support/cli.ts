@@ -64,3 +64,34 @@ export function startCli(
 export function runCli(args: readonly string[], place: CliPlace = {}): Promise<CliEnd> {
   return startCli(args, place).ended;
 }
+
+/** What a person saw, and how it ended. */
+interface TerminalEnd {
+  readonly code: number | null;
+  readonly shown: string;
+}
+
+/** Runs `payouts` in a pseudo-terminal (script(1) of util-linux), where a person types the answer to its question. */
+export async function runInTerminal(
+  args: readonly string[],
+  { cwd, env = {} }: CliPlace,
+  answer: string,
+): Promise<TerminalEnd> {
+  const { PATH = '', HOME = '' } = process.env;
+  const line = [process.execPath, command, ...args].map((it) => `'${it}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH, HOME, TERM: 'dumb', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const wasAsked = shown.includes('Type "yes"');
+    shown += text;
+    if (!wasAsked && shown.includes('Type "yes"')) child.stdin.end(`${answer}\n`);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  running.delete(child);
+  return { code, shown };
+}
