@@ -3,8 +3,7 @@
 import { aboveSingleCap } from '../payout/control.ts';
 import { endsForGood } from '../payout/failures.ts';
 import type { StopVerdict } from '../payout/gates.ts';
-import { isAskedAbout } from '../payout/retry-policy.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import { type LedgerEntry, isAskedAbout } from '../payout/ledger.ts';
 import { abandoned } from '../payout/settlement.ts';
 import { decideStopped, decideUnopened } from '../payout/stopped-order.ts';
 import { answered, claimOf, type RedriveFacts } from './redrive-facts.ts';

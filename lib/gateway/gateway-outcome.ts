@@ -50,11 +50,6 @@ interface Seen {
   readonly secrets: readonly string[];
 }
 
-/** With whatever ids there are. */
-export function accepted(it: Seen): GatewayOutcome {
-  return { kind: 'accepted', ...it.ids };
-}
-
 /** A refusal of the order itself. */
 export function declined(it: Seen, code: GatewayFailureCode, message: string): GatewayOutcome {
   return { kind: 'declined', failure: failure(it, code, message) };

@@ -23,7 +23,7 @@ import {
   unclear,
   whollyUnderstood,
 } from './attempt-view.ts';
-import { accepted, declined, doubt, type GatewayOutcome, notProcessed, reasonOf } from './gateway-outcome.ts';
+import { declined, doubt, type GatewayOutcome, notProcessed, reasonOf } from './gateway-outcome.ts';
 import type { Profile } from './profile.ts';
 import type { Evidence } from './ports.ts';
 
@@ -52,6 +52,7 @@ const statusesThatSayAll = new Set([401, 403, 429]);
 /** Statuses about what was sent; all other 4xx are about the address that it was sent to. */
 const statusesAboutTheOrder = new Set([400, 413, 414, 422]);
 
+const accepted = (it: AttemptView): GatewayOutcome => ({ kind: 'accepted', ...it.ids });
 const earlierMayLive = (it: AttemptView) => it.order.earlierAttemptMayLive === true;
 const readableRefusal = (it: AttemptView) => refusal(it) && saysWhy(it) && (it.httpStatus === 200 || isClientError(it));
 /** Rows after which something that refuses may be believed. */

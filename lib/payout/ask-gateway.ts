@@ -7,12 +7,13 @@ import { matchAccount, sendingTime, signedRequest } from '../gateway/signed-requ
 import type { EndTimes } from './accepted-rhythm.ts';
 import type { Check } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { shortestWaitMs, type Slot } from './lane.ts';
+import { shortestWaitMs } from './lane.ts';
 import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
 import type { Pacing, SlotSign } from './pacing.ts';
 import type { Clock, Ledger, Random } from './ports.ts';
 import type { Result } from './result.ts';
+import type { Slot } from './lane-line.ts';
 
 /** What asking needs. */
 export interface AskPorts {

@@ -9,11 +9,11 @@ import { missingKey } from '../gateway/signed-request.ts';
 import { askControls, type Controls, whyTooFarAhead } from './control.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
-import type { Slot } from './lane.ts';
 import { orderKey } from './ledger.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock } from './ports.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
+import type { Slot } from './lane-line.ts';
 
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be copied. Controls come

@@ -2,7 +2,6 @@
 // next entry → result → next check. Outcome and "result still to publish" are one write: the chain or the sweeper tells it.
 import type { Finding } from '../gateway/finding.ts';
 import {
-  isAskedAbout,
   nextInquirySeconds,
   nextTellingSeconds,
   type Rhythm,
@@ -22,7 +21,7 @@ import {
   turnOf,
 } from './inquiry-turn.ts';
 import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
-import type { LedgerEntry } from './ledger.ts';
+import { type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { type Asked, askGateway, type CheckEnd, type InquirePorts, slotFor } from './ask-gateway.ts';
 import type { Limits } from './limits.ts';
 import { type Check, withMark, inquiriesOf } from './due-work.ts';

@@ -3,11 +3,11 @@
 import { inquiriesOf } from './due-work.ts';
 import { defaultProfile, type Profile } from '../gateway/profile.ts';
 import type { Asked, CheckEnd, InquirePorts } from './ask-gateway.ts';
-import { isAskedAbout, nextInquiryInTimeSeconds, nextTellingSeconds } from './retry-policy.ts';
+import { nextInquiryInTimeSeconds, nextTellingSeconds } from './retry-policy.ts';
 import { isPastHorizon, withHorizon } from './accepted-rhythm.ts';
 import { mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
 import type { Failure } from './failures.ts';
-import { type LedgerEntry, moved } from './ledger.ts';
+import { type LedgerEntry, moved, isAskedAbout } from './ledger.ts';
 
 const credentialsRetrySeconds = 60;
 /** The contract may offer inquiry again; until then an accepted order waits for its callback. */

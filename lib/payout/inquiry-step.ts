@@ -1,16 +1,10 @@
 // From a look at the gateway to the ledger's next entry: how doubt ends (DESIGN 4.4), and how acceptance becomes truth.
 import { gatewayIdentityOf, type GatewayIds } from '../gateway/reply-words.ts';
 import type { Finding } from '../gateway/finding.ts';
-import {
-  type Asking,
-  isAskedAbout,
-  isUnknownToGateway,
-  inquiredOnce,
-  nextInquiryInTimeSeconds,
-} from './retry-policy.ts';
+import { type Asking, isUnknownToGateway, inquiredOnce, nextInquiryInTimeSeconds } from './retry-policy.ts';
 import { isPastHorizon } from './accepted-rhythm.ts';
 import type { Failure } from './failures.ts';
-import { type LedgerEntry, moved, moves } from './ledger.ts';
+import { type LedgerEntry, moved, moves, isAskedAbout } from './ledger.ts';
 import { operations } from '../gateway/operations.ts';
 import { looked, noInquiries } from './due-work.ts';
 import {

@@ -4,8 +4,8 @@
 // sweeper, a callback or a person brings a check, an order has one chain, and what fails is made up for when it is due.
 import { type Check, inquiriesOf, looked } from './due-work.ts';
 import { type EndTimes, isScout, seenEnd, acceptedForSeconds } from './accepted-rhythm.ts';
-import { isAskedAbout, type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
-import type { Inquiries, LedgerEntry } from './ledger.ts';
+import { type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
+import { type Inquiries, type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Clock, Ledger } from './ports.ts';

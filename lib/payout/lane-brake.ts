@@ -3,14 +3,13 @@ import {
   type Closed,
   type ClosingCause,
   exchangeMs,
-  type LaneAsk,
-  type LaneGrant,
   type LaneState,
   longestWaitMs,
   shortestWaitMs,
   sliceMs,
   type Streak,
 } from './lane.ts';
+import type { LaneAsk, LaneGrant } from './lane-line.ts';
 
 /** What one request has shown of the gateway, or of the account there. */
 export interface Sign {

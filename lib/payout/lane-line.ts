@@ -1,30 +1,47 @@
-// The line of those who wait for a slot: numbers, and how far they have been called by now. It moves on by itself while the
-// lane is open, so that whoever waits can tell when to come back without a call.
-import { type LaneCaps, laneStanding, type LaneState, longestWaitMs, rateOf, shortestWaitMs } from './lane.ts';
+// Those who ask a lane: who they are, what they are told, and for how long they wait until they ask again.
+import {
+  type LaneMoment,
+  type LaneWait,
+  type LineName,
+  longestWaitMs,
+  rateOf,
+  servingNow,
+  shortestWaitMs,
+  type LaneState,
+} from './lane.ts';
 
-/** When it is, and what the profile allows. */
-export interface LaneMoment {
-  readonly nowMs: number;
-  readonly caps: LaneCaps;
+/** Who asks: a job without a batch, an inquiry, a row of a batch. Served in this order. */
+type LaneClass = 'urgent' | 'inquiry' | 'row';
+
+/** Who wants to send. */
+export interface LaneAsk {
+  readonly class: LaneClass;
+  /** The order's key: no order is the probe twice running. */
+  readonly order: string;
+  /** The turn that it was given when it asked before. */
+  readonly turn?: number;
 }
 
-/** Jobs without a batch have a line of their own. */
-type LineName = 'urgent' | 'row';
+/** Leave to send one request, or the reason to wait. */
+export type LaneGrant =
+  | Slot
+  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number; readonly turn?: number };
 
-/** The line is called a little faster than slots come: a slot without anybody is lost. */
-const calledAhead = 1.05;
+/** Leave to send one request: not before `atMs`, not after `untilMs`. */
+export interface Slot {
+  readonly kind: 'slot';
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly generation: number;
+  /** It had to be waited for: only then the pace was what held the lane back. */
+  readonly pressed: boolean;
+  readonly probe?: true;
+}
+
 /** Of the time to its turn, that somebody waits before it looks again: the lane may have become faster. */
 export const partOfWait = 0.6;
 const longestInVainMs = 45_000;
 const againMs = 20_000;
-
-/** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
-export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: LaneMoment): number {
-  const { serving, issued } = state[name];
-  if (laneStanding(state, nowMs).kind !== 'go') return serving;
-  const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
-  return Math.min(serving + called, issued);
-}
 
 /** Whoever was called and finds no slot waits a quarter as long again; who had one before is not made to wait for long. */
 export function inVainMs(state: LaneState, name: LineName, turn: number, it: LaneMoment): number {

@@ -1,9 +1,7 @@
 // What one worker holds of one lane: slots and turns that it took beforehand, what it has learned and not told yet, what it
 // has under way. Much can be said from it without a call.
 import {
-  type LaneAsk,
   type LaneCaps,
-  type LaneGrant,
   type LaneName,
   laneStanding,
   type LaneState,
@@ -11,10 +9,11 @@ import {
   rateOf,
   shortestWaitMs,
   sliceMs,
-  type Slot,
+  type LaneMoment,
+  servingNow,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
-import { firstWaitMs, inVainMs, type LaneMoment, servingNow, turnAtMs } from './lane-line.ts';
+import { firstWaitMs, inVainMs, turnAtMs, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
 import { fewMs, leadMs, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */

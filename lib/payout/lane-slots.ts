@@ -3,19 +3,17 @@
 // without one; what it does not use is lost.
 import {
   exchangeMs,
-  type LaneAsk,
   type LaneCaps,
-  type LaneGrant,
   laneStanding,
   type LaneState,
   longestWaitMs,
   rateOf,
   shortestWaitMs,
   sliceMs,
-  type Slot,
+  servingNow,
 } from './lane.ts';
 import { takeClosed } from './lane-brake.ts';
-import { firstWaitMs, inVainMs, partOfWait, servingNow } from './lane-line.ts';
+import { firstWaitMs, inVainMs, partOfWait, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
 
 /** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
 export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 1_500 };

@@ -17,9 +17,6 @@ export interface LaneCaps {
   readonly concurrency?: number | undefined;
 }
 
-/** Who asks: a job without a batch, an inquiry, a row of a batch. Served in this order. */
-type LaneClass = 'urgent' | 'inquiry' | 'row';
-
 /** What closes a lane. `refused`: one and the same refusal of orders, again and again; a person says whether it goes on. */
 export type ClosingCause =
   | 'not-connected'
@@ -137,7 +134,7 @@ export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps
   Math.min(ratePerSecond, caps.ratePerSecond ?? Infinity);
 
 /** Why somebody waits for a lane. */
-type LaneWait = 'pace' | 'lane-closed' | 'lane-paused';
+export type LaneWait = 'pace' | 'lane-closed' | 'lane-paused';
 
 /** The one decision. */
 export type LaneStanding =
@@ -159,29 +156,26 @@ export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: 
   return waits ? { kind: 'wait', because: 'pace', untilMs: notBeforeMs } : { kind: 'go' };
 }
 
-/** Who wants to send. */
-export interface LaneAsk {
-  readonly class: LaneClass;
-  /** The order's key: no order is the probe twice running. */
-  readonly order: string;
-  /** The turn that it was given when it asked before. */
-  readonly turn?: number;
+// The line of those who wait for a slot: numbers, and how far they have been called by now. It moves on by itself while the
+// lane is open, so that whoever waits can tell when to come back without a call (lane-line.ts).
+
+/** When it is, and what the profile allows. */
+export interface LaneMoment {
+  readonly nowMs: number;
+  readonly caps: LaneCaps;
 }
 
-/** Leave to send one request, or the reason to wait. */
-export type LaneGrant =
-  | Slot
-  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number; readonly turn?: number };
+/** Jobs without a batch have a line of their own. */
+export type LineName = 'urgent' | 'row';
 
-/** Leave to send one request: not before `atMs`, not after `untilMs`. */
-export interface Slot {
-  readonly kind: 'slot';
-  readonly atMs: number;
-  readonly untilMs: number;
-  readonly generation: number;
-  /** It had to be waited for: only then the pace was what held the lane back. */
-  readonly pressed: boolean;
-  readonly probe?: true;
+/** The line is called a little faster than slots come: a slot without anybody is lost. */
+const calledAhead = 1.05;
+/** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
+export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: LaneMoment): number {
+  const { serving, issued } = state[name];
+  if (laneStanding(state, nowMs).kind !== 'go') return serving;
+  const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
+  return Math.min(serving + called, issued);
 }
 
 /** One item per lane, in words that every adapter keeps. What is lost or late costs pace, never money. */

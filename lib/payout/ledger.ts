@@ -142,6 +142,10 @@ export function isNeverSent(entry: LedgerEntry): boolean {
   return !entry.archive && (isUnsent || isValidated(entry));
 }
 
+/** States about which the gateway is asked by itself. */
+export const isAskedAbout = ({ state, final }: Pick<LedgerEntry, 'state' | 'final'>): boolean =>
+  state === 'in-doubt' || (state === 'accepted' && !final);
+
 function allows(entry: LedgerEntry, next: OrderState): boolean {
   if (entry.archive && next === 'submitting') return false; // a remainder proves nothing that a POST could rest on
   if (moves[entry.state].includes(next)) return true;
@@ -171,6 +175,8 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
     throw new RangeError(`an order can't move from ${entry.state} to ${move.state}`);
   }
   const attempts = move.attempts ?? entry.attempts;
+  // Whoever worded it, a failure must leave the entry's item under 1 KB.
+  const message = cutToBytes(move.failure?.message ?? '', outsideTextLimitBytes);
   const line = { state: move.state, atMs: move.nowMs, attempts, reason: move.reason };
   return {
     ...lasting(entry),
@@ -178,7 +184,7 @@ export function moved(entry: LedgerEntry, move: Move): LedgerEntry {
     state: move.state,
     final: move.final,
     attempts,
-    ...(move.failure && { failure: kept(move.failure) }),
+    ...(move.failure && { failure: { ...move.failure, message } }),
     revision: entry.revision + 1,
     updatedAtMs: move.nowMs,
     history: cutHistory([...entry.history, line]),
@@ -191,9 +197,4 @@ function lasting(entry: LedgerEntry): LedgerEntry {
   const { overdue: _7, account: _8, gatewayOrderId: _9, gatewayAlias: _10, ...others } = more;
   const { unproven: _11, earlierAttempts: _12, ...rest } = others;
   return rest;
-}
-
-/** Whoever worded it, a failure must leave the entry's item under 1 KB. */
-function kept(failure: Failure): Failure {
-  return { ...failure, message: cutToBytes(failure.message, outsideTextLimitBytes) };
 }

@@ -1,16 +1,7 @@
 // One worker's share of the lanes. It takes slots for all who ask at the same moment in one write, a few more for those
 // who come next, and spends them without one. What it learns goes with the next write; what failed is written at once.
 // Where the lanes can't be read or written, slots in hand run out, and then everybody waits.
-import {
-  type LaneAsk,
-  type LaneCaps,
-  type LaneGrant,
-  type LaneName,
-  type Lanes,
-  laneStanding,
-  newLane,
-  type Slot,
-} from './lane.ts';
+import { type LaneCaps, type LaneName, type Lanes, laneStanding, newLane } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import { learned } from './lane-pace.ts';
 import {
@@ -27,6 +18,7 @@ import {
 } from './lane-share.ts';
 import { take } from './lane-slots.ts';
 import type { Clock, Random } from './ports.ts';
+import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 
 /** What a worker's jobs and inquiries ask before they send. */
 export interface Pacing {

@@ -9,7 +9,7 @@ import {
 } from './accepted-rhythm.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { noInquiries } from './due-work.ts';
-import type { Inquiries, LedgerEntry } from './ledger.ts';
+import { isAskedAbout, type Inquiries, type LedgerEntry } from './ledger.ts';
 import { type Limits, longestWaitDays, sqsMaxDelaySeconds, sqsMaxVisibilitySeconds } from './limits.ts';
 
 /** Seconds until the job is seen again. `receiveCount` counts from 1; `chance` is drawn from [0, 1) by the caller. */
@@ -130,11 +130,6 @@ export function waitOutOfTurnMs(entry: LedgerEntry, nowMs: number): number {
   const lastMs = entry.inquiries?.askedAtMs ?? (isToldEnd ? sinceMs : 0);
   const apartMs = isAskedAbout(entry) && nowMs - sinceMs < 5 * minuteMs ? 10_000 : 6 * minuteMs;
   return Math.max(0, lastMs + apartMs - nowMs);
-}
-
-/** States about which the gateway is asked by itself. */
-export function isAskedAbout(entry: LedgerEntry): boolean {
-  return entry.state === 'in-doubt' || (entry.state === 'accepted' && !entry.final);
 }
 
 /** When and by which contract an order is asked about. */

@@ -11,7 +11,6 @@ import { parseJob } from './job.ts';
 import {
   countedReceives,
   crashesAtMost,
-  isAskedAbout,
   isLastReceive,
   nextInquirySeconds,
   retryDelaySeconds,
@@ -20,6 +19,7 @@ import type { Disposition, JobDelivery } from './disposition.ts';
 import type { Pacing } from './pacing.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
+import { isAskedAbout } from './ledger.ts';
 
 /** All that a batch needs. */
 export interface BatchPorts extends SubmitPorts {

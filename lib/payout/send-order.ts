@@ -6,7 +6,6 @@ import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import type { Money } from '../gateway/money.ts';
 import { signatureMethodOf, whyUnsendable } from './gates.ts';
-import type { Slot } from './lane.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
 import { formParameters, operations } from '../gateway/operations.ts';
@@ -16,6 +15,7 @@ import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/si
 import type { Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Pacing } from './pacing.ts';
 import type { CardKey, Clock, Ledger, Random, SingleUseCode } from './ports.ts';
+import type { Slot } from './lane-line.ts';
 
 /** What sending needs. */
 export interface SendPorts {

@@ -4,11 +4,11 @@
 import { readCallback, signersOf } from '../gateway/callback.ts';
 import type { Asked, CheckEnd } from './ask-gateway.ts';
 import { type Check, withMark } from './due-work.ts';
-import { isAskedAbout, nextTellingSeconds } from './retry-policy.ts';
+import { nextTellingSeconds } from './retry-policy.ts';
 import { afterInquiry } from './inquiry-step.ts';
 import { nextOutOfTurn } from './inquiry-turn.ts';
 import { type CallbackVerdict, judgeCallback, judgeOfAnotherAccount, wordOf } from './judge-callback.ts';
-import type { LedgerEntry } from './ledger.ts';
+import { type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { sqsMaxDelaySeconds, surprisesKept } from './limits.ts';
 import { type NewWord, newReversal, withWord } from './order-history.ts';
 import { matchAccount } from '../gateway/signed-request.ts';

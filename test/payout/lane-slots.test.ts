@@ -1,8 +1,8 @@
 // What a lane gives: slots one after the other however many ask, urgent jobs first, turns in their order, and nothing that
 // a wrong clock or a frozen process could turn into a flood.
 import { describe, expect, it } from 'vitest';
-import { type LaneAsk, type LaneGrant, type LaneState, newLane } from '../../lib/payout/lane.ts';
-import { turnAtMs } from '../../lib/payout/lane-line.ts';
+import { type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { turnAtMs, type LaneAsk, type LaneGrant } from '../../lib/payout/lane-line.ts';
 import { take, type Taking } from '../../lib/payout/lane-slots.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

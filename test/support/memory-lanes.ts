@@ -1,6 +1,7 @@
 // Lanes in memory, for tests and benchmarks; kept as text, so that nobody shares an object with anybody.
 import type { Pacing } from '../../lib/payout/pacing.ts';
-import type { LaneName, Lanes, LaneState, Slot } from '../../lib/payout/lane.ts';
+import type { LaneName, Lanes, LaneState } from '../../lib/payout/lane.ts';
+import type { Slot } from '../../lib/payout/lane-line.ts';
 
 /** Lanes over a map; whoever is given the same map sees the same lanes. */
 export function createMemoryLanes(items = new Map<string, string>()): Lanes {

@@ -1,9 +1,9 @@
 // Ours, by the worker's own code; and what others do in its place: let SQS retry, give each process a bucket of tokens, or
 // wait ever longer and give up after the receives, as the first version did.
-import type { Slot } from '../../../lib/payout/lane.ts';
 import { createPacing } from '../../../lib/payout/pacing.ts';
 import type { Delivered, Handling, Place, Waiting } from './workers.ts';
 import type { Reply } from './gateways.ts';
+import type { Slot } from '../../../lib/payout/lane-line.ts';
 
 const claimMs = 8;
 const longestMs = 900_000;
