@@ -2,7 +2,14 @@
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { accountOf, matchAccount } from '../gateway/signed-request.ts';
 import { type ClaimRequest, decideClaim, newEntry, takenOver, wasClaimedBy } from './claim.ts';
-import { type Disposition, type DispositionPorts, type JobDelivery, resultOnly, wordAbout } from './disposition.ts';
+import {
+  type Disposition,
+  type DispositionPorts,
+  type JobDelivery,
+  resultOnly,
+  waitSteadily,
+  wordAbout,
+} from './disposition.ts';
 import { fingerprints, isCancelledBeforehand } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -128,13 +135,17 @@ export function stands(
   job: Job,
   message: JobDelivery,
   credentials: MerchantCredentials | undefined,
-  { clock }: DispositionPorts,
+  ports: DispositionPorts,
 ): Disposition {
-  const it = wordAbout(message, clock);
+  const it = wordAbout(message, ports.clock);
   if (isCancelledBeforehand(entry)) return { kind: 'done', entry, result: calledOffBeforehand({ ...it, job }) };
   const { account } = entry;
   const wasSent = entry.unproven ?? entry.state === 'declined';
   const isElsewhere = credentials && wasSent && matchAccount(entry, credentials).kind === 'unknown';
-  if (!isElsewhere || account === undefined || wasClaimedBy(entry, message.originMessageId)) return resultOnly(entry);
+  if (!isElsewhere || account === undefined || wasClaimedBy(entry, message.originMessageId)) {
+    const told = resultOnly(entry);
+    // Where there is nothing to tell as yet, nobody may end it in silence.
+    return told.result ? told : waitSteadily(undefined, message, ports);
+  }
   return { kind: 'done', result: rejection({ ...it, identity: identityOf(job), failure: sentElsewhere(account) }) };
 }

@@ -12,7 +12,7 @@ import type { Check } from './due-work.ts';
 import { hiddenSeconds, isLastReceive, lastLookInSeconds, waitGrowth } from './retry-policy.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { keepMark, type Outbox, type RecordEnd } from './run-records.ts';
-import { readPendingOutcome, writePendingOutcome } from './outcome.ts';
+import { keptAnswer, writePendingOutcome } from './outcome.ts';
 import type { DeadLetter, JobCopy } from './ports.ts';
 import type { Result } from './result.ts';
 import type { SubmitPorts } from './submit-job.ts';
@@ -50,7 +50,7 @@ export async function endDelivery(
 ): Promise<RecordEnd> {
   const leftSeconds = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs());
   const isLastLook = leftSeconds <= 0;
-  const disposition = isLastLook ? keptElsewhere(chosen, message) : chosen;
+  const disposition = isLastLook ? keptElsewhere(chosen) : chosen;
   const returned = (delaySeconds: number, rounds = 0): RecordEnd => {
     const seconds = hiddenSeconds({ receiveCount: message.receiveCount, delaySeconds, rounds }, ports.limits);
     // As late as that, but in time for the last look.
@@ -80,17 +80,15 @@ export async function endDelivery(
   }
 }
 
-const returnedFor = (seconds: number, { receiptHandle }: SQSRecord): RecordEnd => {
-  return { kind: 'returned', receiptHandle, delaySeconds: Math.max(seconds, 1) };
-};
+const returnedFor = (seconds: number, { receiptHandle }: SQSRecord) =>
+  ({ kind: 'returned', receiptHandle, delaySeconds: Math.max(seconds, 1) }) as const;
 
-/** What would go on waiting when SQS forgets it: as a copy where it carries an answer, as a dead letter otherwise. */
-function keptElsewhere(chosen: Disposition, { answer }: JobDelivery): Disposition {
+/** What would go on waiting when SQS forgets it: as a copy where an answer is to be written, as a dead letter otherwise. */
+function keptElsewhere(chosen: Disposition): Disposition {
   if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
-  const { delaySeconds, failure, result, entry } = chosen;
-  const told = { ...(result && { result }), ...(entry && { entry }) };
   if (chosen.kind === 'wait' && chosen.answer) return chosen;
-  if (answer !== undefined) return { kind: 'wait', delaySeconds, ...told };
+  const { failure, result, entry } = chosen;
+  const told = { ...(result && { result }), ...(entry && { entry }) };
   return { kind: 'dead-letter', reason: waitedTooLong(failure), ...told };
 }
 
@@ -182,8 +180,8 @@ function deadLetterOf(
   { recorder }: EndPorts,
 ): DeadLetter {
   const [{ reason, entry }, { originMessageId, redrives }] = [end, message];
-  // Over an order that is told it was settled before. What is no answer stays behind: strangers may write anything there.
-  const answer = entry ? undefined : readPendingOutcome(message.answer);
+  // Over an order that is told it was settled before.
+  const answer = entry ? undefined : keptAnswer(message.answer);
   // A message that became an order was let in by its merchant's profile.
   if (clean.cut && !clean.tooLong && !entry) recorder.add('plainCardDataRefused');
   return {
@@ -191,7 +189,7 @@ function deadLetterOf(
     reason,
     originMessageId,
     ...(redrives !== undefined && { redrives }),
-    ...(answer && { answer: writePendingOutcome(answer) }),
+    ...(answer !== undefined && { answer }),
     ...groupOf(record),
   };
 }

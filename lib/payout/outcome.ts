@@ -1,8 +1,10 @@
 // What follows from one attempt: the gateway's outcome, and what the kernel itself decides before a byte leaves.
 import * as v from 'valibot';
 import { type GatewayOutcome, notProcessedReasons } from '../gateway/gateway-outcome.ts';
+import { holdsCardData } from '../gateway/redact.ts';
 import { type Failure, type FailureCode, isFailureCode } from './failures.ts';
 import type { Sign } from './lane-brake.ts';
+import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** What follows from one attempt. */
@@ -41,6 +43,15 @@ export function afterSingleUse(outcome: Outcome): Outcome {
   const { code, gatewayCode, httpStatus } = outcome.failure;
   const said = { ...(gatewayCode !== undefined && { gatewayCode }), ...(httpStatus !== undefined && { httpStatus }) };
   return { kind: 'spent', failure: { ...newCardDataNeeded(code), ...said } };
+}
+
+/** Why nothing was sent under a claim that may stand. */
+export const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
+
+/** The claim may stand although its answer was lost; that nothing was sent under it is known to whoever claimed alone. */
+export function neverSent({ sealedCode }: Pick<Job, 'sealedCode'>): Omit<PendingOutcome, 'owner'> {
+  const outcome = { kind: 'retryable', failure: claimUnanswered } as const;
+  return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };
 }
 
 /** What an attempt says of the gateway, and of the account there. */
@@ -155,4 +166,24 @@ export function readPendingOutcome(text: string | undefined): PendingOutcome | u
   } catch {
     return undefined;
   }
+}
+
+/** As much of an answer as every version writes: who made it, and something that came of it. */
+const ofAnyVersion = v.object({ owner: v.string(), attempts: v.number(), outcome: v.object({ kind: v.string() }) });
+
+/** True for an answer that this version can't read: newer code wrote it, and takes it. */
+export function isOfNewerCode(text: string | undefined): boolean {
+  if (text === undefined || readPendingOutcome(text)) return false;
+  try {
+    return v.is(ofAnyVersion, JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** The answer as it lies among dead letters; what is none stays behind, as strangers may write anything there. */
+export function keptAnswer(text: string | undefined): string | undefined {
+  const answer = readPendingOutcome(text);
+  if (answer) return writePendingOutcome(answer);
+  return text !== undefined && isOfNewerCode(text) && !holdsCardData(text) ? text : undefined;
 }

@@ -3,12 +3,21 @@
 import { takesAnswerOf } from './claim.ts';
 import { withMark } from './due-work.ts';
 import { shownIdentity } from './card-fields.ts';
-import type { Disposition, DispositionPorts, JobDelivery } from './disposition.ts';
+import {
+  type Disposition,
+  type DispositionPorts,
+  hasWaitedTooLong,
+  type JobDelivery,
+  resultOnly,
+  waitsUnsent,
+  waitUntil,
+  waitWith,
+} from './disposition.ts';
 import type { JobIdentity } from './job.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
 import type { RowNote, RowNotes } from './order-changes.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
-import type { Attempt, Outcome } from './outcome.ts';
+import type { Attempt, Outcome, PendingOutcome } from './outcome.ts';
 import { resultOf } from './result.ts';
 import { settled, type Waited, withLateIds } from './settlement.ts';
 import type { Clock, Ledger, Log } from './ports.ts';
@@ -91,6 +100,46 @@ async function overtaken(
   const write = await ledger.advance(stands, noted).catch(() => undefined);
   return write?.kind === 'advanced' ? { kind: 'settled', entry: noted } : { kind: 'unsettled', outcome };
 }
+
+/** What settling and telling needs. */
+export interface SettleAndTellPorts extends SettlePorts, DispositionPorts {
+  readonly clock: Clock;
+}
+
+/** Writes the answer, and tells what stands then; what can't be written travels on with its message. */
+export async function settleAndTell(
+  entry: LedgerEntry,
+  answer: Attempt & { readonly owner: string },
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SettleAndTellPorts,
+): Promise<Disposition> {
+  const waited = { tooLong: hasWaitedTooLong(message, ports), deliveries: message.waits + message.receiveCount };
+  const giveUpAtMs =
+    Math.min(deadlineMs, ports.clock.nowMs() + ports.limits.settleReserveMs) - ports.limits.settleReserveMs / 2;
+  const { account } = entry;
+  const settlement: Settlement = await settleOrder(entry, { ...answer, waited }, giveUpAtMs, ports);
+  switch (settlement.kind) {
+    case 'settled':
+      return ended(settlement.entry, answer, message, ports);
+    // What newer code wrote is left alone, and our answer goes round until newer code can write it.
+    case 'unreadable':
+    case 'unsettled':
+      return waitWith({ ...answer, ...(account !== undefined && { account }) }, message, ports);
+  }
+}
+
+function ended(entry: LedgerEntry, attempt: Attempt, message: JobDelivery, ports: SettleAndTellPorts): Disposition {
+  if (entry.state === 'retryable') return waitsUnsent(entry, attempt, message, ports);
+  // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
+  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : resultOnly(entry);
+}
+
+/** The answer, with the POSTs that the ledger knows of. */
+export const withPosts = (answer: PendingOutcome, { attempts }: LedgerEntry): PendingOutcome => ({
+  ...answer,
+  attempts: Math.max(attempts, answer.attempts),
+});
 
 // The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by
 // their order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.

@@ -1,37 +1,29 @@
 // THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → outcome →
 // settle → result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
 import { type Claim, claimOrder, type ClaimPorts, stands } from './claim-order.ts';
-import { afterSingleUse, type Attempt, type PendingOutcome, readPendingOutcome } from './outcome.ts';
+import { claimUnanswered, isOfNewerCode, neverSent, readPendingOutcome } from './outcome.ts';
 import {
   again,
   type Disposition,
-  hasWaitedTooLong,
   inAnotherInvocation,
   type JobDelivery,
   refuse,
   resultOnly,
   reused,
   unreadableEntry,
-  waitsUnsent,
   waitUntil,
   waitWith,
   waitWithoutOrder,
 } from './disposition.ts';
 import { type Gate, type Passage, passGates } from './gates.ts';
-import { type Job, parseJob } from './job.ts';
+import { type Job, type ParsedJob, parseJob } from './job.ts';
 import { takesAnswerOf } from './claim.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
-import { identityOf, invalidMessage } from './result.ts';
+import { identityOf, invalidMessage, resultOf } from './result.ts';
 import { sendOrder, type SendPorts } from './send-order.ts';
 import { settleForgotten } from './forgotten-claim.ts';
-import {
-  recordRowEnd,
-  type RecordRowEndPorts,
-  type Settlement,
-  settleOrder,
-  type SettlePorts,
-} from './settle-order.ts';
+import { recordRowEnd, type RecordRowEndPorts, settleAndTell, type SettlePorts, withPosts } from './settle-order.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 
 /** All that the journey needs. */
@@ -47,7 +39,7 @@ export async function submitJob(message: JobDelivery, deadlineMs: number, ports:
   const parsed = parseJob(message.body);
   const disposition =
     parsed.kind === 'rejected'
-      ? refuse(invalidMessage(parsed.faults), parsed.identity, message, ports)
+      ? await takeUnread(parsed, message, deadlineMs, ports)
       : await takeJob(parsed.job, message, deadlineMs, ports);
   return recordRowEnd(disposition, parsed.kind === 'rejected' ? parsed.identity : parsed.job, message, ports);
 }
@@ -91,6 +83,33 @@ async function payOrder(
   );
 }
 
+/**
+ * A message that can't be read is refused; the answer that it carries is settled all the same, as far as it says of which
+ * order it is. What that order can't take is laid aside with it: nobody may call it failed.
+ */
+async function takeUnread(
+  { identity, faults }: Extract<ParsedJob, { kind: 'rejected' }>,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  const answer = readPendingOutcome(message.answer);
+  const reason = invalidMessage(faults);
+  const { operation = 'payout', merchant, orderId } = identity;
+  if (answer && merchant !== undefined && orderId !== undefined) {
+    const found = await ports.ledger.read(orderKey({ operation, merchant, orderId })).catch(() => 'no answer' as const);
+    if (found === 'no answer' || found?.kind === 'unreadable') return again(message, reason, ports);
+    const [entry, isAccepted] = [found?.entry, answer.outcome.kind === 'accepted'];
+    if (entry && takesAnswerOf(entry, answer.owner, isAccepted))
+      return settleAndTell(entry, withPosts(answer, entry), message, deadlineMs, ports);
+    if (entry?.owner === answer.owner && resultOf(entry)) return resultOnly(entry);
+  }
+  const isWorthKeeping = answer
+    ? /^(accepted|in-doubt|declined)$/.test(answer.outcome.kind)
+    : isOfNewerCode(message.answer);
+  return isWorthKeeping ? { kind: 'dead-letter', reason } : refuse(reason, identity, message, ports);
+}
+
 /** An answer that an earlier delivery could not write comes before anything else: it may be all that is known. */
 async function settlePending(
   job: Job,
@@ -99,7 +118,7 @@ async function settlePending(
   ports: SubmitPorts,
 ): Promise<Disposition | undefined> {
   const answer = readPendingOutcome(message.answer);
-  if (!answer) return undefined;
+  if (!answer) return isOfNewerCode(message.answer) ? again(message, unreadableAnswer, ports) : undefined;
   // A ledger that can't be read now costs a wait, never a receive: at the end of the receives the answer would be out
   // of the journey's hands.
   const found = await ports.ledger.read(orderKey(job)).catch(() => 'no answer' as const);
@@ -108,9 +127,10 @@ async function settlePending(
   if (found?.kind === 'unreadable') return again(message, unreadableEntry(found.reason), ports);
   if (!found || !takesAnswerOf(found.entry, answer.owner, answer.outcome.kind === 'accepted'))
     return settleForgotten(job, found?.entry, answer, message, ports);
-  const attempts = Math.max(found.entry.attempts, answer.attempts);
-  return settleAndTell(found.entry, { ...answer, attempts }, message, deadlineMs, ports);
+  return settleAndTell(found.entry, withPosts(answer, found.entry), message, deadlineMs, ports);
 }
+
+const unreadableAnswer = unreadableEntry('newer code wrote the answer that it carries');
 
 function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boolean {
   return clock.nowMs() + limits.gatewayTotalTimeoutMs + limits.settleReserveMs < deadlineMs;
@@ -148,43 +168,8 @@ function withoutClaim(
 }
 
 const notChecked = { code: 'NOT_CHECKED', message: 'there is no check of it: send its payout-check first' } as const;
-const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
-
-/** The claim may stand although its answer was lost; that nothing was sent under it is known here alone. */
-function neverSent({ sealedCode }: Job): Omit<PendingOutcome, 'owner'> {
-  const outcome = { kind: 'retryable', failure: claimUnanswered } as const;
-  return { attempts: 1, statusInquiry: false, outcome: sealedCode ? afterSingleUse(outcome) : outcome };
-}
 
 /** Once there was a claim, a seal with a CVV in it can't be opened any more: its dead letter is kept without it. */
 function withoutSeal(end: Disposition, { sealedCode }: Job): Disposition {
   return end.kind === 'dead-letter' && sealedCode ? { ...end, sealSpent: true } : end;
-}
-
-async function settleAndTell(
-  entry: LedgerEntry,
-  answer: Attempt & { readonly owner: string },
-  message: JobDelivery,
-  deadlineMs: number,
-  ports: SubmitPorts,
-): Promise<Disposition> {
-  const waited = { tooLong: hasWaitedTooLong(message, ports), deliveries: message.waits + message.receiveCount };
-  const giveUpAtMs =
-    Math.min(deadlineMs, ports.clock.nowMs() + ports.limits.settleReserveMs) - ports.limits.settleReserveMs / 2;
-  const { account } = entry;
-  const settlement: Settlement = await settleOrder(entry, { ...answer, waited }, giveUpAtMs, ports);
-  switch (settlement.kind) {
-    case 'settled':
-      return ended(settlement.entry, answer, message, ports);
-    // What newer code wrote is left alone, and our answer goes round until newer code can write it.
-    case 'unreadable':
-    case 'unsettled':
-      return waitWith({ ...answer, ...(account !== undefined && { account }) }, message, ports);
-  }
-}
-
-function ended(entry: LedgerEntry, attempt: Attempt, message: JobDelivery, ports: SubmitPorts): Disposition {
-  if (entry.state === 'retryable') return waitsUnsent(entry, attempt, message, ports);
-  // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
-  return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : resultOnly(entry);
 }
