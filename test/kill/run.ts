@@ -17,7 +17,7 @@ import { runKills } from './kill-run.ts';
 import type { KillProgress } from './kill-scene.ts';
 
 /** Of a run with trouble; they come with the kills, and no faster than troubled lanes let them go. */
-const ordersAKill = 2;
+const ordersAKill = 1;
 const wordsFor = {
   deliveries: 'deliveries',
   posts: 'POSTs',
