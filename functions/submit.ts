@@ -23,7 +23,7 @@ import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
-import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbRowNotes } from '../lib/batches/dynamodb-row-notes.ts';
 import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-store.ts';
 import { cardDataGate, createSingleUseCode, ledgerWithCardKeys } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
@@ -92,7 +92,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     jobsQueueOf,
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
-    rowNotes: createDynamoDbBatchRows(table),
+    rowNotes: createDynamoDbRowNotes(table),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     clock,
     random: systemRandom,

@@ -18,8 +18,7 @@ import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depth
 import { createSqsChecksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from '../lib/batches/dynamodb-batch-rows.ts';
-import { createDynamoDbOrderChanges } from '../lib/batches/dynamodb-order-changes.ts';
+import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batches/dynamodb-batch-rows.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';

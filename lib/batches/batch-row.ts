@@ -6,16 +6,8 @@ import type { RowEnd } from './tally.ts';
 import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
-import type { ChangeAnnouncing, OrderChange, RowNote, RowNotes } from '../payout/order-changes.ts';
+import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order-changes.ts';
 import { isCancelledBeforehand } from '../payout/fingerprint.ts';
-
-/**
- * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the
- * refusal of other content. What has a first note else was open.
- */
-export function mayChangeAnEnd(note: RowNote, isFirst: boolean): boolean {
-  return note.kind === 'elsewhere' ? !isFirst : note.failure.code === 'ORDER_ID_REUSED';
-}
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
@@ -98,7 +90,7 @@ function openStateOf(state: OrderState): OpenRowState {
 }
 
 /** What the ledger holds of rows. */
-export interface BatchRows extends RowNotes {
+export interface BatchRows {
   /** By order key; keys of which it holds nothing are left out. May lag behind a moment, unless it is to be consistent. */
   read(
     batchId: string,

@@ -2,8 +2,7 @@
 // time-out is over, or replaced by one confirmed copy and then acknowledged. First its result is told (or its mark is in
 // the ledger, which tells it later); only then it moves on, so that nothing is sent twice for an untold result. A message
 // whose receive count is above one may have been copied: it waits by its visibility time-out, and is copied only to carry
-// an answer. So a copy that was not confirmed adds one message, and nothing ever doubles. What waits so until SQS would
-// forget it is laid aside.
+// an answer. So an unconfirmed copy adds one message, and nothing ever doubles. What SQS would forget is laid aside.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { cutBody, type CutBody } from './card-fields.ts';
@@ -48,7 +47,8 @@ export async function endDelivery(
   outboxes: Outboxes,
   ports: EndPorts,
 ): Promise<RecordEnd> {
-  const leftSeconds = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs());
+  const putAtMs = Number(record.attributes.SentTimestamp);
+  const leftSeconds = chosen.kind === 'done' ? Infinity : lastLookInSeconds(putAtMs, ports.clock.nowMs());
   const isLastLook = leftSeconds <= 0;
   const disposition = isLastLook ? keptElsewhere(chosen) : chosen;
   const returned = (delaySeconds: number, rounds = 0): RecordEnd => {

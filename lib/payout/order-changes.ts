@@ -49,6 +49,14 @@ export type RowNote =
   /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
   | { readonly kind: 'elsewhere' };
 
+/**
+ * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the
+ * refusal of other content. What has a first note else was open.
+ */
+export function mayChangeAnEnd(note: RowNote, isFirst: boolean): boolean {
+  return note.kind === 'elsewhere' ? !isFirst : note.failure.code === 'ORDER_ID_REUSED';
+}
+
 /** What jobs of a batch leave behind where no order of the batch says how they ended. */
 export interface RowNotes {
   /**

@@ -1,11 +1,11 @@
 // What lib/batches/batch-ports.ts promises of the rows of a batch, as stories: what the ledger holds of them is found, orders
 // and notes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import type { RowNote } from '../../lib/payout/order-changes.ts';
 import { anEntry } from '../support/ledger-entries.ts';
+import type { NotedRows } from '../support/memory-batch-rows.ts';
 
 const refused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
 const elsewhere: RowNote = { kind: 'elsewhere' };
@@ -14,9 +14,9 @@ let names = 0;
 const aBatchId = () => `batch-${(names += 1)}`;
 
 /** Runs the suite over one store. */
-export function describeBatchRows(name: string, make: () => { rows: BatchRows; ledger: Ledger }): void {
+export function describeBatchRows(name: string, make: () => { rows: NotedRows; ledger: Ledger }): void {
   describe(`the rows that ${name} holds`, () => {
-    let rows: BatchRows;
+    let rows: NotedRows;
     let ledger: Ledger;
 
     beforeAll(() => {

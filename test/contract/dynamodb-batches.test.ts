@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbBatchRows } from '../../lib/batches/dynamodb-batch-rows.ts';
-import { createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-order-changes.ts';
+import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-batch-rows.ts';
 import { earlierCardKeys } from '../support/earlier-card-keys.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
@@ -26,6 +25,7 @@ import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
 import { describeOrderChanges } from './order-changes-contract.ts';
+import { createDynamoDbRowNotes } from '../../lib/batches/dynamodb-row-notes.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `batches-${randomUUID()}`;
@@ -34,7 +34,7 @@ let client: DynamoDBClient;
 let batches: Batches;
 
 const options = () => ({ client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} });
-const rowsOverTable = () => createDynamoDbBatchRows(options());
+const rowsOverTable = (of = options()) => ({ ...createDynamoDbBatchRows(of), ...createDynamoDbRowNotes(of) });
 
 beforeAll(async () => {
   if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
@@ -63,7 +63,7 @@ describeOrderChanges('DynamoDB', () => {
   return {
     clock,
     changes: createDynamoDbOrderChanges(changing),
-    rows: createDynamoDbBatchRows(changing),
+    rows: rowsOverTable(changing),
     ledger: createDynamoDbLedger({ client, tableName }),
   };
 });

@@ -1,15 +1,16 @@
 // What lib/batches/batch-ports.ts promises of announced changes, as stories: none is lost between the announcement and the
 // counting, whoever announces once more meanwhile.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AnnouncedChange, BatchRows, OrderChanges } from '../../lib/batches/batch-row.ts';
+import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/order-changes.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { anEntry } from '../support/ledger-entries.ts';
+import type { NotedRows } from '../support/memory-batch-rows.ts';
 
 /** What the suite is run over; the clock is moved by the stories. */
 interface ChangesUnderTest {
   readonly changes: OrderChanges;
-  readonly rows: BatchRows;
+  readonly rows: NotedRows;
   readonly ledger: Ledger;
   readonly clock: { nowMs: () => number; advance: (ms: number) => void };
 }

@@ -1,15 +1,18 @@
 // The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
-import { type BatchRows, mayChangeAnEnd } from '../../lib/batches/batch-row.ts';
-import type { RowNote } from '../../lib/payout/order-changes.ts';
+import { type BatchRows } from '../../lib/batches/batch-row.ts';
+import { type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
+
+/** Rows with the notes on them. */
+export type NotedRows = BatchRows & RowNotes;
 
 /** Rows over the memory ledger's map. */
 export function createMemoryBatchRows(
   entries: ReadonlyMap<string, LedgerEntry>,
   changes: MemoryOrderChanges = createMemoryOrderChanges(entries, () => 0),
-): BatchRows {
+): NotedRows {
   const notes = new Map<string, RowNote>();
   const keyOf = (batchId: string, orderKey: string) => `${batchId}/${orderKey}`;
   return {

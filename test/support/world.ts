@@ -8,7 +8,7 @@ import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
 import { createPacing } from '../../lib/payout/pacing.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
-import { createMemoryBatchRows } from './memory-batch-rows.ts';
+import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
 import { createMemoryEndTimes } from './memory-end-times.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
@@ -16,7 +16,6 @@ import { createMemoryLedger } from './memory-ledger.ts';
 import { anApprovalKey } from './approvals.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
-import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
 import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
@@ -72,7 +71,7 @@ interface FaultyLedger extends Ledger, DueWork {
 }
 
 /** The rows in memory; notes fail while they are down. */
-interface FaultyRows extends BatchRows {
+interface FaultyRows extends NotedRows {
   stays(state: 'down' | 'up'): void;
 }
 

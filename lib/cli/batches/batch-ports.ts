@@ -12,8 +12,7 @@ import { createSecretsManagerCredentials } from '../../aws/secrets-manager-crede
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import type { Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
-import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
-import { createDynamoDbOrderChanges } from '../../batches/dynamodb-order-changes.ts';
+import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
 import { createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
 import { createSqsBatchResults, createSqsJobSender } from '../../batches/sqs-batch-queues.ts';

@@ -13,7 +13,7 @@ import { createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { closedApprovalGate, createApprovals } from '../../batches/approval.ts';
 import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
-import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
+import { createDynamoDbRowNotes } from '../../batches/dynamodb-row-notes.ts';
 import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { closedCardDataGate, ledgerWithCardKeys } from '../../card-data/open-card-data.ts';
@@ -56,7 +56,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
     dayTotals: createDynamoDbDayTotals(table),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    rowNotes: createDynamoDbBatchRows(table),
+    rowNotes: createDynamoDbRowNotes(table),
     clock,
     random: systemRandom,
     log,

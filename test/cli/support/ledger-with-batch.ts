@@ -2,9 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbBatches } from '../../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../../lib/batches/dynamodb-batch-rows.ts';
+import { createDynamoDbRowNotes } from '../../../lib/batches/dynamodb-row-notes.ts';
 import { createDynamoDbLedger } from '../../../lib/aws/dynamodb-ledger.ts';
 import type { Batches } from '../../../lib/batches/batch-ports.ts';
-import type { BatchRows } from '../../../lib/batches/batch-row.ts';
 import type { Ledger } from '../../../lib/payout/ports.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../../lib/batches/batch.ts';
 import { totalsOf } from '../../../lib/batches/tally.ts';
@@ -15,13 +15,14 @@ import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
 import { anEntry } from '../../support/ledger-entries.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { type CliEnd, runCli } from './cli.ts';
+import type { NotedRows } from '../../support/memory-batch-rows.ts';
 
 /** The environment, and what puts things into its ledger. */
 export interface LedgerWithBatch {
   readonly aws: EmbeddedAws;
   readonly env: Readonly<Record<string, string>>;
   readonly batches: Batches;
-  readonly rows: BatchRows;
+  readonly rows: NotedRows;
   readonly ledger: Ledger;
   /** Runs `payouts` in it. */
   payouts(...args: string[]): Promise<CliEnd>;
@@ -52,7 +53,7 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
     env,
     batches,
     ledger,
-    rows: createDynamoDbBatchRows(options),
+    rows: { ...createDynamoDbBatchRows(options), ...createDynamoDbRowNotes(options) },
     payouts: (...args) => runCli(args, { env }),
     async upload(batchId, rows, changes = {}) {
       const content = {
