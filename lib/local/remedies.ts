@@ -27,7 +27,8 @@ const remedies: Readonly<Record<Code, string>> = {
   CAP_EXCEEDED:
     'Above the cap that the secret sets: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason WHY` lets a new message send one; or raise the cap.',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
-  CHECK_VALIDATED: 'Nothing is wrong: send its payout-pay, and it is paid.',
+  CHECK_VALIDATED:
+    'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',
   NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
   NOT_SENT: 'No connection to your gateway was made; look at its address, and that it runs.',
   RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',

@@ -27,10 +27,17 @@ export async function sampleSecrets({
       baseUrl: gatewayUrl,
       profile: {
         statusInquiry: true,
+        twoStepPayouts: true,
         quietPeriodSeconds: 10,
         resubmitUnknownOrders: true,
         doubtLimits: { USD: '5000.00', JPY: '1000000', KWD: '100.000' },
-        signatureMethod: { payout: 'HMAC-SHA1', 'transfer-by-ref': 'HMAC-SHA1', status: 'HMAC-SHA1' },
+        signatureMethod: {
+          payout: 'HMAC-SHA1',
+          'payout-check': 'HMAC-SHA1',
+          'payout-pay': 'HMAC-SHA1',
+          'transfer-by-ref': 'HMAC-SHA1',
+          status: 'HMAC-SHA1',
+        },
         orderIdField: { payout: 'client_orderid', 'transfer-by-ref': 'client_orderid' },
         extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] },
         replyFormat: 'form',

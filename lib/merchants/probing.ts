@@ -42,6 +42,7 @@ export type ProfilePart = Partial<
     | 'replyFormat'
     | 'transactionTypes'
     | 'doubtfulHttpStatuses'
+    | 'twoStepPayouts'
   >
 >;
 

@@ -80,6 +80,7 @@ describe('in every combination of six behaviours', () => {
         duplicateOrderIds,
         ...(duplicateOrderIds === 'refused' && { duplicateOrderCodes: ['503'] }),
         ...(Object.keys(orderIdField).length > 0 && { orderIdField }),
+        ...(offered && { twoStepPayouts: true }),
       });
       const repeated = contract.timestampWindowSeconds === null ? 'is taken twice' : 'is refused the second time';
       expect(says(report, 'one signed request twice, byte for byte')).toContain(repeated);
@@ -95,7 +96,8 @@ describe('in every combination of six behaviours', () => {
       expect(says(report, 'a new order is visible to status')).toBe(offered ? lag : undefined);
       expect(report.lines.filter(({ sure }) => sure === 'not found out')).toHaveLength(2);
       expect(report.requests).toBeLessThanOrEqual(40);
-      expect(gateway.orders()).toHaveLength(duplicateOrderIds === 'accepted' ? 2 : 1);
+      expect(says(report, 'payout-pay a second time')).toContain('is refused with code 503');
+      expect(gateway.orders()).toHaveLength(duplicateOrderIds === 'accepted' ? 4 : 3);
       await gateway.close();
     }
   });
@@ -106,6 +108,14 @@ describe('what else it sees', () => {
     // It has no public key of this merchant: HMAC alone is taken.
     const { report } = await probed({ merchants: [acme] });
     expect(report).toMatchObject({ profile: { signatureMethod: { payout: 'HMAC-SHA1', status: 'HMAC-SHA1' } } });
+  });
+
+  it('that a second payout-pay is taken, and perhaps paid, again', async () => {
+    const { report, gateway } = await probed({ repeatedPayoutPay: 'paid again' });
+    expect(says(report, 'payout-pay a second time')).toBe(
+      'is taken again, as the same order: look at the balance whether it paid twice; the worker never sends it by itself',
+    );
+    expect(gateway.orders().filter(({ operation }) => operation === 'payout-pay')).toHaveLength(2);
   });
 
   it('how a wrong signature is answered', async () => {

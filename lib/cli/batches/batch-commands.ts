@@ -23,6 +23,8 @@ export interface BatchOptions {
   readonly wait?: number;
   /** With `watch`: end as soon as every row is settled, closed or not. */
   readonly untilSettled?: boolean;
+  /** No more than checks was asked for: a validated one settles its row. */
+  readonly isCheckEnough?: boolean;
   readonly everySeconds: number;
   readonly close: boolean;
 }
@@ -42,7 +44,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     const startedMs = systemClock.nowMs();
     const batch = await found(batchId, ports, options);
     if (!batch) return notFound(batchId, options);
-    const { progress, verdict } = await progressOf(batch, ports, startedMs);
+    const { progress, verdict } = await progressOf(batch, ports, startedMs, options);
     const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
     show(batch, { progress, verdict, lanes }, options, live);
     const isClosed = (batch.state === 'closed' && progress.sums !== 'open') || progress.sums === 'unbalanced';
@@ -76,9 +78,9 @@ async function found(batchId: string, ports: BatchCommandPorts, { close }: Batch
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number) {
+async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number, { isCheckEnough }: BatchOptions) {
   const counter = createProgressCounter(nowMs);
-  const reasons = createBatchReasons();
+  const reasons = createBatchReasons(isCheckEnough);
   for await (const rows of readBatch(batch, ports))
     for (const { row, standing } of rows) {
       counter.add(row, standing);

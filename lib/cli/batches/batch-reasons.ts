@@ -42,8 +42,8 @@ export interface BatchVerdict {
 const openShown = 10;
 const notBegun: FailureOf<string> = { code: 'NOT_BEGUN', message: 'no worker has begun it' };
 
-/** Nothing is counted yet. */
-export function createBatchReasons(): BatchReasons {
+/** Nothing is counted yet. A validated check settles its row only where no more than the check was asked for. */
+export function createBatchReasons(isCheckEnough = false): BatchReasons {
   const reasons = countReasons();
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
@@ -62,12 +62,13 @@ export function createBatchReasons(): BatchReasons {
       rows += 1;
       endings[ending] = (endings[ending] ?? 0) + 1;
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
-      if (failure && isNoPayment(ending)) reasons.add(ending, failure);
+      const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
+      if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment))) reasons.add(ending, failure);
       const mayEndOtherwise = standing.kind === 'ended' && !standing.final && ending === 'accepted';
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
       else if (mayEndOtherwise) noteOpen(orderKey, ending, notToldYet);
-      if (isSettled(ending, failure) && !mayEndOtherwise) settledRows += 1;
+      if (isSettled(ending, failure) && !mayEndOtherwise && !awaitsPayment) settledRows += 1;
     },
     taken(batch, { sums }) {
       const refusedAlike = rows > 2 && words.size === 1 && endings.declined === rows;

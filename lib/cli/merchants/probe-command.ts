@@ -32,7 +32,7 @@ export async function probeMerchant(merchant: string, options: ProbeCommandOptio
   if (read.kind === 'fault') throw new UsageError(`the secret can't be used: ${read.message}`);
   if (read.credentials.mode !== 'test')
     throw new UsageError(
-      `${merchant} is a live account (its secret does not say "mode": "test"), and a probe starts two orders; probe the sandbox's own account`,
+      `${merchant} is a live account (its secret does not say "mode": "test"), and a probe starts up to three orders, of which one may be paid; probe the sandbox's own account`,
     );
   const onLine = json ? undefined : (line: ProbeLine) => void process.stdout.write(textOf(line));
   const report = await probe(

@@ -7,7 +7,7 @@ import { seconds } from '../quantities.ts';
 import type { ProbeCommandOptions } from './probe-command.ts';
 
 const help = `
-Makes at most 40 requests and starts two orders of the amount given, at the sandbox account of the merchant's secret; a
+Makes at most 40 requests and starts up to three orders of the amount given, at the sandbox account of the merchant's secret; a
 secret that does not say "mode": "test" is refused. Nothing is written: the profile is printed for you to put into the secret.
 
 Example:
