@@ -77,6 +77,36 @@ it('is checked, told what the checks have answered, and paid as the same batch',
   expect((await sent()).toSorted()).toEqual(['A', 'B', 'C'].map((id) => `STEP-${id} payout-pay steps`));
 });
 
+it('a payout to a card is refused with what the check is not for', async () => {
+  const file = await files.file(
+    'cards.csv',
+    'order_id,amount,currency,credit_card_number\nCARD-1,10.42,EUR,4111111111111111\n',
+  );
+  const end = await submit(file, '--check-first', '--yes');
+  expect(end.stderr).toContain('credit_card_number │ is not a field of payout-check; it takes amount');
+  expect(end.code).toBe(2);
+  expect(await sent()).toEqual([]);
+});
+
+it('where two persons release the payments, both waves say so in a line', async () => {
+  const { 'acme-eu': secret = {} } = await sampleSecrets({
+    gatewayUrl: 'http://127.0.0.1:9',
+    closedUrl: 'http://127.0.0.1:9',
+  });
+  const profile = { statusInquiry: true, twoStepPayouts: true, twoPersonRelease: true };
+  queue.aws().secrets.put('payouts/two', { ...secret, profile });
+  const file = await files.file(
+    'two.csv',
+    'order_id,amount,currency,iban,bank\nTWO-1,10.42,EUR,DE89370400440532013000,Bank\n',
+  );
+  const theirs = ['--merchant', 'two', '--operation', 'payout', '--endpoint', '39915', '--yes'];
+  for (const wave of ['--check-first', '--pay-checked']) {
+    const end = await runCli(['submit', file, ...theirs, wave], { cwd: files.path(), env: queue.env() });
+    expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining('two persons release the payments of two') });
+  }
+  expect(await sent()).toEqual([]);
+});
+
 it('refuses what does not go together, and a merchant without the contract', async () => {
   const file = await files.file(
     'odd.csv',
@@ -84,7 +114,7 @@ it('refuses what does not go together, and a merchant without the contract', asy
   );
   expect((await submit(file, '--check-first', '--pay-checked', '--yes')).code).toBe(2);
   expect((await submit(file, '--check-first', '--hold')).code).toBe(2);
-  const other = ['--merchant', 'globex-us', '--operation', 'payout', '--endpoint', '40217', '--check-first', '--yes'];
+  const other = ['--merchant', 'initech-uk', '--operation', 'payout', '--endpoint', '50001', '--check-first', '--yes'];
   const end = await runCli(['submit', file, ...other], { cwd: files.path(), env: queue.env() });
   expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining('has no twoStepPayouts') });
   expect(await sent()).toEqual([]);
