@@ -3,7 +3,7 @@
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbEndTimes } from '../lib/aws/dynamodb-end-times.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
-import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../lib/aws/kms-client.ts';
 import {
@@ -40,14 +40,16 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
+  const beside = controlsTable(config, dynamodb);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   return {
     ledger: ledgerOf(table, createDynamoDbRestoration(table)),
-    endTimes: createDynamoDbEndTimes(table),
+    endTimes: createDynamoDbEndTimes(beside),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
-    pacing: createPacing({ lanes: createDynamoDbLanes(table), clock, random: systemRandom }),
+    pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),

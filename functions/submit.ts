@@ -5,7 +5,7 @@ import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
@@ -63,17 +63,22 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqs });
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
+  const beside = controlsTable(config, dynamodb);
   const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
   const restoration = createDynamoDbRestoration(table);
-  const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
+  const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
   const credentials = createSecretsManagerCredentials({ ...secrets, signerFor });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
-  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
-  const pacing = createPacing({ lanes: createDynamoDbLanes(table), clock, random: systemRandom });
+  const approvals = createApprovals({
+    credentials,
+    batches: createDynamoDbApprovals(batchesTable(config, dynamodb)),
+    macs,
+  });
+  const pacing = createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom });
   return {
     ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
@@ -86,7 +91,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     pacing,
     deliveries: createDynamoDbDeliveries(table),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
-    spending: createDynamoDbDayTotals(table),
+    spending: createDynamoDbDayTotals(beside),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,

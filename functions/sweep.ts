@@ -3,7 +3,7 @@
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
-import { cardKeysTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   deadlineOf,
@@ -45,7 +45,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   const table = ledgerTable(config, dynamodb);
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
   const batches = {
-    batches: createDynamoDbBatches(table),
+    batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(table),
     orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
@@ -57,7 +57,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     ledger: createDynamoDbLooks(table),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
-    controlsAdmin: createDynamoDbControls(table),
+    controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     rounds: [
       restorationRound(createDynamoDbRestoreAdmin(table)),
       cardKeysRound(leftCardKeys, clock.nowMs),

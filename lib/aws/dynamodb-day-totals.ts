@@ -1,4 +1,4 @@
-// Day totals under caps, in the ledger's table: one item per merchant, currency and day, that takes a thousand writes a
+// Day totals under caps, in the table of controls: one item per merchant, currency and day, that takes a thousand writes a
 // second. Where a process counts often, it leases room for some orders at once and counts them in memory: what is leased
 // is in the total already, so never more than the cap goes through, whoever dies. What a process leased and did not use is
 // lost to that day: at most a hundredth of the cap, and twenty orders, per process.
@@ -16,6 +16,8 @@ import { createTtlCache } from './ttl-cache.ts';
 interface DayTotalsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
+  /** Where versions before this table counted; what they counted of a day counts on. */
+  readonly earlierTableName?: string;
   readonly nowMs: () => number;
 }
 
@@ -42,19 +44,12 @@ interface Lease {
   counts: number;
 }
 
-/** Totals over the ledger's table. */
-export function createDynamoDbDayTotals({
-  client,
-  tableName: TableName,
-  nowMs,
-}: DayTotalsOptions): Spending & DayTotals {
+/** Totals over the table of controls. */
+export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & DayTotals {
+  const { client, tableName: TableName, nowMs } = options;
   const leases = new Map<string, Lease>();
+  const { countedEarlier, totalAt } = createReading(options);
   const { of: read } = createTtlCache({ read: totalAt, servesMs, keptAtMost: leasesKept, nowMs });
-
-  async function totalAt(key: string): Promise<bigint> {
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }));
-    return BigInt(Item?.['total']?.N ?? 0);
-  }
 
   function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
     return new UpdateItemCommand({
@@ -74,8 +69,10 @@ export function createDynamoDbDayTotals({
 
   /** Adds to the shared total where it stays within the cap. */
   async function take(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'> {
+    const left = cap.limitMinorUnits - minorUnits - (await countedEarlier(dayKey(cap)));
+    if (left < 0n) return 'above';
     try {
-      const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
+      const room = { ':room': { N: left.toString() } };
       await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
       return 'counted';
     } catch (error) {
@@ -109,6 +106,18 @@ export function createDynamoDbDayTotals({
       );
     },
   };
+}
+
+/** What was counted under a day's key. */
+function createReading({ client, tableName, earlierTableName }: DayTotalsOptions) {
+  async function countedIn(TableName: string, key: string, ConsistentRead = false): Promise<bigint> {
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead }));
+    return BigInt(Item?.['total']?.N ?? 0);
+  }
+  const countedEarlier = async (key: string): Promise<bigint> =>
+    earlierTableName === undefined ? 0n : countedIn(earlierTableName, key, true);
+  const totalAt = async (key: string) => (await countedIn(tableName, key)) + (await countedEarlier(key));
+  return { countedEarlier, totalAt };
 }
 
 /** This process's lease of the day. Under another limit than it was leased under it is dropped: the new one may be lower. */

@@ -1,4 +1,4 @@
-// How long orders take at their endpoints, in the ledger's table: one item per merchant and endpoint, its key one that no
+// How long orders take at their endpoints, in the table of controls: one item per merchant and endpoint, its key one that no
 // order can have, a number for each bucket of age. Writers add to it and never wait for each other; what is read is a
 // minute old. Only a hint: whatever fails here, orders are asked about in the plain rhythm.
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -15,7 +15,7 @@ const writtenEveryMs = 1_000;
 const halvedFrom = 400;
 const lifeSeconds = 90 * 86_400;
 
-/** Over the ledger's table. */
+/** Over the table of controls. */
 export function createDynamoDbEndTimes({
   client,
   tableName: TableName,

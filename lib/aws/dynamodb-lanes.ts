@@ -1,5 +1,6 @@
-// Lanes in the ledger's table: one item each, and one that names them all. Their keys begin with "~", which no merchant's
-// name does, and every write is conditional on the item not being an order's.
+// Lanes in the table of controls: one item each, and one that names them all. A lane that a version before that table left in
+// the ledger goes on from there: one that was closed stays closed. Keys begin with "~", which no merchant's name does, and every
+// write is conditional on the item not being an order's.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -15,6 +16,8 @@ import { manyItems } from './dynamodb-table.ts';
 export interface DynamoDbLanesOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
+  /** Where versions before this table left lanes. */
+  readonly earlierTableName?: string;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -33,7 +36,10 @@ const format = 1;
 const readAtOnce = 100;
 
 /** Lanes over one table. */
-export function createDynamoDbLanes({ client, tableName: TableName, sleep }: DynamoDbLanesOptions): Lanes {
+export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
+  const { client, tableName: TableName, earlierTableName, sleep } = options;
+  const tables = earlierTableName === undefined ? [TableName] : [TableName, earlierTableName];
+
   /** Before the lane itself, so that no lane can be there unnamed. */
   async function register(lane: LaneName): Promise<void> {
     await client.send(
@@ -48,38 +54,18 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Dyn
     );
   }
 
-  async function registered(): Promise<readonly string[]> {
-    const Key = { pk: { S: registerKey } };
-    return (await client.send(new GetItemCommand({ TableName, Key }))).Item?.['lanes']?.SS ?? [];
-  }
-
   return {
     async read(lane) {
-      const Key = { pk: { S: keyOf(nameOf(lane)) } };
-      const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
-      return Item && stateOf(Item);
+      for (const table of tables) {
+        const item = await itemAt(client, keyOf(nameOf(lane)), table, { ConsistentRead: true });
+        if (item) return stateOf(item);
+      }
+      return undefined;
     },
     async write(lane, next) {
       if (next.version === 1) await register(lane);
       try {
-        await client.send(
-          new PutItemCommand({
-            TableName,
-            Item: {
-              pk: { S: keyOf(nameOf(lane)) },
-              version: { N: String(next.version) },
-              format: { N: String(format) },
-              lane: { S: JSON.stringify(next) },
-            },
-            ...(next.version === 1
-              ? { ConditionExpression: 'attribute_not_exists(pk)' }
-              : {
-                  ConditionExpression: 'attribute_not_exists(st) AND version = :before',
-                  ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
-                }),
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          }),
-        );
+        await client.send(written(keyOf(nameOf(lane)), next, options));
         return 'written';
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -90,11 +76,12 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Dyn
       }
     },
     async all() {
-      const names = (await registered()).toSorted();
+      const names = (await namedIn(tables, client)).toSorted();
       const found = new Map<string, Item>();
       for (let at = 0; at < names.length; at += readAtOnce) {
         const keys = names.slice(at, at + readAtOnce).map(keyOf);
-        for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
+        for (const tableName of tables.toReversed())
+          for (const [key, item] of await manyItems(keys, { client, tableName, sleep })) found.set(key, item);
       }
       return names.flatMap((name) => {
         const item = found.get(keyOf(name));
@@ -102,6 +89,42 @@ export function createDynamoDbLanes({ client, tableName: TableName, sleep }: Dyn
       });
     },
   };
+}
+
+/** Over the version before it alone; one that was left in the earlier table comes to its own with its next write. */
+function written(key: string, next: LaneState, { tableName, earlierTableName }: DynamoDbLanesOptions): PutItemCommand {
+  const comes = earlierTableName === undefined ? '' : 'attribute_not_exists(pk) OR ';
+  return new PutItemCommand({
+    TableName: tableName,
+    Item: {
+      pk: { S: key },
+      version: { N: String(next.version) },
+      format: { N: String(format) },
+      lane: { S: JSON.stringify(next) },
+    },
+    ...(next.version === 1
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: `${comes}(attribute_not_exists(st) AND version = :before)`,
+          ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
+        }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+}
+
+async function itemAt(
+  client: DynamoDBClient,
+  pk: string,
+  TableName: string,
+  how: { readonly ConsistentRead?: true } = {},
+) {
+  return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ...how }))).Item;
+}
+
+/** Whatever lanes the tables name. */
+async function namedIn(tables: readonly string[], client: DynamoDBClient): Promise<readonly string[]> {
+  const items = await Promise.all(tables.map((table) => itemAt(client, registerKey, table)));
+  return [...new Set(items.flatMap((item) => item?.['lanes']?.SS ?? []))];
 }
 
 /** Throws for what newer code wrote: a lane that can't be read gives no slots. */

@@ -18,6 +18,8 @@ import { systemClock } from './system.ts';
 export interface LedgerTable {
   readonly client: DynamoDBClient;
   readonly tableName: string;
+  /** Where versions before this table left such items; read beside it, until the operator ends that. */
+  readonly earlierTableName?: string;
   /** Of items that are no orders. */
   readonly itemLifeDays: number;
   readonly endedLifeDays?: number;
@@ -38,6 +40,26 @@ export function ledgerTable(
   const { openWorkShards, openWorkShardsRead } = limits;
   const lives = endedLifeDays === undefined ? {} : { endedLifeDays };
   return { client, tableName, itemLifeDays, ...lives, openWorkShards, openWorkShardsRead, nowMs, sleep };
+}
+
+type Apart = Pick<WorkerConfig, 'ledgerTableName' | 'earlierItems' | 'limits'>;
+
+/** The table of batches and their approvals that the settings name. */
+export const batchesTable = (
+  config: Apart & Pick<WorkerConfig, 'batchesTableName'>,
+  client: DynamoDBClient,
+): LedgerTable => tableApart(config, config.batchesTableName, client);
+
+/** The table of controls, day totals and lanes that the settings name. */
+export const controlsTable = (
+  config: Apart & Pick<WorkerConfig, 'controlsTableName'>,
+  client: DynamoDBClient,
+): LedgerTable => tableApart(config, config.controlsTableName, client);
+
+function tableApart(config: Apart, tableName: string, client: DynamoDBClient): LedgerTable {
+  const { ledgerTableName: earlierTableName, earlierItems } = config;
+  const isApart = earlierItems && tableName !== earlierTableName;
+  return { ...ledgerTable(config, client), tableName, ...(isApart && { earlierTableName }) };
 }
 
 /** The table of card keys that the settings name. */
@@ -152,7 +174,7 @@ export async function* openWorkItems(
 
 // Keys of CVVs as senders left them before card keys had a table of their own: an item in the order's place before there is an
 // order, or two attributes beside an entry that may be claimed anew. Whatever is written there next takes the key away. It is
-// read here as long as such a sender may be at work, and written nowhere any more.
+// read here as long as such a sender may be at work, until 1 March 2027 (infra/docs/card-data.md), and written nowhere any more.
 
 /** In the place of an order's state; no entry ever has it. */
 export const keyedState = 'keyed';

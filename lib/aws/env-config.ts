@@ -14,6 +14,10 @@ export interface WorkerConfig {
   readonly checksQueueUrl: string;
   readonly ledgerTableName: string;
   readonly cardKeysTableName: string;
+  readonly batchesTableName: string;
+  readonly controlsTableName: string;
+  /** Whether what versions before December 2026 left of batches and controls in the ledger counts still. */
+  readonly earlierItems: boolean;
   readonly secretPrefix: string;
   readonly approvalKeyId: string;
   /** Empty where nothing is archived. */
@@ -33,6 +37,17 @@ export const textSettings = {
   LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
   CARD_KEYS_TABLE_NAME: {
     meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
+  },
+  BATCHES_TABLE_NAME: {
+    meaning: 'DynamoDB table of batches and their approvals, with the keys and the index of the ledger',
+  },
+  CONTROLS_TABLE_NAME: {
+    meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
+  },
+  EARLIER_ITEMS: {
+    meaning:
+      'whether batches and controls that versions before December 2026 left in the ledger count still: ENABLED or DISABLED',
+    default: 'ENABLED',
   },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
   APPROVAL_KEY_ID: {
@@ -120,6 +135,10 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
     cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
+    batchesTableName: textOf('BATCHES_TABLE_NAME'),
+    controlsTableName: textOf('CONTROLS_TABLE_NAME'),
+    // Whatever else stands there: a pause that is read in vain does no harm, one that is not read lets money go.
+    earlierItems: textOf('EARLIER_ITEMS') !== 'DISABLED',
     secretPrefix: textOf('SECRET_PREFIX'),
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
     archiveUrl: textOf('ARCHIVE_URL'),

@@ -32,6 +32,9 @@ export function dueAt(atMs: number): BatchItem {
   return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
 }
 
+/** The states in which the sweeper looks after a batch. */
+export const lookedAfter: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };
+
 /** The item of a header as it is registered. */
 export function headerItem(batch: Batch): BatchItem {
   return {

@@ -122,3 +122,63 @@ export interface JobSender {
 export interface Identity {
   whoAmI(): Promise<string>;
 }
+
+/**
+ * Batches of which some lie in the ledger: each stays where it was registered, with its parts and its approval, and whatever is
+ * new is registered in the table of batches. `own` goes before `earlier`; the last says which batch took a file in the earlier one.
+ */
+export function whereverFound(
+  own: Batches,
+  earlier: Batches,
+  takenEarlier: (fileHash: string) => Promise<string | undefined>,
+): Batches {
+  /** Where the batch is; where it is nowhere, where it will be. */
+  async function of(batchId: string): Promise<Batches> {
+    if (await own.find(batchId)) return own;
+    return (await earlier.find(batchId)) ? earlier : own;
+  }
+
+  return {
+    async register(batch) {
+      const stands = await earlier.find(batch.batchId);
+      return stands ? { kind: 'exists', batch: stands } : own.register(batch);
+    },
+    // A file that was sent before the upgrade is known after it: sent again, it would be a second batch of the same rows.
+    async takeFile(fileHash, batchId) {
+      const first = await takenEarlier(fileHash);
+      if (first === undefined) return own.takeFile(fileHash, batchId);
+      return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
+    },
+    async *registeredSince(sinceMs) {
+      yield* earlier.registeredSince(sinceMs);
+      yield* own.registeredSince(sinceMs);
+    },
+    find: async (batchId) => (await own.find(batchId)) ?? earlier.find(batchId),
+    grantOf: async (batchId) => (await own.grantOf(batchId)) ?? earlier.grantOf(batchId),
+    approve: async (content, ...how) => (await of(content.batchId)).approve(content, ...how),
+    noteOnePerson: async (batchId, nowMs) => (await of(batchId)).noteOnePerson(batchId, nowMs),
+    forgetOnePerson: async (batchId) => (await of(batchId)).forgetOnePerson(batchId),
+    startUpload: async (batchId, nowMs) => (await of(batchId)).startUpload(batchId, nowMs),
+    finishUpload: async (batchId, nowMs) => (await of(batchId)).finishUpload(batchId, nowMs),
+    sentAgain: async (batchId, nowMs) => (await of(batchId)).sentAgain(batchId, nowMs),
+    close: async (batchId, closure) => (await of(batchId)).close(batchId, closure),
+    markPublished: async (batchId, ...what) => (await of(batchId)).markPublished(batchId, ...what),
+    lookAgain: async (batchId, atMs) => (await of(batchId)).lookAgain(batchId, atMs),
+    async *openBatches(beforeMs) {
+      yield* earlier.openBatches(beforeMs);
+      yield* own.openBatches(beforeMs);
+    },
+    putPart: async (batchId, ...part) => (await of(batchId)).putPart(batchId, ...part),
+    nextPart: async (batchId) => (await of(batchId)).nextPart(batchId),
+    async *parts(batch, only) {
+      yield* (await of(batch.batchId)).parts(batch, only);
+    },
+    async *contents(batch) {
+      yield* (await of(batch.batchId)).contents(batch);
+    },
+    async *ends(batch) {
+      yield* (await of(batch.batchId)).ends(batch);
+    },
+    putEnds: async (batchId, ends) => (await of(batchId)).putEnds(batchId, ends),
+  };
+}

@@ -1,6 +1,7 @@
 // The approval of a batch out of its header: what the worker needs of batches, and no more than that, so that its bundle
 // stays small.
-import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import type { ApprovalGrant, ApprovalProof, Grants } from './batch.ts';
 
 /** The version of the layout of batches; an item of a higher one was written by newer code and is left alone. */
@@ -9,20 +10,22 @@ export const batchLayoutVersion = 1;
 /** The header of a batch; `~batch/…` holds what operators said of it (the controls). */
 export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 
-/** Grants over the ledger's table. Reads see every earlier write. */
+/** Grants over the table of batches, and over the one where earlier versions left them. Reads see every earlier write. */
 export function createDynamoDbApprovals({
   client,
   tableName,
-}: {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-}): Grants {
+  earlierTableName,
+}: Pick<LedgerTable, 'client' | 'tableName' | 'earlierTableName'>): Grants {
+  async function grantAt(batchId: string, TableName: string): Promise<ApprovalGrant | undefined> {
+    const Key = { pk: { S: headerKey(batchId) } };
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+    return isUnderstood(Item?.['v']) ? grantIn(Item) : undefined;
+  }
+
   return {
     async grantOf(batchId) {
-      const { Item } = await client.send(
-        new GetItemCommand({ TableName: tableName, Key: { pk: { S: headerKey(batchId) } }, ConsistentRead: true }),
-      );
-      return isUnderstood(Item?.['v']) ? grantIn(Item) : undefined;
+      const grant = await grantAt(batchId, tableName);
+      return grant ?? (earlierTableName === undefined ? undefined : grantAt(batchId, earlierTableName));
     },
   };
 }

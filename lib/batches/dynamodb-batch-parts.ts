@@ -1,4 +1,4 @@
-// The parts of batches in the ledger's table: five hundred rows an item, and how they ended once they all have. And which
+// The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have. And which
 // batches the sweeper looks after.
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
@@ -9,6 +9,7 @@ import {
   endsItem,
   endsKey,
   endsOf,
+  fileKey,
   openBatchesPartition,
   partItem,
   partKey,
@@ -19,6 +20,8 @@ import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
 /** Where the parts are and how long they live. */
 export interface DynamoDbPartsOptions extends ManyItemsSource {
+  /** Where versions before this table left their batches; those stay there. */
+  readonly earlierTableName?: string;
   readonly itemLifeDays: number;
   readonly nowMs: () => number;
 }
@@ -33,7 +36,7 @@ export const registeredKey = (batchId: string): string => `~lately/${batchId}`;
 /** Its partition of the open-work index; no kind of an order's open work has this letter. */
 export const registeredPartition = 'n0';
 
-/** Parts over the ledger's table. */
+/** Parts over the table of batches. */
 export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchParts {
   const { client, tableName, itemLifeDays, nowMs } = options;
 
@@ -140,6 +143,17 @@ async function firstMissing(isThere: (n: number) => Promise<boolean>): Promise<n
   }
   return missing;
 }
+
+type Where = Pick<DynamoDbPartsOptions, 'client' | 'tableName'>;
+
+/** The item as it stands, if there is one. */
+export async function itemAt({ client, tableName: TableName }: Where, pk: string): Promise<BatchItem | undefined> {
+  return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))).Item;
+}
+
+/** Which batch took a file first. */
+export const takenBy = async (where: Where, fileHash: string): Promise<string | undefined> =>
+  (await itemAt(where, fileKey(fileHash)))?.['takenBy']?.S;
 
 /** The headers that the sweeper looks after, the longest due first; what this version can't read is left to newer code. */
 export async function* openBatches(client: DynamoDBClient, tableName: string, beforeMs: number): AsyncGenerator<Batch> {

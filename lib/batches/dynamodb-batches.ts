@@ -1,7 +1,7 @@
-// The headers of batches in the ledger's table, and who took which file. Each step of a batch is one write under
+// The headers of batches in the table of batches, and who took which file. Each step of a batch is one write under
 // condition.
-import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Batches, BatchHeaders, BatchStep } from './batch-ports.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type Batches, type BatchHeaders, type BatchStep, whereverFound } from './batch-ports.ts';
 import { type Batch, type BatchState, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
 import {
@@ -11,6 +11,7 @@ import {
   fileKey,
   headerItem,
   dueAt,
+  lookedAfter,
   packedApproval,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
@@ -18,16 +19,27 @@ import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import {
   createDynamoDbBatchParts,
   type DynamoDbPartsOptions,
+  itemAt,
   openBatches,
   registeredKey,
   registeredPartition,
   registeredSince,
+  takenBy,
 } from './dynamodb-batch-parts.ts';
 
-/** Batches over the ledger's table and its index `open-work`; items live as long as the options say after each step. */
-export function createDynamoDbBatches(options: DynamoDbPartsOptions): Batches {
-  return { ...createHeaders(options), ...createDynamoDbApprovals(options), ...createDynamoDbBatchParts(options) };
+/** Batches over their table and its index `open-work`; items live as long as the options say after each step. */
+export function createDynamoDbBatches({ earlierTableName, ...options }: DynamoDbPartsOptions): Batches {
+  const own = batchesIn(options);
+  if (earlierTableName === undefined) return own;
+  const earlier = { ...options, tableName: earlierTableName };
+  return whereverFound(own, batchesIn(earlier), (fileHash) => takenBy(earlier, fileHash));
 }
+
+const batchesIn = (options: DynamoDbPartsOptions): Batches => ({
+  ...createHeaders(options),
+  ...createDynamoDbApprovals(options),
+  ...createDynamoDbBatchParts(options),
+});
 
 /** One step: the states it begins and ends in, what it sets, and what else must hold. */
 interface StepUpdate {
@@ -49,15 +61,8 @@ function createHeaders({
   const expiry = (): AttributeValue => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
   const put = (item: BatchItem) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
 
-  async function itemOf(pk: string): Promise<BatchItem | undefined> {
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName: tableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
-    );
-    return Item;
-  }
-
   async function find(batchId: string): Promise<Batch | undefined> {
-    const item = await itemOf(headerKey(batchId));
+    const item = await itemAt({ client, tableName }, headerKey(batchId));
     const batch = item && batchOf(item);
     if (item && !batch) throw new Error(`this version can't read the header of batch ${batchId}`);
     return batch;
@@ -94,7 +99,7 @@ function createHeaders({
     async takeFile(fileHash, batchId) {
       const pk = { S: fileKey(fileHash) };
       if (await put({ pk, takenBy: { S: batchId } })) return { kind: 'taken' };
-      const first = (await itemOf(fileKey(fileHash)))?.['takenBy']?.S;
+      const first = await takenBy({ client, tableName }, fileHash);
       if (first === undefined) throw new Error('it is not known which batch took the file');
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
@@ -190,6 +195,3 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
 
 /** What this version may write over. */
 const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };
-
-/** The states in which the sweeper looks after a batch. */
-const lookedAfter: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };

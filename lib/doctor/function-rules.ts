@@ -1,6 +1,6 @@
 // Rules about the functions and their settings.
 import { ConfigurationError, readWorkerConfig } from '../aws/env-config.ts';
-import { queueSettings, variablesOf, type WorkerStack } from './worker-stack.ts';
+import { queueSettings, tableSettings, variablesOf, type WorkerStack } from './worker-stack.ts';
 import { type StackFinding, type Rule, unless } from './rule.ts';
 import { numberOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
 
@@ -69,7 +69,7 @@ export const functionRules: readonly Rule[] = [
     name: 'settings-name-this-stack',
     danger: 'two stages share a queue or a ledger, and test jobs pay real money',
     check: ofFunctions((worker, { stack }) =>
-      [...Object.values(queueSettings), 'LEDGER_TABLE_NAME', 'CARD_KEYS_TABLE_NAME'].flatMap((setting) =>
+      [...Object.values(queueSettings), ...tableSettings].flatMap((setting) =>
         unless(
           targetOf(stack, variablesOf(worker)[setting]) !== undefined,
           `${worker.logicalId}.Environment.${setting}`,

@@ -3,8 +3,17 @@ import { type StackFinding, type Rule, unless } from './rule.ts';
 import { listOf, ofType, type Resource, recordOf, targetOf } from './stack.ts';
 import type { WorkerStack } from './worker-stack.ts';
 
-function ofLedger(check: (ledger: Resource) => readonly StackFinding[]): Rule['check'] {
-  return ({ ledger }) => (ledger ? check(ledger) : []);
+const thatAreThere = (tables: readonly (Resource | undefined)[]): Resource[] =>
+  [...new Set(tables)].flatMap((table) => table ?? []);
+
+/** The ledger, and the tables of batches and controls, which are kept like it. */
+function ofKeptTables(check: (table: Resource) => readonly StackFinding[]): Rule['check'] {
+  return ({ ledger, batches, controls }) => thatAreThere([ledger, batches, controls]).flatMap(check);
+}
+
+/** Those that the sweeper finds open work in. */
+function ofIndexedTables(check: (table: Resource) => readonly StackFinding[]): Rule['check'] {
+  return ({ ledger, batches }) => thatAreThere([ledger, batches]).flatMap(check);
 }
 
 const keysOf = (schema: unknown) =>
@@ -18,9 +27,9 @@ const openWorkOf = ({ properties }: Resource) =>
     .find(({ IndexName }) => IndexName === 'open-work');
 
 /** What a redeployment must not take away; deletion with the stack is the owner's choice per stage. */
-function kept({ stack, ledger }: WorkerStack): Resource[] {
+function kept({ stack, ledger, batches, controls }: WorkerStack): Resource[] {
   const keys = [...ofType(stack, 'AWS::KMS::Key'), ...ofType(stack, 'AWS::SecretsManager::Secret')];
-  return ledger ? [ledger, ...keys] : keys;
+  return [...thatAreThere([ledger, batches, controls]), ...keys];
 }
 
 /** The rules; each is a row. */
@@ -28,7 +37,7 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'point-in-time-recovery',
     danger: 'a table lost by mistake is lost with all memory of what was paid: each redelivered message pays again',
-    check: ofLedger(({ logicalId, properties }) =>
+    check: ofKeptTables(({ logicalId, properties }) =>
       unless(
         recordOf(properties['PointInTimeRecoverySpecification'])['PointInTimeRecoveryEnabled'] === true,
         `${logicalId}.PointInTimeRecoverySpecification`,
@@ -39,7 +48,7 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'deletion-protection',
     danger: 'one wrong click deletes the memory of what was paid',
-    check: ofLedger(({ logicalId, properties }) =>
+    check: ofKeptTables(({ logicalId, properties }) =>
       unless(properties['DeletionProtectionEnabled'] === true, `${logicalId}.DeletionProtectionEnabled`, 'is not true'),
     ),
   },
@@ -59,14 +68,14 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'billing-on-demand',
     danger: 'payday is throttled: answers that the ledger can not take travel round the queue',
-    check: ofLedger(({ logicalId, properties }) =>
+    check: ofKeptTables(({ logicalId, properties }) =>
       unless(properties['BillingMode'] === 'PAY_PER_REQUEST', `${logicalId}.BillingMode`, 'is not PAY_PER_REQUEST'),
     ),
   },
   {
     name: 'ledger-keys',
     danger: 'the worker can not find its orders, and no job is taken',
-    check: ofLedger(({ logicalId, properties }) => {
+    check: ofKeptTables(({ logicalId, properties }) => {
       const keys = keysOf(properties['KeySchema']);
       return unless(keys === 'pk:HASH', `${logicalId}.KeySchema`, `is ${keys || 'empty'}, should be pk:HASH`);
     }),
@@ -74,7 +83,7 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'open-work-index',
     danger: 'the sweeper is blind: orders that stand still are never set moving, doubt is never counted',
-    check: ofLedger((ledger) => {
+    check: ofIndexedTables((ledger) => {
       const index = openWorkOf(ledger);
       const where = `${ledger.logicalId}.GlobalSecondaryIndexes.open-work`;
       const projection = recordOf(index?.['Projection'])['ProjectionType'];
@@ -88,7 +97,7 @@ export const ledgerRules: readonly Rule[] = [
     name: 'time-to-live',
     danger:
       'items go by another clock than the one that the worker sets; an order that goes before its last message is paid again by it',
-    check: ofLedger(({ logicalId, properties }) => {
+    check: ofKeptTables(({ logicalId, properties }) => {
       const { AttributeName: name, Enabled: on } = recordOf(properties['TimeToLiveSpecification']);
       return unless(
         on === true && name === 'expiresAt',
@@ -100,9 +109,8 @@ export const ledgerRules: readonly Rule[] = [
   {
     name: 'ledger-encryption',
     danger: 'who may read payouts is not decided by a key of your own, and not logged',
-    check: ({ stack, ledger, cardKeys }) =>
-      [...new Set([ledger, cardKeys])].flatMap((table) => {
-        if (!table) return [];
+    check: ({ stack, ledger, cardKeys, batches, controls }) =>
+      thatAreThere([ledger, cardKeys, batches, controls]).flatMap((table) => {
         const { SSEEnabled: on, KMSMasterKeyId: key } = recordOf(table.properties['SSESpecification']);
         const isOwn = on === true && targetOf(stack, key)?.type === 'AWS::KMS::Key';
         return unless(isOwn, `${table.logicalId}.SSESpecification`, 'names no key of this stack');
@@ -114,6 +122,19 @@ export const ledgerRules: readonly Rule[] = [
       "who may leave the key of a CVV may write over orders, and the ledger's backups bring keys of spent CVVs back",
     check: ({ ledger, cardKeys }) =>
       ledger ? unless(cardKeys !== ledger, ledger.logicalId, 'holds the card keys as well') : [],
+  },
+  {
+    name: 'approvals-and-controls-apart',
+    danger:
+      'who may move orders may approve a batch or end a pause, and a restore of the orders brings back what was called off',
+    check: ({ ledger, batches, controls }) =>
+      ledger
+        ? [
+            ...unless(batches !== ledger, ledger.logicalId, 'holds batches and their approvals as well'),
+            ...unless(controls !== ledger, ledger.logicalId, 'holds the controls as well'),
+            ...unless(!batches || batches !== controls, batches?.logicalId ?? '', 'holds the controls as well'),
+          ]
+        : [],
   },
   {
     name: 'card-keys-not-kept',

@@ -11,6 +11,14 @@ export const queueSettings = {
   checks: 'CHECKS_QUEUE_URL',
 } as const;
 
+/** The settings that name tables. */
+export const tableSettings = [
+  'LEDGER_TABLE_NAME',
+  'CARD_KEYS_TABLE_NAME',
+  'BATCHES_TABLE_NAME',
+  'CONTROLS_TABLE_NAME',
+] as const;
+
 /** A queue and the function that it feeds. */
 export interface Mapping {
   readonly mapping: Resource;
@@ -27,6 +35,10 @@ export interface WorkerStack {
   readonly ledger: Resource | undefined;
   /** The table of the keys of CVVs. */
   readonly cardKeys: Resource | undefined;
+  /** The table of batches and their approvals. */
+  readonly batches: Resource | undefined;
+  /** The table of controls and lanes. */
+  readonly controls: Resource | undefined;
   readonly mappings: readonly Mapping[];
   /** The function that is fed by the jobs queue: the one that sends money. */
   readonly submit: Resource | undefined;
@@ -61,5 +73,6 @@ export function workerStackOf(stack: Stack): WorkerStack {
   }));
   const submit = mappings.find(({ queue }) => queue !== undefined && queue === queues.jobs)?.worker;
   const [ledger, cardKeys] = [named('LEDGER_TABLE_NAME'), named('CARD_KEYS_TABLE_NAME')];
-  return { stack, functions, queues, ledger, cardKeys, mappings, submit };
+  const [batches, controls] = [named('BATCHES_TABLE_NAME'), named('CONTROLS_TABLE_NAME')];
+  return { stack, functions, queues, ledger, cardKeys, batches, controls, mappings, submit };
 }

@@ -12,7 +12,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { cardKeysTableDefinition, ledgerTableDefinition } from './ledger-table.ts';
+import { ledgerTableDefinition, plainTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
@@ -51,6 +51,8 @@ export interface EmbeddedAws {
   readonly queueUrls: QueueUrls;
   readonly ledgerTableName: string;
   readonly cardKeysTableName: string;
+  readonly batchesTableName: string;
+  readonly controlsTableName: string;
   readonly secrets: SecretsManagerEndpoint;
   /** Ends every server and forgets all data; open long polls are cut. */
   close(): Promise<void>;
@@ -72,8 +74,13 @@ const users = new Map([
   [credentials.accessKeyId, 'first-operator'],
   [secondOperator.AWS_ACCESS_KEY_ID, 'second-operator'],
 ]);
-const ledgerTableName = 'payouts-ledger';
-const cardKeysTableName = 'payouts-card-keys';
+/** The tables by the settings that name them. */
+const tables = {
+  ledgerTableName: 'payouts-ledger',
+  cardKeysTableName: 'payouts-card-keys',
+  batchesTableName: 'payouts-batches',
+  controlsTableName: 'payouts-controls',
+};
 const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
 
 async function startQueues(): Promise<Endpoint> {
@@ -176,8 +183,10 @@ async function createResources(
   try {
     const [queueUrls] = await Promise.all([
       createQueues(sqs, options),
-      createTable(dynamodb, { TableName: ledgerTableName, ...ledgerTableDefinition }),
-      createTable(dynamodb, { TableName: cardKeysTableName, ...cardKeysTableDefinition }),
+      createTable(dynamodb, { TableName: tables.ledgerTableName, ...ledgerTableDefinition }),
+      createTable(dynamodb, { TableName: tables.batchesTableName, ...ledgerTableDefinition }),
+      createTable(dynamodb, { TableName: tables.cardKeysTableName, ...plainTableDefinition }),
+      createTable(dynamodb, { TableName: tables.controlsTableName, ...plainTableDefinition }),
     ]);
     return queueUrls;
   } finally {
@@ -211,7 +220,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
   };
   try {
     const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);
-    return { environment, secondOperator, queueUrls, ledgerTableName, cardKeysTableName, secrets, close };
+    return { environment, secondOperator, queueUrls, ...tables, secrets, close };
   } catch (error) {
     await close();
     throw error;

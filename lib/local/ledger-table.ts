@@ -26,8 +26,8 @@ export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> =
   BillingMode: 'PAY_PER_REQUEST',
 };
 
-/** One item per order that has the key of a CVV, for minutes as a rule. Time to live as above. */
-export const cardKeysTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
+/** A table without an index: of card keys, of controls. Time to live as above. The table of batches has the ledger's keys and index. */
+export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
   AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
   BillingMode: 'PAY_PER_REQUEST',

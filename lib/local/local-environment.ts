@@ -3,7 +3,10 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 
 /** The environment of a worker on this machine, with these limits. */
 export function workerEnvironment(
-  aws: Pick<EmbeddedAws, 'environment' | 'queueUrls' | 'ledgerTableName' | 'cardKeysTableName'>,
+  aws: Pick<
+    EmbeddedAws,
+    'environment' | 'queueUrls' | 'ledgerTableName' | 'cardKeysTableName' | 'batchesTableName' | 'controlsTableName'
+  >,
   limits: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {
@@ -16,6 +19,10 @@ export function workerEnvironment(
     CHECKS_QUEUE_URL: aws.queueUrls.checks,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
     CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
+    BATCHES_TABLE_NAME: aws.batchesTableName,
+    CONTROLS_TABLE_NAME: aws.controlsTableName,
+    // Nothing here was ever left by an earlier version.
+    EARLIER_ITEMS: 'DISABLED',
     SECRET_PREFIX: 'payouts/',
   };
 }

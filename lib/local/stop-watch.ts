@@ -23,12 +23,12 @@ export interface StopWatch {
 /** Watches the merchants that have a limit of doubt. */
 export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<string, MerchantSecret>>): StopWatch {
   const client = newDynamoDbClient(localCalls, { ...clientConfigOf(aws, 'DYNAMODB'), maxAttempts: 1 });
-  const controls = createDynamoDbControls({ client, tableName: aws.ledgerTableName, nowMs: Date.now });
+  const controls = createDynamoDbControls({ client, tableName: aws.controlsTableName, nowMs: Date.now });
   const limited = Object.entries(secrets).flatMap(([merchant, secret]): [string, Profile][] => {
     const read = v.safeParse(profileSchema, secret['profile'] ?? {});
     return read.success && Object.keys(read.output.doubtLimits).length > 0 ? [[merchant, read.output]] : [];
   });
-  const lanesOf = createDynamoDbLanes({ client, tableName: aws.ledgerTableName, sleep });
+  const lanesOf = createDynamoDbLanes({ client, tableName: aws.controlsTableName, sleep });
   let stopped: readonly string[] = [];
   let lanes: readonly LaneView[] = [];
 

@@ -15,6 +15,8 @@ const environment = {
   CHECKS_QUEUE_URL: 'https://sqs.test/1/checks',
   LEDGER_TABLE_NAME: 'payouts-ledger',
   CARD_KEYS_TABLE_NAME: 'payouts-card-keys',
+  BATCHES_TABLE_NAME: 'payouts-batches',
+  CONTROLS_TABLE_NAME: 'payouts-controls',
 };
 
 function faultOf(settings: Readonly<Record<string, string | undefined>>): string {
@@ -36,6 +38,9 @@ describe('the settings', () => {
       checksQueueUrl: 'https://sqs.test/1/checks',
       ledgerTableName: 'payouts-ledger',
       cardKeysTableName: 'payouts-card-keys',
+      batchesTableName: 'payouts-batches',
+      controlsTableName: 'payouts-controls',
+      earlierItems: true,
       secretPrefix: 'payouts/',
       metricsNamespace: 'Payouts',
       archiveUrl: '',
@@ -104,7 +109,9 @@ describe('a fault in the settings', () => {
         'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
         'CHECKS_QUEUE_URL is missing (queue of the inquiries that are still to be made at the gateway); ' +
         'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
-        'CARD_KEYS_TABLE_NAME is missing (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it)',
+        'CARD_KEYS_TABLE_NAME is missing (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
+        'BATCHES_TABLE_NAME is missing (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +
+        'CONTROLS_TABLE_NAME is missing (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`)',
     );
   });
 

@@ -36,6 +36,9 @@ beforeEach(async () => {
     CHECKS_QUEUE_URL: `${url}/checks`,
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',
+    BATCHES_TABLE_NAME: 'batches',
+    CONTROLS_TABLE_NAME: 'controls',
+    EARLIER_ITEMS: 'DISABLED',
     SECRET_PREFIX: 'payouts/',
   });
   ports = submitPorts(config, (line) => lines.push(JSON.parse(line)));

@@ -1,4 +1,4 @@
-// THE DUMP: whoever copies every queue, both tables, the log and every file once an order is claimed, and has every
+// THE DUMP: whoever copies every queue, all tables, the log and every file once an order is claimed, and has every
 // long-lived key and every message as it was sent as well, can't recover one CVV. The worker as it ships, a real
 // encryption, and an attacker who tries every text of the dump as a key.
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
@@ -80,7 +80,7 @@ afterAll(async () => {
 });
 
 async function tableText(): Promise<string> {
-  const tables = [aws.ledgerTableName, aws.cardKeysTableName];
+  const tables = [aws.ledgerTableName, aws.cardKeysTableName, aws.batchesTableName, aws.controlsTableName];
   const found = await Promise.all(tables.map((TableName) => dynamodb.send(new ScanCommand({ TableName }))));
   return JSON.stringify(found.flatMap(({ Items = [] }) => Items));
 }

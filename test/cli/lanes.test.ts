@@ -103,7 +103,7 @@ longDescribe('payouts lanes', () => {
     const secrets = await sampleSecrets({ gatewayUrl: nobody, closedUrl: nobody });
     for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
     dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-    lanes = createDynamoDbLanes({ client: dynamodb, tableName: aws.ledgerTableName, sleep: async () => {} });
+    lanes = createDynamoDbLanes({ client: dynamodb, tableName: aws.controlsTableName, sleep: async () => {} });
     env = workerEnvironment(aws, {});
   });
 

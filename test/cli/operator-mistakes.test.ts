@@ -14,6 +14,8 @@ const env = {
   CHECKS_QUEUE_URL: 'http://127.0.0.1:1/checks',
   LEDGER_TABLE_NAME: 'ledger',
   CARD_KEYS_TABLE_NAME: 'card-keys',
+  BATCHES_TABLE_NAME: 'batches',
+  CONTROLS_TABLE_NAME: 'controls',
 };
 
 describe.concurrent('a command that can’t be followed', () => {

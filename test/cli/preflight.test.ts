@@ -100,7 +100,7 @@ describe('the same payment under another id', () => {
 
   it('leaves nothing of the payee in the table but a digest under a key', async () => {
     const dynamodb = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
-    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: queue.aws().ledgerTableName }));
+    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: queue.aws().batchesTableName }));
     dynamodb.destroy();
     const part = Items.find(({ pk }) => pk?.S === '~bulk/monday/0');
     expect(part?.['contents']?.S).toMatch(/^[A-Za-z0-9+/]{11}=$/);

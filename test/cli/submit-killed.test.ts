@@ -29,7 +29,7 @@ function batches() {
   const client = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
   return createDynamoDbBatches({
     client,
-    tableName: queue.aws().ledgerTableName,
+    tableName: queue.aws().batchesTableName,
     itemLifeDays: 400,
     nowMs: Date.now,
     sleep,

@@ -39,7 +39,7 @@ const [ada, grace] = [as('first'), as('second')];
 const dynamodb = () => new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
 
 const grantOf = (batchId: string) =>
-  createDynamoDbApprovals({ client: dynamodb(), tableName: queue.aws().ledgerTableName }).grantOf(batchId);
+  createDynamoDbApprovals({ client: dynamodb(), tableName: queue.aws().batchesTableName }).grantOf(batchId);
 
 /** KMS as this person meets it. */
 const kms = (person: 'first' | 'second') => ({
@@ -204,7 +204,7 @@ describe('not sent', () => {
     expect(await grace('approve', 'may', file, ...same, '--yes')).toMatchObject({ code: 0 });
     await dynamodb().send(
       new UpdateItemCommand({
-        TableName: queue.aws().ledgerTableName,
+        TableName: queue.aws().batchesTableName,
         Key: { pk: { S: headerKey('may') } },
         UpdateExpression: 'SET approvalRoot = :other',
         ExpressionAttributeValues: { ':other': { S: 'A'.repeat(43) } },
@@ -222,7 +222,7 @@ describe('not sent', () => {
     // Days go by.
     await dynamodb().send(
       new UpdateItemCommand({
-        TableName: queue.aws().ledgerTableName,
+        TableName: queue.aws().batchesTableName,
         Key: { pk: { S: headerKey('mar') } },
         UpdateExpression: 'SET approvalEnds = :past',
         ExpressionAttributeValues: { ':past': { N: String(startMs) } },

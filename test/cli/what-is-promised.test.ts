@@ -31,6 +31,8 @@ const elsewhere = () => ({
   ),
   LEDGER_TABLE_NAME: 'ledger-two',
   CARD_KEYS_TABLE_NAME: 'card-keys-two',
+  BATCHES_TABLE_NAME: 'batches-two',
+  CONTROLS_TABLE_NAME: 'controls-two',
   SECRET_PREFIX: 'two/',
 });
 
@@ -50,6 +52,8 @@ describe('what is missing', () => {
       'queue payouts-batch-jobs-two',
       'table ledger-two',
       'table card-keys-two',
+      'table batches-two',
+      'table controls-two',
       'secret two/_worker',
     ]);
     const asked = await runCli(['setup'], { env: elsewhere() });

@@ -40,12 +40,14 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
   const sqs = new SQSClient({ region, endpoint: sqsUrl, credentials: fakeCredentials });
   const queues = await createQueues(sqs, name);
   sqs.destroy();
-  const { client: dynamoDb, tableName, cardKeysTableName } = await createLedgerTable(dynamoDbUrl);
+  const { client: dynamoDb, ...tables } = await createLedgerTable(dynamoDbUrl);
   dynamoDb.destroy();
   const settings = {
     ...queues,
-    LEDGER_TABLE_NAME: tableName,
-    CARD_KEYS_TABLE_NAME: cardKeysTableName,
+    LEDGER_TABLE_NAME: tables.tableName,
+    CARD_KEYS_TABLE_NAME: tables.cardKeysTableName,
+    BATCHES_TABLE_NAME: tables.batchesTableName,
+    CONTROLS_TABLE_NAME: tables.controlsTableName,
     SECRET_PREFIX: `${name}/`,
   };
   return runOn({ ...options, settings });

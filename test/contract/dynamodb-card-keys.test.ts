@@ -8,7 +8,7 @@ import { createDynamoDbLeftCardKeys } from '../../lib/card-data/dynamodb-left-ca
 import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { cardKeysTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { plainTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { earlierCardKeys } from '../support/earlier-card-keys.ts';
 import { aTransferJob, jobOf } from '../support/jobs.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
   await client.send(new CreateTableCommand({ TableName: ordersTable, ...ledgerTableDefinition }));
-  await client.send(new CreateTableCommand({ TableName: keysTable, ...cardKeysTableDefinition }));
+  await client.send(new CreateTableCommand({ TableName: keysTable, ...plainTableDefinition }));
   for (const TableName of [ordersTable, keysTable])
     await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName });
 });

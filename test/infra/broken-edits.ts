@@ -27,6 +27,13 @@ export const set = (logicalId: string, path: string, value: unknown) => (templat
 export const attribute = (logicalId: string, name: string, value: unknown) => (template: Template) => {
   Object.assign(template.Resources[logicalId] ?? {}, { [name]: value });
 };
+/** Has a setting of every function name another table of the stack. */
+export const settingTo = (setting: string, logicalId: string) => (template: Template) => {
+  for (const it of Object.values(template.Resources)) {
+    const { Variables } = (it.Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
+    if (Variables?.[setting]) Variables[setting] = { Ref: logicalId };
+  }
+};
 /** Takes a resource away. */
 export const remove = (logicalId: string) => (template: Template) => delete template.Resources[logicalId];
 /** Puts another statement into a role's policy. */

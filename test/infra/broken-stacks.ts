@@ -1,5 +1,5 @@
 // Ways to break the template, each as somebody might do it by hand; for every rule of the doctor at least one.
-import { allow, allowOnQueue, attribute, type BrokenStack, remove, set } from './broken-edits.ts';
+import { allow, allowOnQueue, attribute, type BrokenStack, remove, set, settingTo } from './broken-edits.ts';
 import { brokenNetworks } from './broken-networks.ts';
 import { brokenFunctions, brokenQueues } from './broken-wiring.ts';
 
@@ -111,16 +111,41 @@ const kept: readonly BrokenStack[] = [
     says: 'CardKeysTable.TimeToLiveSpecification is not on expiresAt',
     edit: set('CardKeysTable', 'TimeToLiveSpecification', undefined),
   },
+  ...(
+    [
+      ['BATCHES_TABLE_NAME', 'LedgerTable', 'LedgerTable holds batches and their approvals as well'],
+      ['CONTROLS_TABLE_NAME', 'LedgerTable', 'LedgerTable holds the controls as well'],
+      ['CONTROLS_TABLE_NAME', 'BatchesTable', 'BatchesTable holds the controls as well'],
+    ] as const
+  ).map(([setting, table, says]) => ({
+    story: `${setting} is that of ${table}`,
+    rule: 'approvals-and-controls-apart',
+    says,
+    edit: settingTo(setting, table),
+  })),
+  {
+    story: 'controls that can not be had again',
+    rule: 'point-in-time-recovery',
+    says: 'ControlsTable.PointInTimeRecoverySpecification is not on',
+    edit: set('ControlsTable', 'PointInTimeRecoverySpecification', undefined),
+  },
+  {
+    story: 'batches that are replaced by an empty table',
+    rule: 'kept-on-replacement',
+    says: 'BatchesTable.UpdateReplacePolicy is Delete',
+    edit: attribute('BatchesTable', 'UpdateReplacePolicy', 'Delete'),
+  },
+  {
+    story: 'batches that the sweeper can not find',
+    rule: 'open-work-index',
+    says: 'BatchesTable.GlobalSecondaryIndexes.open-work is not there with the keys wk and wa',
+    edit: set('BatchesTable', 'GlobalSecondaryIndexes', undefined),
+  },
   {
     story: 'card keys in the ledger, as they were',
     rule: 'card-keys-apart',
     says: 'LedgerTable holds the card keys as well',
-    edit: (template) => {
-      for (const it of Object.values(template.Resources)) {
-        const { Variables } = (it.Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
-        if (Variables?.['CARD_KEYS_TABLE_NAME']) Variables['CARD_KEYS_TABLE_NAME'] = { Ref: 'LedgerTable' };
-      }
-    },
+    edit: settingTo('CARD_KEYS_TABLE_NAME', 'LedgerTable'),
   },
   {
     story: 'results in the clear',

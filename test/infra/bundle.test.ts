@@ -96,6 +96,8 @@ describe('the bundle at work in a process of its own', () => {
       CHECKS_QUEUE_URL: aws.queueUrls.checks,
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
+      BATCHES_TABLE_NAME: aws.batchesTableName,
+      CONTROLS_TABLE_NAME: aws.controlsTableName,
     };
     client = new SQSClient({
       region: environment['AWS_REGION'] ?? '',

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
-import { cardKeysTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { plainTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { type Resource, synthesized } from './synthesized.ts';
 
 const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -39,6 +39,8 @@ describe.skipIf(!prod)('the template', () => {
         'OrderPaidDeadLetterQueue',
         'CardKeysTable',
         'LedgerTable',
+        'BatchesTable',
+        'ControlsTable',
         'WorkerKey',
         'WorkerSecret',
         'OrderPaidRule',
@@ -127,6 +129,9 @@ describe.skipIf(!prod)('the template', () => {
         checksQueueUrl: '<ChecksQueue>',
         ledgerTableName: '<LedgerTable>',
         cardKeysTableName: '<CardKeysTable>',
+        batchesTableName: '<BatchesTable>',
+        controlsTableName: '<ControlsTable>',
+        earlierItems: true,
         secretPrefix: 'payouts/prod/',
         limits: { functionTimeoutMs: 120_000, maxReceiveCount: 1_000 },
       });
@@ -147,21 +152,25 @@ describe.skipIf(!prod)('the template', () => {
     expect(rows).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
   });
 
-  it('makes the very table that every test runs on, and keeps it', () => {
-    expect(properties('LedgerTable')).toStrictEqual({
-      ...ledgerTableDefinition,
-      TableName: 'payouts-prod-ledger',
+  it.each([
+    ['ledger', 'LedgerTable', ledgerTableDefinition],
+    ['batches', 'BatchesTable', ledgerTableDefinition],
+    ['controls', 'ControlsTable', plainTableDefinition],
+  ])('makes the very table of %s that every test runs on, and keeps it', (name, logicalId, definition) => {
+    expect(properties(logicalId)).toStrictEqual({
+      ...definition,
+      TableName: `payouts-prod-${name}`,
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     });
-    expect(resources['LedgerTable']?.DeletionPolicy).toBe('RetainExceptOnCreate');
+    expect(resources[logicalId]?.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
   it('makes a table for the keys of CVVs, of which no copy is ever made', () => {
     expect(properties('CardKeysTable')).toStrictEqual({
-      ...cardKeysTableDefinition,
+      ...plainTableDefinition,
       TableName: 'payouts-prod-card-keys',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },

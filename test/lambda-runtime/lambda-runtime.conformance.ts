@@ -65,6 +65,8 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
       CHECKS_QUEUE_URL: aws.queueUrls.checks,
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
+      BATCHES_TABLE_NAME: aws.batchesTableName,
+      CONTROLS_TABLE_NAME: aws.controlsTableName,
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({

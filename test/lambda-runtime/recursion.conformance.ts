@@ -57,6 +57,8 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
       CHECKS_QUEUE_URL: urlOf('checks'),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
+      BATCHES_TABLE_NAME: aws.batchesTableName,
+      CONTROLS_TABLE_NAME: aws.controlsTableName,
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({ region: environment['AWS_REGION'] ?? '', endpoint: queues.url, credentials });
@@ -133,7 +135,7 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
     const { AWS_REGION: region = '', AWS_ENDPOINT_URL_DYNAMODB: endpoint = '' } = aws.environment;
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     const table = newDynamoDbClient(localCalls, { region, endpoint, credentials });
-    const controls = createDynamoDbControls({ client: table, tableName: aws.ledgerTableName, nowMs: Date.now });
+    const controls = createDynamoDbControls({ client: table, tableName: aws.controlsTableName, nowMs: Date.now });
     await controls.pause('globex-us', paused, saying);
     table.destroy();
   }

@@ -96,9 +96,17 @@ function callOf(target: string, body: Record<string, unknown>, queues: GuardOpti
     };
   }
   const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
-  const table = tableNames(body).every((it) => it.endsWith('card-keys')) ? 'CardKeysTable' : 'LedgerTable';
+  const [first = ''] = tableNames(body);
+  const table = tables.find(([name]) => first.endsWith(name))?.[1] ?? 'LedgerTable';
   return { action: `dynamodb:${operation}`, resource: `\${${table}.Arn}${index}`, ...accessOf(body) };
 }
+
+/** Logical id by the end of a table's name; no call names two tables. */
+const tables = [
+  ['card-keys', 'CardKeysTable'],
+  ['batches', 'BatchesTable'],
+  ['controls', 'ControlsTable'],
+] as const;
 
 const tableNames = (body: Record<string, unknown>) =>
   typeof body['TableName'] === 'string' ? [body['TableName']] : Object.keys(body['RequestItems'] ?? {});

@@ -36,6 +36,11 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['encrypts what it puts', key('GenerateDataKey', 'sqs'), senders],
     ['decrypts by way of SQS, as SQS asks of senders too', key('Decrypt', 'sqs'), personas],
     ['lays down the key of a CVV', table('PutItem', 'CardKeysTable'), ['CvvProducer']],
+    [
+      'lays one down and says that nothing is to be told',
+      { ...table('PutItem', 'CardKeysTable'), returnValues: 'NONE' },
+      ['CvvProducer'],
+    ],
     ['uses the key by way of DynamoDB', key('Decrypt', 'dynamodb'), ['CvvProducer']],
     ['takes a result', queue('ReceiveMessage', 'ResultsQueue'), ['Consumer']],
     ['deletes a result', queue('DeleteMessage', 'ResultsQueue'), ['Consumer']],
@@ -54,7 +59,13 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['tells a result', [queue('SendMessage', 'ResultsQueue')]],
     ['asks for a check', [queue('SendMessage', 'ChecksQueue')]],
     ['handles dead letters', ['SendMessage', 'ReceiveMessage'].map((it) => queue(it, 'DeadLetterQueue'))],
-    ['touches the ledger', ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'Scan'].map((it) => table(it, 'LedgerTable'))],
+    [
+      'touches orders, batches or controls',
+      ['LedgerTable', 'BatchesTable', 'ControlsTable'].flatMap((name) =>
+        ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'Scan'].map((it) => table(it, name)),
+      ),
+    ],
+    ['is told the key that stood there', [{ ...table('PutItem', 'CardKeysTable'), returnValues: 'ALL_OLD' }]],
     ['takes or lists keys of CVVs', ['GetItem', 'DeleteItem', 'Scan'].map((it) => table(it, 'CardKeysTable'))],
     ['approves', [{ action: 'kms:GenerateMac', resource: '${ApprovalKey.Arn}' }]],
     [
@@ -87,7 +98,14 @@ describe.skipIf(!packaged)('to other accounts', () => {
       expect(text(it)).toContain(
         '{"Fn::If":["ConsumersGiven",{"Sid":"Consumers","Effect":"Allow","Principal":{"AWS":{"Ref":"ConsumerArns"}}',
       );
-    const others = ['DeadLetterQueuePolicy', 'ChecksQueuePolicy', 'ApprovalKey', 'LedgerTable'];
+    const others = [
+      'DeadLetterQueuePolicy',
+      'ChecksQueuePolicy',
+      'ApprovalKey',
+      'LedgerTable',
+      'BatchesTable',
+      'ControlsTable',
+    ];
     expect(others.filter((it) => /ProducerArns|ConsumerArns/.test(text(it)))).toEqual([]);
     const { ProducerArns, ConsumerArns } = (packaged?.template.Parameters ?? {}) as Record<
       string,

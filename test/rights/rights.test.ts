@@ -51,10 +51,9 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
 
   beforeAll(async () => {
     aws = await startEmbeddedAws({ maxReceiveCount: 4, visibilityTimeoutSeconds: 60 });
-    gateway = await startLocalGateway('none', async (gatewayUrl) => {
-      const secrets = await sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' });
-      return secrets;
-    });
+    gateway = await startLocalGateway('none', (gatewayUrl) =>
+      sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
+    );
     const { secrets } = gateway;
     for (const [name, secret] of Object.entries({
       ...secrets,
@@ -117,6 +116,8 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
+      BATCHES_TABLE_NAME: aws.batchesTableName,
+      CONTROLS_TABLE_NAME: aws.controlsTableName,
       SECRET_PREFIX: 'payouts/prod/',
       // Its bucket is guarded by a policy of its own (infra/archive.yml).
       ...(name === 'archive' && { ARCHIVE_URL: `${aws.environment['AWS_ENDPOINT_URL_SQS']}/archive` }),
@@ -212,7 +213,10 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
   /** A batch of two, uploaded but not sent: its messages come with the others. */
   async function aBatch(): Promise<string[]> {
     const bodies = ['ROW-1', 'ROW-2'].map((orderId) => aJobOf(orderId));
-    await upload({ batches: createDynamoDbBatches(table()), clock: systemClock }, bodies);
+    await upload(
+      { batches: createDynamoDbBatches({ ...table(), tableName: aws.batchesTableName }), clock: systemClock },
+      bodies,
+    );
     return bodies.map((body) => JSON.stringify(body));
   }
 

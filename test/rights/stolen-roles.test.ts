@@ -2,6 +2,7 @@
 // forget an order, approve a batch or copy a key, tried with every role.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { statementsOfRole } from '../../lib/doctor/policy.ts';
 import { readStack, type Stack } from '../../lib/doctor/stack.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { accessOf, type Call, isLike, mayCall } from './policy-evaluator.ts';
@@ -14,6 +15,8 @@ const roles = ['Submit', 'Inquire', 'Sweep', 'Callback'];
 const who = (call: Call) => roles.filter((role) => mayCall(stack, role, call));
 
 const ledger = '${LedgerTable.Arn}';
+/** The same call on another table. */
+const on = (table: 'BatchesTable' | 'ControlsTable', call: Call): Call => ({ ...call, resource: `\${${table}.Arn}` });
 const update = (pk: string, UpdateExpression: string, ExpressionAttributeNames = {}): Call => ({
   action: 'dynamodb:UpdateItem',
   resource: ledger,
@@ -34,6 +37,12 @@ const onCardKeys = (operation: string, body: object): Call => ({
   resource: '${CardKeysTable.Arn}',
   ...accessOf({ Key: { pk: { S: 'acme-eu/TRF-1' } }, ...body }),
 });
+const approval = 'SET v = :v, approvalMac = :k, approvalEnds = :e';
+const registered = 'SET registeredBy = :b, rowCount = :n';
+const stands = { '#s': 'batchState' };
+const through = (service: string) => ({
+  StringEquals: { 'kms:ViaService': { 'Fn::Sub': `${service}.\${AWS::Region}.amazonaws.com` } },
+});
 const names = { ProjectionExpression: 'pk, ji' };
 const secret = (name: string): Call => ({
   action: 'secretsmanager:GetSecretValue',
@@ -43,19 +52,48 @@ const secret = (name: string): Call => ({
 describe.skipIf(!packaged)('a stolen role', () => {
   it.each<[what: string, call: Call, may: readonly string[]]>([
     ['claims an order, which is the only way to a POST', put('acme-eu/INV-1', { st: { S: 'submitting' } }), ['Submit']],
-    ['makes an order out of nothing by an update', update('acme-eu/NEW-1', 'SET st = :s'), ['Submit', 'Inquire']],
+    [
+      'makes an item out of nothing that nobody can read',
+      update('acme-eu/NEW-1', 'SET st = :s'),
+      ['Submit', 'Inquire'],
+    ],
     ['makes a paid order sendable', update('acme-eu/INV-1', 'SET st = :s'), ['Submit', 'Inquire']],
     ['lets an order expire', update('acme-eu/INV-1', 'SET expiresAt = :t'), ['Submit', 'Inquire']],
+    ['changes what is paid, or of which batch', update('acme-eu/INV-1', 'SET am = :n, ba = :b'), ['Submit']],
+    ['takes an order’s fingerprint away', update('acme-eu/INV-1', 'REMOVE fp'), ['Submit']],
+    ['makes an order out of nothing that can be read', update('acme-eu/NEW-1', 'SET st = :s, fp = :f'), ['Submit']],
     ['says that an order was looked at', update('acme-eu/INV-1', 'SET lo = :l'), ['Submit', 'Inquire', 'Sweep']],
-    ['approves a batch', update('~bulk/evil', 'SET v = :v, approvalMac = :k, approvalEnds = :e'), []],
-    ['changes what was registered of a batch', update('~bulk/nov', 'SET registeredBy = :b, rowCount = :n'), []],
-    ['says how a batch stands', update('~bulk/nov', 'SET #s = :s', { '#s': 'batchState' }), ['Sweep']],
-    ['puts a batch in the place of another', put('~bulk/nov', { v: { N: '1' } }), []],
-    ['ends a pause', update('~control/acme-eu', 'SET paused = :no'), []],
-    ['calls a batch off, or on again', update('~batch/nov', 'SET cancelled = :no'), []],
-    ['forgets what was spent today', put('~day/acme-eu/EUR/2026-11-22'), []],
+    ['approves a batch', on('BatchesTable', update('~bulk/evil', approval)), []],
+    ['approves one that an earlier version left', update('~bulk/evil', approval), []],
+    ['changes what was registered of a batch', on('BatchesTable', update('~bulk/nov', registered)), []],
+    ['says how a batch stands', on('BatchesTable', update('~bulk/nov', 'SET #s = :s', stands)), ['Sweep']],
+    ['says how one stands that an earlier version left', update('~bulk/nov', 'SET #s = :s', stands), ['Sweep']],
+    ['puts a batch in the place of another', on('BatchesTable', put('~bulk/nov', { v: { N: '1' } })), []],
+    ['puts one in the ledger', put('~bulk/nov', { v: { N: '1' } }), []],
+    ['says that no batch took a file', on('BatchesTable', update('~file/ab', 'REMOVE takenBy')), []],
+    ['ends a pause', on('ControlsTable', update('~control/acme-eu', 'SET paused = :no')), []],
+    ['ends one that an earlier version left', update('~control/acme-eu', 'SET paused = :no'), []],
+    ['puts a control in the place of a pause', on('ControlsTable', put('~control/acme-eu')), []],
+    [
+      'says what is in doubt',
+      on('ControlsTable', update('~control/acme-eu', 'SET doubt = :d, doubtAt = :n')),
+      ['Sweep'],
+    ],
+    ['calls a batch off, or on again', on('ControlsTable', update('~batch/nov', 'SET cancelled = :no')), []],
+    ['forgets what was spent today', on('ControlsTable', put('~day/acme-eu/EUR/2026-11-22')), []],
+    ['counts a day wrongly', on('ControlsTable', update('~day/acme-eu/EUR/2026-11-22', 'SET total = :n')), ['Submit']],
+    ['opens a lane or closes one', on('ControlsTable', put('~lane/acme-eu/1144')), ['Submit', 'Inquire']],
+    ['writes of lanes, days or controls into the ledger', put('~lane/acme-eu/1144'), []],
+    ['reads a pause', on('ControlsTable', get('~control/acme-eu')), ['Submit']],
+    ['reads every control', { action: 'dynamodb:Scan', resource: '${ControlsTable.Arn}' }, []],
+    [
+      'deletes a control',
+      on('ControlsTable', { action: 'dynamodb:DeleteItem', resource: '', keys: ['~control/*'] }),
+      [],
+    ],
     ['says of a table that it is another’s', update('~ledger', 'SET ledger = :t'), ['Sweep']],
-    ['reads a batch’s approval', get('~bulk/nov'), ['Submit', 'Sweep']],
+    ['reads a batch’s approval', on('BatchesTable', get('~bulk/nov')), ['Submit', 'Sweep']],
+    ['reads which files were sent', on('BatchesTable', get('~file/ab')), []],
     ['reads orders', get('acme-eu/INV-1'), ['Submit', 'Inquire', 'Sweep']],
     ['deletes an order', { action: 'dynamodb:DeleteItem', resource: ledger, keys: ['acme-eu/INV-1'] }, []],
     ['reads them all', { action: 'dynamodb:Scan', resource: ledger }, []],
@@ -84,11 +122,13 @@ describe.skipIf(!packaged)('a stolen role', () => {
 
   it('of the public door can do two things: put a check on its queue, and read the control keys', () => {
     const tried: Call[] = [
-      ...['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem', 'Scan', 'DeleteItem'].map((it) => ({
-        action: `dynamodb:${it}`,
-        resource: ledger,
-        keys: ['acme-eu/INV-1'],
-      })),
+      ...['LedgerTable', 'BatchesTable', 'ControlsTable', 'CardKeysTable'].flatMap((table) =>
+        ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem', 'Scan', 'DeleteItem'].map((it) => ({
+          action: `dynamodb:${it}`,
+          resource: `\${${table}.Arn}`,
+          keys: ['acme-eu/INV-1'],
+        })),
+      ),
       ...['JobsQueue', 'BatchJobsQueue', 'DeadLetterQueue', 'ResultsQueue'].map((it) => ({
         action: 'sqs:SendMessage',
         resource: `\${${it}.Arn}`,
@@ -100,6 +140,20 @@ describe.skipIf(!packaged)('a stolen role', () => {
     expect(tried.filter((call) => mayCall(stack, 'Callback', call))).toEqual([]);
     expect(mayCall(stack, 'Callback', { action: 'sqs:SendMessage', resource: '${ChecksQueue.Arn}' })).toBe(true);
     expect(mayCall(stack, 'Callback', secret('_callback'))).toBe(true);
+    const callback = stack.get('CallbackRole');
+    const allowed = (callback ? statementsOfRole(stack, callback) : []).filter(({ allows }) => allows);
+    // Beside them its own log, its traces where a stage wants them, and the key through those two services alone.
+    expect(allowed.flatMap(({ actions, conditions }) => actions.map((it) => [it, conditions]))).toEqual([
+      ['logs:CreateLogStream', {}],
+      ['logs:PutLogEvents', {}],
+      ['xray:PutTraceSegments', {}],
+      ['xray:PutTelemetryRecords', {}],
+      ['sqs:SendMessage', {}],
+      ['secretsmanager:GetSecretValue', {}],
+      ['kms:Decrypt', through('sqs')],
+      ['kms:GenerateDataKey', through('sqs')],
+      ['kms:Decrypt', through('secretsmanager')],
+    ]);
   });
 });
 

@@ -72,7 +72,7 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     for (const name of ['killed.log', 'worker.log']) texts.set(name, await readFile(logFile(name), 'utf8'));
     for (const [name, url] of Object.entries(aws.queueUrls)) texts.set(`queue ${name}`, await drained(sqs, url));
     const items: unknown[] = [];
-    for (const TableName of [aws.ledgerTableName, aws.cardKeysTableName]) {
+    for (const TableName of [aws.ledgerTableName, aws.cardKeysTableName, aws.batchesTableName, aws.controlsTableName]) {
       for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName })) items.push(...Items);
     }
     texts.set('ledger', JSON.stringify(items));

@@ -4,7 +4,7 @@ import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
@@ -56,15 +56,14 @@ export function createSubmitPorts(): SubmissionPorts {
   const clock = systemClock;
   const aws = { limits: patientAwsCalls };
   const dynamodb = newDynamoDbClient(aws);
-  const table = ledgerTable(config, dynamodb);
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   const credentials = createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) });
   return {
-    batches: createDynamoDbBatches(table),
+    batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     // Profiles are read, and no order is signed: the one request is that for a balance.
     credentials,
     fingerprinting: credentials,
-    dayTotals: createDynamoDbDayTotals(table),
+    dayTotals: createDynamoDbDayTotals(controlsTable(config, dynamodb)),
     balances: createGatewayBalances(limits.gatewayTotalTimeoutMs),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
@@ -81,15 +80,16 @@ export type BatchCommandPorts = ReturnType<typeof createBatchPorts>;
 
 function createBatchPorts(config: WorkerConfig) {
   const aws = { limits: config.limits };
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
   return {
-    batches: createDynamoDbBatches(table),
+    batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(table),
     orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
     allOrders: createDynamoDbAllOrders(table),
-    lanes: createDynamoDbLanes(table),
-    controls: createDynamoDbControls(table),
+    lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
+    controls: createDynamoDbControls(controlsTable(config, dynamodb)),
     clock: systemClock,
     log: silentLog,
   };

@@ -3,7 +3,7 @@ import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
-import { cardKeysTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { functionLog, type WriteLine } from '../../aws/lambda-handler.ts';
@@ -34,15 +34,20 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
 
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
+  const beside = controlsTable(config, dynamodb);
   const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
   const sqs = newSqsClient(aws);
   const restoration = createDynamoDbRestoration(table);
-  const controls = controlsAfterRestore(createDynamoDbControls(table), restoration);
+  const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const credentials = createSecretsManagerCredentials(secrets);
   const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
-  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(table), macs });
-  const pacing = plannedPacing({ lanes: createDynamoDbLanes(table), clock });
+  const approvals = createApprovals({
+    credentials,
+    batches: createDynamoDbApprovals(batchesTable(config, dynamodb)),
+    macs,
+  });
+  const pacing = plannedPacing({ lanes: createDynamoDbLanes(beside), clock });
   return {
     ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
@@ -53,7 +58,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),
-    dayTotals: createDynamoDbDayTotals(table),
+    dayTotals: createDynamoDbDayTotals(beside),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),

@@ -3,7 +3,7 @@
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { controlsTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
@@ -27,7 +27,7 @@ export interface LanesOptions extends OperatorOptions {
 function createLanePorts(config: WorkerConfig) {
   const { limits, secretPrefix: prefix } = config;
   const aws = { limits };
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const table = controlsTable(config, newDynamoDbClient(aws));
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock: systemClock, log: silentLog };
   return {
     lanes: createDynamoDbLanes(table),

@@ -2,7 +2,7 @@
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
@@ -18,13 +18,14 @@ export function createOrderPorts(config: WorkerConfig) {
   const { limits, secretPrefix: prefix, resultsQueueUrl: queueUrl } = config;
   const clock = systemClock;
   const aws = { limits };
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   return {
     ledger: ledgerOf(table, createDynamoDbRestoration(table)),
     dueWork: createDynamoDbDueWork(table),
-    controlsAdmin: createDynamoDbControls(table),
+    controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws), signerFor }),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     results: createSqsResults({ client: newSqsClient(aws), queueUrl }),

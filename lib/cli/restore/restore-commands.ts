@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
 import { systemClock } from '../../aws/system.ts';
@@ -158,11 +158,12 @@ export async function end(options: EndOptions): Promise<number> {
 /** The ports by the settings. */
 export function createRestorePorts(config: WorkerConfig) {
   const aws = { limits: config.limits };
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const dynamodb = newDynamoDbClient(aws);
+  const table = ledgerTable(config, dynamodb);
   return {
     ledger: ordersOf(table),
     dueWork: createDynamoDbDueWork(table),
-    controlsAdmin: createDynamoDbControls(table),
+    controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     queueDepths: createSqsQueueDepths({ client: newSqsClient(aws), queueUrls: measuredQueues(config) }),
     restoration: createDynamoDbRestoration(table),
     restoreAdmin: createDynamoDbRestoreAdmin(table),

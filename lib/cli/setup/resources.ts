@@ -55,6 +55,8 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
     ...Object.entries({
       LEDGER_TABLE_NAME: config.ledgerTableName,
       CARD_KEYS_TABLE_NAME: config.cardKeysTableName,
+      BATCHES_TABLE_NAME: config.batchesTableName,
+      CONTROLS_TABLE_NAME: config.controlsTableName,
     }).map(([setting, name]): NamedResource => ({ kind: 'table', setting, name, address: name })),
     { kind: 'secret', setting: 'SECRET_PREFIX', name: secret, address: secret },
   ];

@@ -1,26 +1,36 @@
 // `payouts setup`: makes what the settings name and is missing, where no stack has made it: for an emulator, or a worker
 // in a container. Exit codes: 0 everything is there, 1 not, 2 bad input.
-import { CreateTableCommand, DescribeTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
-import { cardKeysTableDefinition, ledgerTableDefinition } from '../../local/ledger-table.ts';
+import { plainTableDefinition, ledgerTableDefinition } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
+import { bringOver, leftText } from './bring-over.ts';
+import { UsageError } from '../usage-error.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */
 export interface SetupOptions {
   readonly yes: boolean;
+  /** Brings over what earlier versions left in the ledger; makes nothing. */
+  readonly migrate: boolean;
   readonly json: boolean;
 }
 
 /** Runs the command; returns the exit code. */
-export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
+export async function runSetup({ yes, json, migrate }: SetupOptions): Promise<number> {
   const config = configured((it) => it);
   const clients = resourceClients(config);
+  if (migrate) return runMigration(config, clients.dynamodb, { json });
   const all = resourcesOf(config);
   const missing = await missingOf(all, clients);
   const there = all.filter((it) => !missing.includes(it));
@@ -43,6 +53,14 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
 
 const nextText = ({ secretPrefix }: WorkerConfig) =>
   ` Each merchant needs a secret yet, such as\n  aws secretsmanager create-secret --name ${secretPrefix}acme-eu --secret-string file://acme-eu.json`;
+
+async function runMigration(config: WorkerConfig, client: DynamoDBClient, as: { readonly json: boolean }) {
+  if ([config.batchesTableName, config.controlsTableName].includes(config.ledgerTableName))
+    throw new UsageError('BATCHES_TABLE_NAME and CONTROLS_TABLE_NAME must name tables of their own');
+  const brought = await bringOver(config, client, systemClock.nowMs());
+  say(as, brought, leftText(brought));
+  return brought.left.length === 0 ? 0 : 1;
+}
 
 async function make(resource: NamedResource, config: WorkerConfig, clients: ResourceClients): Promise<void> {
   switch (resource.kind) {
@@ -84,7 +102,8 @@ async function makeQueue(
 const tableTriesAtMost = 120;
 
 async function makeTable({ setting, name }: NamedResource, { dynamodb }: ResourceClients): Promise<void> {
-  const definition = setting === 'CARD_KEYS_TABLE_NAME' ? cardKeysTableDefinition : ledgerTableDefinition;
+  const isPlain = setting === 'CARD_KEYS_TABLE_NAME' || setting === 'CONTROLS_TABLE_NAME';
+  const definition = isPlain ? plainTableDefinition : ledgerTableDefinition;
   await dynamodb.send(new CreateTableCommand({ TableName: name, ...definition }));
   for (let tries = 0; tries < tableTriesAtMost; tries += 1) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));

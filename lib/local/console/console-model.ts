@@ -64,7 +64,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
-  const ports = lanePorts({ client: dynamodb, tableName: aws.ledgerTableName });
+  const ports = lanePorts({ client: dynamodb, tableName: aws.controlsTableName });
   const feed = followJobs(logFile);
   const money = createMoneyReader(dynamodb, aws.ledgerTableName, Date.now);
   const busySinceMs = new Map<string, number>();

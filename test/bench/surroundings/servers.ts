@@ -47,7 +47,14 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       checks: queue('checks'),
     };
     return workerEnvironment(
-      { environment, queueUrls, ledgerTableName: 'bench-ledger', cardKeysTableName: 'bench-keys' },
+      {
+        environment,
+        queueUrls,
+        ledgerTableName: 'bench-ledger',
+        cardKeysTableName: 'bench-keys',
+        batchesTableName: 'bench-batches',
+        controlsTableName: 'bench-controls',
+      },
       {},
     );
   }

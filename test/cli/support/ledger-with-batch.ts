@@ -46,7 +46,7 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
   const env = workerEnvironment(aws, localWorkerLimits.environment);
   const tableName = env['LEDGER_TABLE_NAME'] ?? '';
   const options = { client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} };
-  const batches = createDynamoDbBatches(options);
+  const batches = createDynamoDbBatches({ ...options, tableName: aws.batchesTableName });
   const ledger = createDynamoDbLedger(options);
   return {
     aws,
