@@ -49,6 +49,7 @@ export interface Place {
  */
 export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
   // Each word about a message is the whole of it: the first stands, whatever mark a later one bears.
-  if (revision === undefined) return { subject: resultId.replace(/^(rejected\/[^/]+)\/[^/]+$/, '$1'), revision: 1 };
+  if (revision === undefined || revision === 0)
+    return { subject: resultId.replace(/^(rejected\/[^/]+)\/[^/]+$/, '$1'), revision: 1 };
   return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };
 }

@@ -11,7 +11,7 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import { fingerprints } from './fingerprint.ts';
+import { fingerprints, namedByPayment } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import { type LedgerEntry, moved, isNeverSent } from './ledger.ts';
 import { oneOfForgotten, withForgottenAttempt, withWord } from './order-history.ts';
@@ -45,37 +45,50 @@ export function afterForgottenClaim(
   // A check may simply be asked again.
   if (!operations[request.job.operation].movesMoney) return { kind: 'nothing' };
   const isKnown = entry !== undefined && wasClaimedBy(entry, request.messageId);
-  // That the claim came to nothing, or to doubt, was written already; what was made of it since stands. But for its ids.
+  // That it came to nothing, or to doubt, was written already; what was made of it since stands. But for its ids.
   if (isKnown && (outcome.kind !== 'accepted' || entry.owner === answer.owner)) {
     const next = withLateIds(entry, attemptOf(entry, answer), request.nowMs);
     if (next === entry) return { kind: 'nothing' };
     return entry.state === 'submitting' ? { kind: 'wait', untilMs: entry.leaseUntilMs } : { kind: 'noted', next };
   }
-  if (!entry || (isNeverSent(entry) && !isKnown)) {
-    const claimed = entry ? takenOver(entry, request) : newEntry(request);
-    const revision = claimed.revision + revisionsForgotten;
-    const next = withForgottenAttempt({ ...claimed, revision });
+  const claimed = forgottenClaim(entry, request, isKnown);
+  if (claimed) {
+    const next = withForgottenAttempt(underNewId(claimed));
     return { kind: 'write', next: answeredAs(next, ofOneAttempt(answer), request.nowMs) };
   }
-  switch (entry.state) {
-    case 'submitting':
-      return { kind: 'wait', untilMs: entry.leaseUntilMs };
-    case 'in-doubt':
-    case 'held':
-      return outcome.kind === 'accepted'
-        ? { kind: 'write', next: withIds(answeredAs(beside(entry, answer), answer, request.nowMs), answer) }
-        : { kind: 'noted', next: noted(entry, answer, request.nowMs) };
-    case 'failed':
-    case 'retryable':
-    case 'cancelled':
-      return outcome.kind === 'accepted'
-        ? { kind: 'write', next: withIds(moved(beside(entry, answer), acceptance(answer, request.nowMs)), answer) }
-        : { kind: 'noted', next: noted(entry, answer, request.nowMs) };
-    case 'accepted':
-    case 'approved':
-    case 'declined':
-      return { kind: 'noted', next: noted(entry, answer, request.nowMs) };
+  return entry ? overtaken(entry, request, answer) : { kind: 'nothing' };
+}
+
+/** No result that was told in the time that is forgotten may be told again with another content. */
+const underNewId = (entry: LedgerEntry) => ({ ...entry, revision: entry.revision + revisionsForgotten });
+
+/** The claim as it was, over an order that is not there, or of which nothing had been sent before; undefined elsewhere. */
+function forgottenClaim(entry: LedgerEntry | undefined, request: ClaimRequest, isKnown: boolean) {
+  if (!entry) return newEntry(request);
+  if (isNeverSent(entry) && !isKnown) return takenOver(entry, request);
+  // The check of a payout in two steps, which moves no money: its payment was claimed once it had come to rest.
+  const isPaid = operations[request.job.operation].step === 'pay' && operations[entry.operation].step === 'check';
+  if (!isPaid || !isUnderWay.has(entry.state)) return undefined;
+  const { owner, messageId, nowMs: leaseUntilMs, account } = request;
+  const named = { ...namedByPayment(entry, request.job), ...(account !== undefined && { account }) };
+  const { inquiries: _i, dueAtMs: _d, overdue: _o, failure: _f, unpublished: _u, ...rest } = entry;
+  return { ...rest, ...named, state: 'submitting', final: false, owner, messageId, leaseUntilMs } as LedgerEntry;
+}
+
+const isUnderWay: ReadonlySet<LedgerEntry['state']> = new Set(['accepted', 'in-doubt', 'held']);
+
+/** What stands there was made without the answer. */
+function overtaken(stands: LedgerEntry, { job, nowMs }: ClaimRequest, answer: PendingOutcome): Forgotten {
+  const { state } = stands;
+  if (state === 'submitting') return { kind: 'wait', untilMs: stands.leaseUntilMs };
+  if (answer.outcome.kind !== 'accepted' || state === 'accepted' || state === 'approved' || state === 'declined') {
+    const next = noted(stands, answer, nowMs);
+    return { kind: 'noted', next: next === stands ? stands : underNewId(next) };
   }
+  const entry = beside({ ...underNewId(stands), ...namedByPayment(stands, job) }, answer);
+  const isDoubt = state === 'in-doubt' || state === 'held';
+  const next = isDoubt ? answeredAs(entry, answer, nowMs) : moved(entry, acceptance(answer, nowMs));
+  return { kind: 'write', next: withIds(next, answer) };
 }
 
 function answeredAs(claimed: LedgerEntry, { outcome, statusInquiry, attempts: posts }: PendingOutcome, nowMs: number) {
@@ -83,7 +96,7 @@ function answeredAs(claimed: LedgerEntry, { outcome, statusInquiry, attempts: po
   return settled(claimed, outcome, { nowMs, attempts, statusInquiry });
 }
 
-/** A table that has forgotten this claim may have forgotten others: that one attempt was refused denies none of them. */
+/** Who has forgotten this claim may have forgotten others: that one attempt was refused denies none of them. */
 function ofOneAttempt(answer: PendingOutcome): PendingOutcome {
   const { outcome } = answer;
   if (outcome.kind !== 'declined') return answer;
@@ -131,11 +144,7 @@ function idsOf({ account, outcome }: PendingOutcome) {
   return definedOf({ account, gatewayOrderId, gatewayAlias });
 }
 
-interface Ids {
-  readonly account: string | undefined;
-  readonly gatewayOrderId: string | undefined;
-  readonly gatewayAlias: string | undefined;
-}
+type Ids = { readonly [name in 'account' | 'gatewayOrderId' | 'gatewayAlias']: string | undefined };
 
 function definedOf({ account, gatewayOrderId, gatewayAlias }: Ids) {
   return {

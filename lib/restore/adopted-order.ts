@@ -6,13 +6,19 @@ import { withMark } from '../payout/due-work.ts';
 import type { ToldWords } from '../payout/order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Result } from '../payout/result.ts';
-import { doubtedAfterRestore, restoredOwner, revisionsForgotten, withPresentArchived } from './restored-ledger.ts';
+import {
+  doubtedAfterRestore,
+  restoredDoubt,
+  restoredOwner,
+  revisionsForgotten,
+  withPresentArchived,
+} from './restored-ledger.ts';
 import { unknownContent } from '../payout/fingerprint.ts';
 
 /** What was told of it last that this entry knows: a restore leaves revisions out, and says so in its lines of history. */
 function knownRevision({ revision, history }: Pick<LedgerEntry, 'revision' | 'history'>): number {
   const reason = history.at(-1)?.reason ?? '';
-  if (reason === 'reopened')
+  if (reason === 'reopened' || reason === restoredDoubt.code)
     return knownRevision({ revision: revision - revisionsForgotten, history: history.slice(0, -1) });
   return reason.startsWith(adoptedAs) ? Number(reason.slice(adoptedAs.length)) : revision;
 }
@@ -40,13 +46,13 @@ export function underNewId(next: LedgerEntry, standing: LedgerEntry | undefined,
  */
 export function adopted(standing: LedgerEntry | undefined, result: Result): LedgerEntry | undefined {
   const { operation, merchant, endpointId, orderId, status, revision, batchId, context } = result;
-  if (operation === undefined || merchant === undefined || orderId === undefined || revision === undefined)
-    return undefined;
+  if (operation === undefined || merchant === undefined || orderId === undefined || !revision) return undefined;
   if (!operations[operation].movesMoney) return undefined;
   // By revision, never by time: two workers' clocks differ.
   if (standing && knownRevision(standing) >= revision) return undefined;
-  if (status === 'failed') return standing && failedSince(standing, result, revision);
-  const told = { ...toldBy(result), revision };
+  if (status === 'failed') return standing && failedSince({ ...standing, operation }, result, revision);
+  // A payment of two steps is told under the order that its check made.
+  const told = { ...toldBy(result), operation, revision };
   if (standing) {
     const { failure: _f, note: _n, inquiries: _l, dueAtMs: _d, unpublished: _u, overdue: _o, ...open } = standing;
     const { gatewayAlias: _a, gatewayAmount: _g, reversal: _r, ...rest } = withPresentArchived(open, told);
@@ -55,7 +61,6 @@ export function adopted(standing: LedgerEntry | undefined, result: Result): Ledg
   const money = moneyOf(result);
   return {
     key: orderKey({ operation, merchant, orderId }),
-    operation,
     merchant,
     orderId,
     endpointId: endpointId ?? '',

@@ -51,7 +51,8 @@ export type Adopted = 'adopted' | 'known' | 'nothing';
 /** Puts an order back as a result, or a line of the worker's log, tells it. */
 export async function adoptLine(line: string, { ledger }: Pick<RestorePorts, 'ledger'>): Promise<Adopted> {
   const told = toldBy(line);
-  if (told?.revision === undefined) return 'nothing';
+  // A word about a message is none about an order, whether it says so by no revision or by 0.
+  if (!told?.revision) return 'nothing';
   const key = told.resultId.slice(0, told.resultId.lastIndexOf('/'));
   for (;;) {
     const found = await ledger.read(key);

@@ -50,7 +50,8 @@ export function mayBeForgotten(
   return isNeverSent(standing) && atMs < sinceMs + clockSlackMs;
 }
 
-const failure: Failure = {
+/** Why an order is in doubt in the place of a claim. */
+export const restoredDoubt: Failure = {
   code: 'LEDGER_RESTORED',
   message: 'the ledger was restored and may have forgotten that it was sent',
 };
@@ -67,14 +68,16 @@ export function doubtedAfterRestore(
   { sinceMs }: Pick<Restored, 'sinceMs'>,
 ): LedgerEntry {
   const nowMs = instead.updatedAtMs;
-  const { note: _n, unpublished: _u, inquiries: _l, dueAtMs: _d, ...rest } = standing ?? { ...instead, attempts: 0 };
-  const line = { state: 'in-doubt', atMs: nowMs, attempts: rest.attempts, reason: failure.code } as const;
+  // What may have been sent in the gap is what was to be sent now: a check that rested may have been paid.
+  const known = standing && { ...standing, operation: instead.operation };
+  const { note: _n, unpublished: _u, inquiries: _l, dueAtMs: _d, ...rest } = known ?? { ...instead, attempts: 0 };
+  const line = { state: 'in-doubt', atMs: nowMs, attempts: rest.attempts, reason: restoredDoubt.code } as const;
   return {
     ...withForgottenAttempt(withPresentArchived(rest, {})),
     state: 'in-doubt',
     unproven: true,
     final: false,
-    failure,
+    failure: restoredDoubt,
     owner: restoredOwner,
     // The quiet period of an inquiry begins when nobody can be sending any more.
     leaseUntilMs: Math.max(nowMs, sinceMs + inFlightMs),

@@ -61,7 +61,8 @@ describe('a table that is the ledger', () => {
 describe('a table that is another’s', () => {
   it('is neither claimed nor read, and says whose it is and what to do', async () => {
     await handOver();
-    const says = 'the table is the ledger of payouts-prod-ledger-2; after a restore, say: payouts restore begin';
+    const says =
+      'the table is the ledger of payouts-prod-ledger-2; after a restore, say: `npx payouts restore begin --to TIME --reason WHY`';
     const claim = ledger().claim(anEntry());
     await expect(claim).rejects.toThrow(ForeignLedgerError);
     await expect(claim).rejects.toMatchObject({ code: 'LEDGER_FOREIGN', message: says });
