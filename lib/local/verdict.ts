@@ -133,9 +133,9 @@ function areRefusedAlike(fates: readonly Fate[]): boolean {
 
 function reasonsOf(fates: readonly Fate[]): readonly Reason[] {
   const reasons = countReasons();
-  for (const { ending, failure = ending === 'waiting' ? untried : undefined } of fates) {
+  for (const { ending, order, failure = ending === 'waiting' ? untried : undefined } of fates) {
     if (failure !== undefined && ending !== 'paid' && ending !== 'checked' && ending !== 'accepted')
-      reasons.add(ending, failure);
+      reasons.add(ending, failure, order);
   }
   return reasons.taken();
 }
@@ -144,9 +144,10 @@ function reasonsOf(fates: readonly Fate[]): readonly Reason[] {
 export function countReasons() {
   const reasons = new Map<string, Reason>();
   return {
-    add(ending: Ending, failure: FailureOf<string>): void {
+    add(ending: Ending, failure: FailureOf<string>, order: string): void {
       const { code, gatewayCode, httpStatus, message } = failure;
-      const remedy = remediesOfWaiting.get(code) ?? remedyFor(failure);
+      const [merchant = ''] = order.split(/[~/]/, 1);
+      const remedy = (remediesOfWaiting.get(code) ?? remedyFor(failure)).replaceAll('MERCHANT', merchant);
       const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
       const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
       const isOther = known.message !== message && { andTheLike: true };

@@ -128,19 +128,24 @@ describe.concurrent('--keep', () => {
       JOBS_QUEUE_URL: expect.stringContaining('payouts-jobs'),
     });
     const worker = await runCli(['worker', '--once'], { env: printed.environment ?? {} });
-    expect(worker).toMatchObject({ code: 0, stderr: '' });
+    expect(worker).toMatchObject({ code: 0, stderr: '  nothing to do: no message was on the queues of jobs\n' });
     kept.child.kill('SIGINT');
     expect(await kept.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  it('prints the environment as a shell takes it', async () => {
-    const jobs = await jobsFile('keep-text.jsonl', aPayoutJob({ orderId: 'KEEP-2' }));
+  it('prints the environment as a shell takes it, in which the dead letters are that it named', async () => {
+    const stranger = aPayoutJob({ merchant: 'nobody', orderId: 'KEEP-3' });
+    const jobs = await jobsFile('keep-text.jsonl', aPayoutJob({ orderId: 'KEEP-2' }), stranger, '{}');
     const results = join(directory.path(), 'keep-text', 'results.jsonl');
     const kept = startCli(['local', jobs, '--keep', '--results', results]);
     await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('export SECRET_PREFIX=payouts/');
     expect(kept.stdout()).toContain('Ctrl-C ends it');
+    expect(kept.stdout()).toMatch(/dead letters +2 /);
+    const exported = [...kept.stdout().matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    const letters = await runCli(['dlq', 'list'], { env: Object.fromEntries(exported) });
+    expect(letters).toMatchObject({ code: 0, stdout: expect.stringMatching(/nobody\/KEEP-3[^]*2 dead letters\n$/) });
     kept.child.kill('SIGINT');
-    expect(await kept.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(await kept.ended).toMatchObject({ code: 1, signal: null, stderr: '' });
   });
 });
 

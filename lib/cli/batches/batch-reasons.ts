@@ -63,7 +63,8 @@ export function createBatchReasons(isCheckEnough = false): BatchReasons {
       endings[ending] = (endings[ending] ?? 0) + 1;
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
       const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
-      if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment))) reasons.add(ending, failure);
+      if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment)))
+        reasons.add(ending, failure, orderKey);
       const mayEndOtherwise = standing.kind === 'ended' && !standing.final && ending === 'accepted';
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
