@@ -156,7 +156,7 @@ export function waitWithoutOrder(
 }
 
 /** Who was too fast for the gateway asks its lane again after so long. */
-const pacedSeconds = 4;
+const pacedSeconds = 2;
 
 /** Proven not sent: it waits unharmed, about as long again as it is old. */
 export function waitsUnsent(

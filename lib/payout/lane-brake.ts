@@ -32,26 +32,24 @@ export interface Sign {
   readonly probe?: true;
 }
 
-/** So many bad signs running, of two orders at least, close the lane. */
 const troublesAtMost = 5;
 /** Refusals of orders with one code, and nothing accepted between. */
 const refusalsAtMost = 20;
 /** A probe for which a job was told to come, and that has been due for so long without it, may be an inquiry. */
 const probeLateMs = 15_000;
-/** An urgent job comes back soon after the next probe, once: within this time, so that not all come at once. */
+/** Urgent jobs come back soon after the next probe, once: within this time. */
 const urgentSpreadMs = 25_000;
-
-/** Time between two probes: 15 seconds, then twice as long each time, two minutes at most. */
+/** 15 seconds, then twice as long each time, two minutes at most. */
 const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
-/** Probes for which somebody who waits is told to come; later ones are made by whoever comes then. */
+/** Somebody is told to come for so many; later ones are made by whoever comes then. */
 const plannedProbes = 8;
-/** Those who wait are spread evenly over a quarter of an hour, however many they are. */
+/** Spreads those who wait evenly, however many they are. */
 const goldenRatio = 0.618_034;
 
 /** The lane after this sign, as far as its brake goes. */
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   if (state.closed) return afterProbe(state, state.closed, sign, nowMs);
-  // What was sent before the lane was opened says nothing about now; an inquiry only that nobody is there at all.
+  // What was sent before it was opened says nothing about now; an inquiry only that nobody is there at all.
   const isOld = sign.sentAtMs < state.openedAtMs;
   if (isOld || (sign.isInquiry && sign.says !== 'not-connected' && sign.says !== 'account')) return state;
   switch (sign.says) {
@@ -59,22 +57,22 @@ export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
     case 'nothing':
       return state;
     case 'accepted':
-      return unrefused(untroubled(state));
+      return unrefused(untroubled(state, sign));
     case 'answered':
-      return untroubled(state);
+      return untroubled(state, sign);
     case 'refused':
-      return refused(untroubled(state), sign, nowMs);
+      return refused(untroubled(state, sign), sign, nowMs);
     default: {
       const trouble = longer(state.trouble, sign, sign.says, sign.says === 'account');
-      if (trouble.count < troublesAtMost) return { ...state, trouble };
-      return close(state, sign, nowMs, { nextProbeAtMs: nowMs + probeGapMs(0) });
+      const next = { nextProbeAtMs: nowMs + probeGapMs(0) };
+      return trouble.count < troublesAtMost ? { ...state, trouble } : close(state, sign, nowMs, next);
     }
   }
 }
 
-function untroubled(state: LaneState): LaneState {
-  const { trouble: _, ...rest } = state;
-  return rest;
+/** What was sent before the trouble says nothing of it, though it may be heard of later. */
+function untroubled({ trouble, ...rest }: LaneState, { sentAtMs }: Pick<Sign, 'sentAtMs'>): LaneState {
+  return trouble && sentAtMs < (trouble.sentAtMs ?? 0) ? { ...rest, trouble } : rest;
 }
 
 function unrefused(state: LaneState): LaneState {
@@ -83,10 +81,15 @@ function unrefused(state: LaneState): LaneState {
 }
 
 /** One more, unless it is the same order over again; of codes only the same one goes on counting. */
-function longer(last: Streak | undefined, { order, code }: Sign, cause: ClosingCause, sameCode: boolean): Streak {
+function longer(
+  last: Streak | undefined,
+  { order, code, sentAtMs }: Sign,
+  cause: ClosingCause,
+  sameCode: boolean,
+): Streak {
   const goesOn = last && (!sameCode || last.cause !== cause || last.code === code);
   const count = (goesOn ? last.count : 0) + (goesOn && last.order === order ? 0 : 1);
-  return { cause, ...(code !== undefined && { code }), order, count };
+  return { cause, ...(code !== undefined && { code }), order, count, sentAtMs };
 }
 
 function refused(state: LaneState, sign: Sign, nowMs: number): LaneState {
@@ -97,10 +100,10 @@ function refused(state: LaneState, sign: Sign, nowMs: number): LaneState {
 function close(state: LaneState, { says, code }: Sign, nowMs: number, next: Pick<Closed, 'nextProbeAtMs'>): LaneState {
   if (says === 'accepted' || says === 'answered' || says === 'slow-down' || says === 'nothing') return state;
   const closed = { cause: says, ...(code !== undefined && { code }), sinceMs: nowMs, probes: 0, duties: 0, ...next };
-  return { ...unrefused(untroubled(state)), closed };
+  return { ...unrefused(untroubled(state, { sentAtMs: Infinity })), closed };
 }
 
-/** Signs by which a gateway that was not reached, silent or broken shows that it is there again. */
+/** Signs of a gateway that is there again. */
 const isThere = ({ says }: Sign) => says === 'answered' || says === 'refused' || says === 'account';
 
 function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
@@ -128,7 +131,6 @@ function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number)
   const probes = closed.probes + 1;
   const { lastProbe, nextProbeAtMs: _, ...rest } = closed;
   const over = lastProbe && { lastProbe: { ...lastProbe, untilMs: nowMs } };
-  // A person asked for this probe of orders that are refused, and is asked again.
   const next = closed.cause === 'refused' ? {} : { nextProbeAtMs: nowMs + probeGapMs(probes) };
   return { ...state, closed: { ...rest, probes, ...over, ...next } };
 }
@@ -163,7 +165,7 @@ export function takeClosed(
   // Who has waited already has its place in the quarter of an hour.
   const hasPlace = isUrgent ? turn && duties >= plannedProbes : turn !== undefined && duties >= plannedProbes / 2;
   if (hasPlace) return { closed, grant: wait(Infinity) };
-  // The probe that is under way, or due, has somebody, and so have those for which somebody was told to come.
+  // The probe that is under way, or due, has somebody.
   const duty = Math.max(duties, isProbing || mayProbe ? probes + 1 : probes);
   let atMs = Math.max(nextProbeAtMs, nowMs);
   for (let before = probes; before < duty; before += 1) atMs += probeGapMs(before + 1);
@@ -176,7 +178,6 @@ export function takeClosed(
 
 /** Somewhere from 0 to 1: evenly, one number after the other. */
 const evenly = (number: number) => (number * goldenRatio) % 1;
-/** Always the same for an order. */
 const placeOf = (order: string) => evenly([...order].reduce((sum, it) => (sum * 31 + it.charCodeAt(0)) % 9_973, 0));
 
 /** A person stops the lane until somebody lets it go on. */

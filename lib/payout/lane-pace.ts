@@ -2,11 +2,17 @@
 // is unknown doubles its rate every half second until the gateway says "slow down" or slows down itself; then it keeps a
 // little below that rate, comes near it again in minutes, and only when it has stood above it for a while without a word
 // does it look for a new limit.
-import type { LaneCaps, LaneState } from './lane.ts';
+import type { LaneCaps, LaneState, Slowed } from './lane.ts';
 import { braked, type Sign } from './lane-brake.ts';
 
-/** After the first word, and after others that follow closely: the limit is further down. */
-const decreases = [0.92, 0.75, 0.5];
+/** Less for the first word; for one that follows closely by how many were refused lately: a few are a bunch, not a limit. */
+const firstDecrease = 0.94;
+const decreases = [
+  { shareBelow: 0.04, to: 0.94 },
+  { shareBelow: 0.1, to: 0.85 },
+  { shareBelow: 0.3, to: 0.7 },
+];
+const hardest = 0.5;
 const closelyMs = 15_000;
 const windowMs = 1_000;
 /** The slowest pace, one request in 20 seconds: without any nothing would be learned. */
@@ -27,6 +33,13 @@ const heldAboveMs = 40_000;
 /** Slots in each of these times at least, so that slow lanes are not asked for more all the time. */
 const slotsAtLeast = 60;
 
+/** The share is one of so many answers; later ones count more than earlier ones. */
+const answersOfShare = 40;
+/** So many refusals and nothing taken for so long: its limit is used up, and is not one by the second. */
+const runOfShut = 3;
+const shutMs = 2_500;
+const longShutMs = 150_000;
+
 interface Learning {
   readonly nowMs: number;
   readonly caps: LaneCaps;
@@ -37,47 +50,95 @@ export function learned(state: LaneState, signs: readonly Sign[], it: Learning):
   return signs.reduce((before, sign) => braked(paced(before, sign, it), sign, it.nowMs), state);
 }
 
-function paced(state: LaneState, sign: Sign, { nowMs, caps }: Learning): LaneState {
-  const isOfNow = sign.generation === state.generation;
+function paced(state: LaneState, sign: Sign, it: Learning): LaneState {
   switch (sign.says) {
-    case 'slow-down': {
-      const retryMs = Math.min(sign.retryAfterSeconds ?? 0, longestRetryAfterSeconds) * 1000;
-      const held = {
-        ...state,
-        notBeforeMs: Math.max(state.notBeforeMs, retryMs > 0 ? sign.sentAtMs + sign.tookMs + retryMs : 0),
-      };
-      // A limit by the second, used up, refuses whatever comes in that second.
-      if (!isOfNow || sign.sentAtMs <= state.loweredAtMs + windowMs) return held;
-      // The silence that the gateway asked for is no trial of the rate.
-      return lowered(held, nowMs - Math.max(state.loweredAtMs, Math.min(state.notBeforeMs, nowMs)), nowMs);
-    }
+    case 'slow-down':
+      return slowedDown({ ...state, slowed: slowedBy(state, sign) }, sign, it);
     case 'accepted':
     case 'answered':
     case 'refused':
     case 'account': {
-      const timed = sign.isInquiry ? state : withLatency(state, sign);
-      if (!isOfNow) return timed;
-      if (isSlower(timed)) return slower(timed, nowMs);
-      return sign.pressed && timed.ratePerSecond < (caps.ratePerSecond ?? Infinity) ? raised(timed) : timed;
+      const reopened = reopenedBy(state, sign);
+      const timed = sign.isInquiry ? reopened : withLatency(reopened, sign);
+      const counted = { ...timed, slowed: slowedBy(timed, sign) };
+      if (sign.generation !== state.generation) return counted;
+      if (isSlower(counted)) return slower(counted, it.nowMs);
+      return sign.pressed && counted.ratePerSecond < (it.caps.ratePerSecond ?? Infinity) ? raised(counted) : counted;
     }
     default:
       return state;
   }
 }
 
-/** `triedMs`: for so long the rate was tried since it was lowered last. */
-function lowered(state: LaneState, triedMs: number, nowMs: number): LaneState {
-  const { ratePerSecond: rate } = state;
-  const isClose = triedMs < Math.max(closelyMs, 10_000 / rate);
-  const count = isClose ? Math.min(state.lowered + 1, decreases.length - 1) : 0;
+function slowedDown(state: LaneState, sign: Sign, { nowMs }: Learning): LaneState {
+  const retryMs = Math.min(sign.retryAfterSeconds ?? 0, longestRetryAfterSeconds) * 1000;
+  const saysUntilMs = retryMs > 0 ? sign.sentAtMs + sign.tookMs + retryMs : 0;
+  const held = { ...state, notBeforeMs: Math.max(state.notBeforeMs, saysUntilMs) };
+  const { slowed = nothingYet } = held;
+  // A limit by the second, used up, refuses whatever comes in that second.
+  if (sign.generation !== state.generation || sign.sentAtMs <= state.loweredAtMs + windowMs)
+    // More than a bunch: what was given at the pace of before is void.
+    return slowed.since < Math.max(3, state.ratePerSecond / 10) ? held : { ...held, validFrom: state.generation };
+  // The silence that the gateway asked for is no trial of the rate.
+  return lowered(held, nowMs - Math.max(state.loweredAtMs, Math.min(state.notBeforeMs, nowMs)), nowMs);
+}
+
+const nothingYet: Slowed = { answers: 0, ones: 0, since: 0, run: 0, taken: 0, fromMs: 0, lastMs: 0 };
+
+/** One more answer; earlier ones are forgotten by halves. */
+function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs }: Sign): Slowed {
+  const kept = slowed.answers < 2 * answersOfShare ? 1 : 0.5;
+  const isOne = says === 'slow-down' ? 1 : 0;
+  const isLatest = sentAtMs > slowed.lastMs;
+  const counted = { ...slowed, answers: slowed.answers * kept + 1, ones: slowed.ones * kept + isOne };
+  if (isOne) return { ...counted, since: slowed.since + 1, run: slowed.run + (isLatest ? 1 : 0) };
+  const taken = { taken: slowed.taken + 1, fromMs: slowed.fromMs || sentAtMs };
+  return { ...counted, ...taken, ...(isLatest && { lastMs: sentAtMs, run: 0 }) };
+}
+
+const shareOf = ({ answers, ones }: Slowed) => ones / Math.max(answers, 1);
+
+/**
+ * A gateway that took nothing for a while and takes again counts by longer than a second: what it took since the last time,
+ * over all that time, is its limit, and how far the rate was lowered meanwhile says nothing.
+ */
+function reopenedBy(state: LaneState, { sentAtMs }: Sign): LaneState {
+  const { slowed } = state;
+  if (!slowed || sentAtMs < slowed.lastMs + shutMs || slowed.run < runOfShut) return state;
+  const seconds = (sentAtMs - slowed.fromMs) / 1000;
+  const limit = Math.max(slowed.taken / seconds, leastPerSecond);
+  const next = { ...slowed, taken: 0, fromMs: sentAtMs };
+  // After long silence it is not known what was counted.
+  if (sentAtMs > slowed.lastMs + longShutMs) return { ...state, slowed: next };
   return {
     ...state,
-    ratePerSecond: Math.max(rate * (decreases[count] ?? 1), leastPerSecond),
-    ceilingPerSecond: rate,
+    slowed: next,
+    ratePerSecond: limit * nearCeiling,
+    ceilingPerSecond: limit,
     aboveMs: 0,
     generation: state.generation + 1,
+    loweredAtMs: sentAtMs,
+  };
+}
+
+/** `triedMs`: for so long the rate was tried since it was lowered last. */
+function lowered(state: LaneState, triedMs: number, nowMs: number): LaneState {
+  const { ratePerSecond: rate, ceilingPerSecond: ceiling = rate, slowed = nothingYet } = state;
+  const isClose = triedMs < Math.max(closelyMs, 10_000 / rate);
+  const share = shareOf(slowed);
+  const factor = isClose ? (decreases.find((it) => share < it.shareBelow)?.to ?? hardest) : firstDecrease;
+  const isMild = factor > 0.9;
+  const generation = state.generation + 1;
+  return {
+    ...state,
+    ratePerSecond: Math.max(rate * factor, leastPerSecond),
+    // Below the ceiling a bunch is as likely as a new limit: the next word decides.
+    ceilingPerSecond: !isClose && rate < ceiling ? (rate + ceiling) / 2 : rate,
+    aboveMs: 0,
+    generation,
+    validFrom: isMild ? (state.validFrom ?? state.generation) : generation,
     loweredAtMs: nowMs,
-    lowered: count,
+    slowed: { ...slowed, since: 0 },
   };
 }
 

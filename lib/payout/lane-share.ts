@@ -14,14 +14,16 @@ import {
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import { firstWaitMs, inVainMs, turnAtMs, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
-import { fewMs, leadMs, take } from './lane-slots.ts';
+import { fewMs, isUnclaimed, leadMs, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */
 const forgottenMs = 4 * (sliceMs + exchangeMs);
 /** What was read is good for so long where it says only that somebody must wait. */
 const waitServesMs = 3_000;
-/** A slot in hand that is later than this is lost, or many workers' slots would come together. */
-const lateMs = 1_000;
+/** That slots are being lost is soon known to somebody else too. */
+const freeServesMs = 500;
+/** A slot in hand that is later than this, or a quarter of a gap later, is lost: made up for, it would come in a burst. */
+const lateMs = 150;
 /** So many requests without a word for so long, and for several times as long as is usual: nothing more is sent. */
 const silent = { requests: 5, ms: 3_000, timesUsual: 5 };
 /** Nobody can say what the lane lets through. */
@@ -76,7 +78,7 @@ export function newShare(lane: LaneName, nowMs: number): Share {
 /** Failures must be known to all at once; so must an end of flight, where others wait for it. */
 export function isUrgent({ says, probe, generation }: Sign, { state, caps }: Share): boolean {
   if (probe || caps.concurrency !== undefined) return true;
-  if (says === 'slow-down') return state === undefined || generation === state.generation;
+  if (says === 'slow-down') return state === undefined || generation >= (state.validFrom ?? state.generation);
   return says !== 'accepted' && says !== 'answered' && says !== 'nothing';
 }
 
@@ -102,10 +104,11 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
   const name = ask.class === 'inquiry' ? undefined : ask.class;
   const isRecent = nowMs - share.seenAtMs < waitServesMs;
   const asking = { nowMs, caps };
-  if (name && ask.turn !== undefined && isRecent && isOpen && isFarOff(state, name, ask.turn, asking))
+  const [next] = share.slots;
+  const isFree = next ? next.atMs <= nowMs : isUnclaimed(state, nowMs);
+  if (name && ask.turn !== undefined && !isFree && isRecent && isOpen && isFarOff(state, name, ask.turn, asking))
     return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, name, ask.turn, asking), turn: ask.turn };
   const isFirst = ask.turn !== undefined || name !== 'row' || state.row.issued - state.row.serving < 1;
-  const [next] = share.slots;
   if (next && next.atMs <= nowMs + (isFirst ? leadMs[ask.class] : 0)) return share.slots.shift();
   if (!isRecent) return undefined;
   // All slots that it might have are given; it would ask in vain.
@@ -124,8 +127,9 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
 
 /** They lie in the order of their times: the first that is good says enough of the others. */
 function dropStale(share: Share, nowMs: number): void {
-  const { slots } = share;
-  const first = slots.findIndex((slot) => slot.atMs > nowMs - lateMs && isGood(slot, share, nowMs));
+  const { slots, state, caps } = share;
+  const late = lateMs + (state ? 250 / rateOf(state, caps) : 0);
+  const first = slots.findIndex((slot) => slot.atMs > nowMs - late && isGood(slot, share, nowMs));
   if (first !== 0) slots.splice(0, first < 0 ? slots.length : first);
 }
 
@@ -138,12 +142,14 @@ function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: La
 /** True while the slot may be used: the lane is open, and no slower than when it was given. */
 export function isGood({ untilMs, generation, probe }: Slot, { state }: Share, nowMs: number): boolean {
   if (probe || !state) return true;
-  return untilMs > nowMs && generation === state.generation && laneStanding(state, nowMs).kind === 'go';
+  return (
+    untilMs > nowMs && generation >= (state.validFrom ?? state.generation) && laneStanding(state, nowMs).kind === 'go'
+  );
 }
 
 /** True where somebody probably has to wait and what is known of the lane is old: a read may spare it a write. */
 export function wantsRead({ state, seenAtMs }: Share, { turn }: LaneAsk, nowMs: number): boolean {
-  if (!state || nowMs - seenAtMs < waitServesMs) return false;
+  if (!state || nowMs - seenAtMs < (isUnclaimed(state, nowMs) ? freeServesMs : waitServesMs)) return false;
   return turn !== undefined || state.row.issued - state.row.serving >= 1 || laneStanding(state, nowMs).kind !== 'go';
 }
 

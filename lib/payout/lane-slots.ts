@@ -16,7 +16,7 @@ import { takeClosed } from './lane-brake.ts';
 import { firstWaitMs, inVainMs, partOfWait, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
 
 /** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
-export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 1_500 };
+export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 1_100 };
 /** How far ahead a worker takes slots to spend without a write; less than urgent jobs, which must find some. */
 const spareLeadMs = 3_500;
 /** From this gap on slots are few, and one that is lost is dear. */
@@ -25,8 +25,9 @@ export const fewMs = 50;
 const burst = 10;
 /** Who was called so lately and finds no slot was called too early. */
 const justCalledMs = 10_000;
-/** Without a slot taken for so long, slots are being lost, and are anybody's. */
-const idleMs = 1_000;
+/** A slot that nobody has taken so long after its time is anybody's, and so are the next ones: who was called is not there. */
+const unclaimedMs = 50;
+const unclaimedLeadMs = 500;
 /** A cursor further ahead than any honest one was set by a clock that is wrong. */
 const honestMs = 60_000;
 
@@ -107,20 +108,22 @@ const rank: Readonly<Record<LaneAsk['class'], number>> = { urgent: 0, inquiry: 1
 
 type Schedule = ReturnType<typeof scheduleOf>;
 
+/** True while slots are being lost: whoever is there now has no one before him. */
+export const isUnclaimed = ({ cursorMs }: Pick<LaneState, 'cursorMs'>, nowMs: number): boolean =>
+  cursorMs < nowMs - unclaimedMs;
+
 /** The virtual schedule: one slot after the other, a gap apart. */
 function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
   const gapMs = 1000 / rateOf(state, caps);
   const isKnown = state.ceilingPerSecond !== undefined || caps.ratePerSecond !== undefined;
   const lastMs = state.cursorMs > nowMs + honestMs ? 0 : state.cursorMs;
-  /** Nobody has used it lately: whoever is there now has no one before him. */
-  const isIdle = lastMs < nowMs - idleMs;
   let cursorMs = Math.max(lastMs, nowMs - (isKnown ? 0 : (burst - 1) * gapMs));
   const others = Object.entries(state.flights).filter(([name, { untilMs }]) => name !== by && untilMs > nowMs);
   const underWay = others.reduce((sum, [, { count }]) => sum + count, 0);
   let mine = inFlight;
   return {
     gapMs,
-    isIdle,
+    isUnclaimed: isUnclaimed({ cursorMs: lastMs }, nowMs),
     cursorMs: () => cursorMs,
     /** The next slot, where it is not further ahead than that. */
     slot(aheadMs: number): Slot | undefined {
@@ -143,7 +146,7 @@ function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
 /** The two lines. A slot that somebody without a turn has had calls the rows later; so does one who came in vain. */
 function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
   const { nowMs } = it;
-  const { gapMs, isIdle } = schedule;
+  const { gapMs } = schedule;
   const called = { urgent: servingNow(state, 'urgent', it), row: servingNow(state, 'row', it) };
   const issued = { urgent: state.urgent.issued, row: state.row.issued };
   const serving = { ...called };
@@ -165,8 +168,9 @@ function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
       // A turn of another table's line, from before a restore, is none.
       const known = ask.turn !== undefined && ask.turn < issued[asker] ? ask.turn : undefined;
       const turn = known ?? issued[asker];
-      const isCalled = isIdle || turn <= called[asker] + 1000 / gapMs;
-      const slot = isCalled ? schedule.slot(leadMs[asker]) : undefined;
+      const isCalled = turn <= called[asker] + 1000 / gapMs;
+      const aheadMs = isCalled ? leadMs[asker] : schedule.isUnclaimed ? unclaimedLeadMs : undefined;
+      const slot = aheadMs === undefined ? undefined : schedule.slot(aheadMs);
       if (slot) {
         if (asker === 'urgent') serving.row -= 1;
         return slot;

@@ -9,11 +9,9 @@ export interface LaneName {
   readonly endpointId: string;
 }
 
-/** What the profile allows; without it the lane finds the gateway's limit by itself. */
+/** What the profile allows all workers together: requests a second, and under way at once. */
 export interface LaneCaps {
-  /** Requests a second, all workers together. */
   readonly ratePerSecond?: number | undefined;
-  /** Requests under way at once, all workers together. */
   readonly concurrency?: number | undefined;
 }
 
@@ -28,15 +26,14 @@ export type ClosingCause =
   | 'account'
   | 'refused';
 
-/** A lane whose brake is on. */
+/** A lane whose brake is on; without a next probe a person must say so first. */
 export interface Closed {
   readonly cause: ClosingCause;
-  /** The gateway's code, for `account` and `refused`. */
+  /** For `account` and `refused`. */
   readonly code?: string;
   readonly sinceMs: number;
   /** Probes made so far. */
   readonly probes: number;
-  /** Absent where a person must say so first. */
   readonly nextProbeAtMs?: number;
   /** Probes for which a waiting job was told to come back in time. */
   readonly duties: number;
@@ -46,13 +43,17 @@ export interface Closed {
   readonly lastProbe?: { readonly order: string; readonly by: string; readonly atMs: number; readonly untilMs: number };
 }
 
-/** Consecutive bad signs. `order` is the last one's: one order alone closes no lane. */
+/** Consecutive bad signs. `order` and `sentAtMs` are the last one's: one order alone closes no lane. */
 export interface Streak {
   readonly cause: ClosingCause;
   readonly code?: string;
   readonly order: string;
   readonly count: number;
+  readonly sentAtMs?: number;
 }
+
+/** Answers lately, and those that said "slow down"; said since the rate was lowered, and running; taken from when to when. */
+export type Slowed = Readonly<Record<'answers' | 'ones' | 'since' | 'run' | 'taken' | 'fromMs' | 'lastMs', number>>;
 
 /** Numbers that were given to those who wait, and how far they were called. */
 interface Line {
@@ -73,9 +74,10 @@ export interface LaneState {
   readonly aboveMs: number;
   /** Counts decreases: a slot of an earlier generation was given at another pace. */
   readonly generation: number;
+  /** Slots of earlier generations are void; absent: only those of this one are valid. */
+  readonly validFrom?: number;
   readonly loweredAtMs: number;
-  /** Decreases that followed closely on one another. */
-  readonly lowered: number;
+  readonly slowed?: Slowed;
   /** When the next slot is free. */
   readonly cursorMs: number;
   /** The gateway's own word (Retry-After). */
@@ -118,7 +120,6 @@ export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
     aboveMs: 0,
     generation: 0,
     loweredAtMs: 0,
-    lowered: 0,
     cursorMs: 0,
     notBeforeMs: 0,
     urgent: line,

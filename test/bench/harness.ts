@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 export interface Benchmark {
   readonly name: string;
   readonly description: string;
-  readonly run: (size: { readonly jobs?: number }) => Promise<Measurement>;
+  readonly run: (size: { readonly jobs?: number; readonly seeds?: number }) => Promise<Measurement>;
 }
 
 /** What a benchmark found. Each bound is checked by `npm run bench -- --check`. */

@@ -1,5 +1,6 @@
 // Pace and brake in virtual time: a hundred thousand jobs of three merchants, four workers, limits that step, an outage,
-// a refused key, an empty account. Side by side with what others do; the same to the millisecond each time.
+// a refused key, an empty account. Side by side with what others do; the same to the millisecond for the same seed, which is the chance in the order
+// of events. Ours is judged by the worst of several.
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import type { Gateway, Reply } from './pace/gateways.ts';
 import { firstVersion, ours, plainHalving, plainRetry, tokenBucket } from './pace/handlings.ts';
@@ -67,8 +68,25 @@ function paceOf(name: string, handlingOf: (place: Place) => Handling, bounds: re
   return {
     name: `pace-${name}`,
     description: '100,000 jobs, three merchants, limits 5, 50, 2, 500 a second, an outage, 401, no funds; virtual time',
-    run: async (): Promise<Measurement> => ({ figures: figuresOf(await run(merchants, handlingOf, untilMs)), bounds }),
+    run: async ({ seeds = bounds.length > 0 ? 3 : 1 }): Promise<Measurement> => {
+      const all: Record<string, number>[] = [];
+      for (let seed = 1; seed <= seeds; seed += 1) all.push(figuresOf(await run(merchants, handlingOf, untilMs, seed)));
+      return { figures: worstOf(all, bounds), bounds };
+    },
   };
+}
+
+/** Of each figure the worst that was seen: the least where it is bounded from below, the most otherwise. */
+function worstOf(all: readonly Record<string, number>[], bounds: readonly Bound[]): Record<string, number> {
+  const least = new Set(bounds.filter(({ kind }) => kind === 'least').map(({ figure }) => figure));
+  return all.reduce((worst, figures) =>
+    Object.fromEntries(
+      Object.entries(figures).map(([name, value]) => [
+        name,
+        (least.has(name) ? Math.min : Math.max)(value, worst[name] ?? value),
+      ]),
+    ),
+  );
 }
 
 function figuresOf({ jobs, gateways, deliveries, laneWritesAtMs }: Run): Record<string, number> {

@@ -1,5 +1,6 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
-// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `--jobs N` sizes the long ones.
+// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `--jobs N` sizes the long ones,
+// `--seeds N` takes the worst of so many orders of events (pace).
 import { parseArgs } from 'node:util';
 import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
@@ -45,6 +46,7 @@ const { values: options, positionals: wanted } = parseArgs({
     json: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     jobs: { type: 'string' },
+    seeds: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -55,7 +57,10 @@ if (chosen.length === 0) {
   process.exitCode = 2;
 }
 for (const benchmark of chosen) {
-  const measurement = await benchmark.run(options.jobs === undefined ? {} : { jobs: Number(options.jobs) });
+  const measurement = await benchmark.run({
+    ...(options.jobs !== undefined && { jobs: Number(options.jobs) }),
+    ...(options.seeds !== undefined && { seeds: Number(options.seeds) }),
+  });
   const broken = measurement.bounds.filter((bound) => !isKept(bound, measurement.figures));
   console.log(options.json ? asJson(benchmark, measurement, broken) : asText(benchmark, measurement, broken));
   if (options.check && broken.length > 0) process.exitCode = 1;

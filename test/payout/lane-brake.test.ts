@@ -66,6 +66,12 @@ describe('a lane closes', () => {
     expect(after(times(9, 'no-answer', { sentAtMs: at(59) }), state).closed).toBeUndefined();
   });
 
+  it('when what was accepted before the trouble is heard of in between: workers tell of it late', () => {
+    const bad = times(4, 'no-answer', { sentAtMs: at(10) });
+    const late = sign('accepted', { sentAtMs: at(9) });
+    expect(after([...bad, late, sign('no-answer', { sentAtMs: at(10) })]).closed).toMatchObject({ cause: 'no-answer' });
+  });
+
   it('for inquiries only where nobody is there, or the account is refused', () => {
     expect(after(times(9, 'no-answer', { isInquiry: true })).closed).toBeUndefined();
     expect(after(times(5, 'not-connected', { isInquiry: true })).closed).toMatchObject({ cause: 'not-connected' });

@@ -43,3 +43,17 @@ it('finds a limit although each refusal asks for a long silence, in which nothin
   const { ratePerSecond } = asked(limitOf(2, { retryAfterSeconds: 20 }), { forMs: 5 * minutes });
   expect(ratePerSecond).toBeLessThanOrEqual(2.2);
 });
+
+it('finds a limit that is counted by the minute', () => {
+  let [minute, taken, total] = [-1, 0, 0];
+  const byTheMinute = (_: number, atMs: number) => {
+    const now = Math.floor(atMs / minutes);
+    if (now !== minute) [minute, taken] = [now, 0];
+    taken += 1;
+    if (taken <= 120 && atMs >= startMs + 5 * minutes) total += 1;
+    return taken <= 120 ? ('accepted' as const) : {};
+  };
+  asked(byTheMinute, { forMs: 25 * minutes });
+  // Twenty minutes at two a second.
+  expect(total / (120 * 20)).toBeGreaterThan(0.85);
+});

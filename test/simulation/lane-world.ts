@@ -33,11 +33,16 @@ export async function runLaneSeed(
   const workers = drawSharers(chance, isStill);
   const skewMs = Math.max(...workers.map((it) => Math.abs(it.skewMs)));
   const requests: (LaneRequest & { heardAtMs: number | undefined })[] = [];
+  let freezes = 0;
   const now = () => world.timeline.nowMs();
   const world: World = createWorld({
     contracts,
     workers,
-    weather: weatherOf(spells, isStill, chance, { now, refused: (it) => requests.push(it) }),
+    weather: weatherOf(spells, isStill, chance, {
+      now,
+      refused: (it) => requests.push(it),
+      froze: () => (freezes += 1),
+    }),
     isFair: true,
     visibilityMs: 720_000,
     keepsStory,
@@ -56,7 +61,7 @@ export async function runLaneSeed(
     faultOfLane({ spells, requests, deliveries: deliveries.byOrigin, isStill }) ??
     world.truth.broken() ??
     (await faultOfEnding(world)) ??
-    faultOfWaste(world, isStill ? deliveries.mostReceives() : 1);
+    faultOfWaste(world, { mostReceives: isStill ? deliveries.mostReceives() : 1, freezes });
   return {
     seed,
     lives: moments.size,
@@ -105,7 +110,7 @@ function weatherOf(
   spells: readonly Spell[],
   isStill: boolean,
   chance: Chance,
-  { now, refused }: { now: () => number; refused: (it: LaneRequest) => void },
+  { now, refused, froze }: { now: () => number; refused: (it: LaneRequest) => void; froze: () => void },
 ): Weather {
   const calm = createCalm(chance);
   const moodAt = moodsOf(spells);
@@ -113,7 +118,11 @@ function weatherOf(
   const laneFault = isStill ? 0 : chance.pick([0, 0.1, 0.4]);
   return {
     ...calm,
-    cut: () => (chance.happens(freeze) ? { kind: 'freezes', ms: chance.pick([5_000, 60_000, 100_000]) } : undefined),
+    cut() {
+      if (!chance.happens(freeze)) return undefined;
+      froze();
+      return { kind: 'freezes', ms: chance.pick([5_000, 60_000, 100_000]) };
+    },
     ledger: (effect) => (effect === 'lane' && chance.happens(laneFault) ? chance.pick(laneFaults) : 'none'),
     latencyMs: (effect) => Math.ceil(calm.latencyMs(effect) * (0.5 + chance.next())),
     mood(post) {
@@ -186,10 +195,14 @@ function watchedDeliveries({ queues, timeline }: World) {
   return { byOrigin, mostReceives: () => receives };
 }
 
-/** Nothing of this was about an order, and none of it was a crash. */
-function faultOfWaste({ entries, queues }: World, mostReceives: number): string | undefined {
+/** Nothing of this was about an order; only who lay in frozen processes for five receives may be a dead letter. */
+function faultOfWaste(
+  { entries, queues }: World,
+  { mostReceives, freezes }: { readonly mostReceives: number; readonly freezes: number },
+): string | undefined {
   const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
   if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
-  if (queues.deadLetters.length > 0) return `${queues.deadLetters.length} dead letters for what was not about them`;
+  if (queues.deadLetters.length > 0 && freezes < 5)
+    return `${queues.deadLetters.length} dead letters for what was not about them`;
   return mostReceives > 1 ? `a message that only waited was received ${mostReceives} times` : undefined;
 }

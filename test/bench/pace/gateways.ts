@@ -40,7 +40,7 @@ const tookMs: Readonly<Record<Reply, number>> = {
 };
 
 /** A gateway of these spells. */
-export function createGateway(timeline: Timeline, spells: readonly Spell[]): Gateway {
+export function createGateway(timeline: Timeline, spells: readonly Spell[], chance: () => number): Gateway {
   const beganMs = timeline.nowMs();
   const requests: { atMs: number; reply: Reply }[] = [];
   let second = -1;
@@ -64,7 +64,7 @@ export function createGateway(timeline: Timeline, spells: readonly Spell[]): Gat
         const atMs = timeline.nowMs() - beganMs;
         const reply = replyNow(atMs);
         requests.push({ atMs, reply });
-        timeline.after(tookMs[reply], () => resolve(reply));
+        timeline.after(tookMs[reply] * (0.8 + 0.4 * chance()), () => resolve(reply));
       }),
   };
 }

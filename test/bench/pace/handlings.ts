@@ -40,7 +40,7 @@ function afterOurs(job: Waiting, reply: Reply, _slot: Slot, nowMs: number): Deli
     case 'server-error':
       return 'doubt';
     case 'slow-down':
-      return { afterMs: 3_000 };
+      return { afterMs: 2_000 };
     case 'not-connected':
     case 'credentials':
     case 'account': {

@@ -57,11 +57,15 @@ export async function run(
   merchants: readonly Merchant[],
   handlingOf: (place: Place) => Handling,
   untilMs: number,
+  seed: number,
 ): Promise<Run> {
   const timeline = createTimeline();
   const beganMs = timeline.nowMs();
+  const chance = chanceOf(seed);
   const sleep = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, () => resolve()));
-  const gateways = new Map(merchants.map(({ name, spells }) => [name, createGateway(timeline, spells)]));
+  /** Calls take now less, now more. */
+  const call = (ms: number) => sleep(ms * (0.7 + 0.6 * chance()));
+  const gateways = new Map(merchants.map(({ name, spells }) => [name, createGateway(timeline, spells, chance)]));
   const jobs: Waiting[] = [];
   const visible = { urgent: [] as Waiting[], rows: [] as Waiting[] };
   let deliveries = 0;
@@ -69,9 +73,9 @@ export async function run(
   const store = createMemoryLanes();
   const lanes: Lanes = {
     ...store,
-    read: async (lane) => (await sleep(tableMs / 2), store.read(lane)),
+    read: async (lane) => (await call(tableMs / 2), store.read(lane)),
     async write(lane, next) {
-      await sleep(tableMs);
+      await call(tableMs);
       laneWritesAtMs.push(timeline.nowMs() - beganMs);
       return store.write(lane, next);
     },
@@ -90,14 +94,14 @@ export async function run(
     const delivered = await handling(job, async () => gateway?.post() ?? 'not-connected');
     if (typeof delivered !== 'string') return send(job, delivered.afterMs);
     job.end = { kind: delivered, atMs: timeline.nowMs() - beganMs };
-    await sleep(tableMs);
+    await call(tableMs);
   }
 
   /** One event source: a batch at a time, as soon as there is one. */
   async function poll(queue: Waiting[], handling: Handling): Promise<void> {
     while (timeline.nowMs() - beganMs < untilMs) {
       const batch = queue.splice(0, batchSize);
-      await (batch.length === 0 ? sleep(200) : sleep(receiveMs));
+      await (batch.length === 0 ? sleep(200) : call(receiveMs));
       await Promise.all(batch.map((job) => deliver(job, handling)));
     }
   }
@@ -105,7 +109,7 @@ export async function run(
   for (const { name, jobs: count } of merchants)
     for (let n = 0; n < count; n += 1)
       jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
-  shuffle(jobs);
+  shuffle(jobs, chance);
   visible.rows.push(...jobs);
   for (const { name, urgentEachMs } of merchants) {
     if (urgentEachMs === undefined) continue;
@@ -129,12 +133,15 @@ export async function run(
   return { jobs, gateways, deliveries, laneWritesAtMs };
 }
 
-/** Always the same mixture. */
-function shuffle(jobs: Waiting[]): void {
-  let state = 1;
+/** The same numbers from 0 to 1 for the same seed. */
+function chanceOf(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+}
+
+function shuffle(jobs: Waiting[], chance: () => number): void {
   for (let at = jobs.length - 1; at > 0; at -= 1) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const other = state % (at + 1);
+    const other = Math.floor(chance() * (at + 1));
     const [a, b] = [jobs[at], jobs[other]];
     if (a && b) [jobs[at], jobs[other]] = [b, a];
   }
