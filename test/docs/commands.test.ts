@@ -31,6 +31,31 @@ describe('a block of commands', () => {
   });
 });
 
+describe('the example of a workflow', () => {
+  const { jobs, permissions, concurrency } = parse(
+    readFileSync(new URL('../../infra/docs/deploy-workflow.yml', import.meta.url), 'utf8'),
+  );
+  const steps: readonly { readonly run?: string; readonly with?: object }[] = jobs.deploy.steps;
+  const commands = steps.flatMap(({ run }) => run ?? []);
+
+  it('may ask for a role by OIDC, and holds no key', () => {
+    expect(permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    expect(JSON.stringify(steps)).not.toMatch(/secrets\.|aws-(access|secret)/i);
+    expect([jobs.deploy.environment, concurrency['cancel-in-progress']]).toEqual(['prod', false]);
+  });
+
+  it('runs commands that there are, with parameters that there are, and agrees to nothing by itself', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { default: parameters } = parse(readFileSync(new URL('../../infra/parameters.yml', import.meta.url), 'utf8'));
+    const text = commands.join('\n');
+    const named = (form: RegExp) => [...text.matchAll(form)].map(([, name = '']) => name);
+    expect(named(/npm run (\w+)/g)).toEqual(['check', 'package', 'deploy']);
+    expect(named(/npm run (\w+)/g).filter((name) => !(name in scripts))).toEqual([]);
+    expect(named(/--param (\w+)=/g).filter((name) => !(name in parameters))).toEqual([]);
+    expect(text).not.toContain('--yes');
+  });
+});
+
 describe('what the pages call by name', () => {
   const infra = (name: string) => readFileSync(new URL(`../../infra/${name}`, import.meta.url), 'utf8');
 
@@ -60,7 +85,7 @@ describe('what the pages call by name', () => {
   it('settings and failure codes: each is one', () => {
     const there = new Set(Object.keys({ ...textSettings, ...limitSettings, ...failureCodes }));
     const foreign =
-      /^(AWS_|NODE_TLS_REJECT_UNAUTHORIZED$|LEDGER_ENTRY_UNREADABLE$|SIGN_VERIFY$|SIGTERM$|RSA_4096$|HTTP_4xx$)/;
+      /^(AWS_|NODE_TLS_REJECT_UNAUTHORIZED$|LEDGER_ENTRY_UNREADABLE$|SIGN_VERIFY$|SIGTERM$|RSA_4096$|HTTP_4xx$|DEPLOY_ROLE_ARN$)/;
     const named = [...everything.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_x]+)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(60);
     expect([...new Set(named)].filter((name) => !there.has(name) && !foreign.test(name))).toEqual([]);
