@@ -1,6 +1,7 @@
 // The bill of a million payouts (price-model.ts), and beside a peer that keeps a ledger.
 import type { Benchmark, Bound } from './harness.ts';
 import {
+  archiveBill,
   knownEndpoint,
   looksBill,
   looksUntil,
@@ -24,6 +25,7 @@ export const pricesBenchmarks: readonly Benchmark[] = [
     async run() {
       const tenMinutes = knownEndpoint(600);
       const looks = totalOf(looksBill(looksUntil(600, tenMinutes), 200));
+      const archive = archiveBill(1e9);
       const figures = {
         sending50Ms: sendingOf(ours, 50),
         sending200Ms: sendingOf(ours, 200),
@@ -36,6 +38,12 @@ export const pricesBenchmarks: readonly Benchmark[] = [
         powertoolsAskingAsPublished: sendingOf(powertools, 200) + totalOf(looksBill(publishedLooks(600), 200, 0)),
         aMonthWhateverIsPaid: monthlyDollars,
         aMonthWithNat: monthlyDollars + monthlyNatDollars,
+        // Of a thousand million orders.
+        archivedWritesOnce: archive.writesOnce,
+        archivedObjectsOnce: archive.objectsOnce,
+        archiveWalkOnce: archive.walkOnce,
+        archivedMonthly: archive.cutDownMonthly + archive.archiveMonthly,
+        notArchivedMonthly: archive.wholeInLedgerMonthly,
       };
       const ratios = {
         ...figures,

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/ledger-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
+import { archiveBill } from '../bench/price-model.ts';
 import { pageOf } from './pages.ts';
 
 const queues = resourcesOf('queues.yml');
@@ -15,6 +16,9 @@ const dead = retentionDays('DeadLetterQueue');
 const resultsDead = retentionDays('ResultsDeadLetterQueue');
 const checks = retentionDays('ChecksQueue');
 
+/** Of a thousand million orders, as `npm run bench -- prices` prints it. */
+const bill = archiveBill(1e9);
+
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
   ['runbook/oldest-job.md', `the queue keeps them for ${jobs} days`],
@@ -26,6 +30,13 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; signed callbacks | none | ${checks} days at most |`],
+  ['archive.md', `with its backups of every second | | ${bill.wholeInLedgerMonthly.toFixed()} dollars |`],
+  [
+    'archive.md',
+    `| ${bill.writesOnce} for the writes, ${bill.objectsOnce.toFixed()} for the objects and their transition | ${bill.cutDownMonthly.toFixed()} dollars |`,
+  ],
+  ['archive.md', `200 bytes compressed | | under ${Math.ceil(bill.archiveMonthly)} dollar |`],
+  ['archive.md', `in about a week | ${bill.walkOnce.toFixed()} |`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];
 
