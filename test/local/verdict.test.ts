@@ -1,7 +1,10 @@
-// Why jobs were not paid: counted by what a person has to do about it, and no further together.
+// Why jobs were not paid, and how many have no end: counted by what a person has to do about it, and no further together.
 import { expect, it } from 'vitest';
 import type { Fate } from '../../lib/local/accounts.ts';
+import { accountsAsText } from '../../lib/cli/local/local-report.ts';
+import { closeAccounts } from '../../lib/local/accounts.ts';
 import { verdictOn } from '../../lib/local/verdict.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 
 function fate(order: string, code: string, message: string): Fate {
   const ending = code === 'NOT_SENT' ? 'waiting' : 'failed';
@@ -44,4 +47,13 @@ it('together where one remedy serves, and then it says that others were told in 
       fate('m-2', 'INVALID_MESSAGE', 'version is missing'),
     ),
   ).toEqual([[2, 'message is not JSON', 'Mend these lines ', true]]);
+});
+
+it('the books of a rehearsal agree, and still count the jobs that wait as jobs without an end', () => {
+  const body = JSON.stringify(aPayoutJob({ orderId: 'W-1' }));
+  const sent = [{ line: 1, messageId: 'm-1', body }];
+  const standings = new Map([['acme-eu/W-1', { ending: 'waiting' as const }]]);
+  const accounts = closeAccounts({ sent, results: [], deadLetterMessageIds: [], payments: [], standings });
+  expect(accounts.agree).toBe(true);
+  expect(accountsAsText(accounts, 1000)).toContain('agree: 0 orders paid twice, 1 jobs without an end\n');
 });

@@ -58,7 +58,7 @@ function moneyTable(money: readonly CurrencyAccount[]): string {
 
 function verdictOnBooks({ agree, money, paidTwice, disagreements, endings: count }: Accounts): string {
   const twice = money ? `${paidTwice.length} orders paid twice, ` : '';
-  const facts = `${twice}${count.missing} jobs without an end`;
+  const facts = `${twice}${count.missing + count.waiting} jobs without an end`;
   if (agree && money) return `  ✔ money and results agree: ${facts}`;
   if (agree) return `  ✔ every job has an end: ${facts} (nobody counted the money: the gateway is not the simulator)`;
   const wrong = [...paidTwice.map((key) => `${key} was paid more than once`), ...disagreements];
