@@ -163,7 +163,7 @@ describe('payouts batch', () => {
   longIt('knows no batch of that name', async () => {
     expect(await world.payouts('batch', 'nothing')).toMatchObject({
       code: 1,
-      stdout: 'there is no batch nothing; `payouts submit` makes one of a file\n',
+      stdout: 'there is no batch nothing; `npx payouts submit FILE` makes one\n',
     });
     expect(await world.payouts('batch', 'nothing', '--json')).toMatchObject({
       code: 1,
