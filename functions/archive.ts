@@ -7,6 +7,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
+  atFirstEvent,
   deadlineOf,
   functionLog,
   type ScheduleHandler,
@@ -49,11 +50,5 @@ export function archivePorts(config: WorkerConfig, write: WriteLine): ArchivePor
   };
 }
 
-/** Made once per cold start, at the first event. */
-let archive: ScheduleHandler | undefined;
-
 /** Called by AWS every hour. */
-export const handler: ScheduleHandler = (event, context) => {
-  archive ??= createArchive(archivePorts(readWorkerConfig(), writeLine));
-  return archive(event, context);
-};
+export const handler: ScheduleHandler = atFirstEvent(() => createArchive(archivePorts(readWorkerConfig(), writeLine)));

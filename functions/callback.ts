@@ -2,6 +2,7 @@
 // may do is lib/payout/handle-callback.ts.
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
+  atFirstEvent,
   type CallbackHandler,
   functionLog,
   incomingCallback,
@@ -42,11 +43,7 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   };
 }
 
-/** Made once per cold start, at the first request. */
-let callback: CallbackHandler | undefined;
-
 /** Called by AWS for each request to the function URL. */
-export const handler: CallbackHandler = (event, context) => {
-  callback ??= createCallback(callbackPorts(readWorkerConfig(), writeLine));
-  return callback(event, context);
-};
+export const handler: CallbackHandler = atFirstEvent(() =>
+  createCallback(callbackPorts(readWorkerConfig(), writeLine)),
+);

@@ -7,6 +7,7 @@ import { controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../lib/aws/kms-client.ts';
 import {
+  atFirstEvent,
   deadlineOf,
   functionLog,
   logOfInvocation,
@@ -61,11 +62,5 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
   };
 }
 
-/** Made once per cold start, at the first event. */
-let inquire: QueueHandler | undefined;
-
 /** Called by AWS for each batch of the checks queue; answers with the records to be delivered again. */
-export const handler: QueueHandler = (event, context) => {
-  inquire ??= createInquire(inquirePorts(readWorkerConfig(), writeLine));
-  return inquire(event, context);
-};
+export const handler: QueueHandler = atFirstEvent(() => createInquire(inquirePorts(readWorkerConfig(), writeLine)));

@@ -9,6 +9,7 @@ import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
+  atFirstEvent,
   deadlineOf,
   functionLog,
   logOfInvocation,
@@ -106,11 +107,5 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   };
 }
 
-/** Made once per cold start, at the first event: a wrong setting then fails the batch, which stays on the queue. */
-let submit: QueueHandler | undefined;
-
 /** Called by AWS for each batch of the jobs queue; answers with the records to be delivered again. */
-export const handler: QueueHandler = (event, context) => {
-  submit ??= createSubmit(submitPorts(readWorkerConfig(), writeLine));
-  return submit(event, context);
-};
+export const handler: QueueHandler = atFirstEvent(() => createSubmit(submitPorts(readWorkerConfig(), writeLine)));

@@ -6,6 +6,7 @@ import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
+  atFirstEvent,
   deadlineOf,
   functionLog,
   type ScheduleHandler,
@@ -71,11 +72,5 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   };
 }
 
-/** Made once per cold start, at the first event. */
-let sweep: ScheduleHandler | undefined;
-
 /** Called by AWS every minute. */
-export const handler: ScheduleHandler = (event, context) => {
-  sweep ??= createSweep(sweepPorts(readWorkerConfig(), writeLine));
-  return sweep(event, context);
-};
+export const handler: ScheduleHandler = atFirstEvent(() => createSweep(sweepPorts(readWorkerConfig(), writeLine)));

@@ -22,6 +22,14 @@ export type CallbackHandler = (
 /** A Lambda handler for a schedule. */
 export type ScheduleHandler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void>;
 
+/** Made once per cold start, at the first event: a wrong setting then fails that event, and a batch stays on its queue. */
+export function atFirstEvent<Asked extends readonly unknown[], Answer>(
+  make: () => (...asked: Asked) => Answer,
+): (...asked: Asked) => Answer {
+  let made: ((...asked: Asked) => Answer) | undefined;
+  return (...asked) => (made ??= make())(...asked);
+}
+
 /** Takes a line of the log. */
 export type WriteLine = (line: string) => void;
 
