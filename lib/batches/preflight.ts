@@ -1,6 +1,6 @@
 // What could be known of a payment before it is asked for, row by row: who is paid, by which account or card, in which
 // currency, under which cap. What can not be right refuses the row; what is only unlikely is for a person to say.
-import type { OperationName } from '../gateway/operations.ts';
+import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { aboveSingleCap } from '../payout/control.ts';
 import type { Job } from '../payout/job.ts';
@@ -21,21 +21,6 @@ export interface PreflightRules {
   /** By path. */
   readonly forms: ReadonlyMap<FieldPath, ValueForm>;
 }
-
-const payoutTo = ['account_number', 'credit_card_number'] as const;
-
-/**
- * Fields of which one must name the payee (or, of a check, the card). interface.md shows no required ones, so these are the
- * destinations that it lists, and gateway-facts.md section 3; a profile's `requiredFields` goes over them.
- */
-const destinations: Readonly<Record<OperationName, readonly [string, string]>> = {
-  transfer: ['destination-card-no', 'destination_card_recurring_payment_id'],
-  'transfer-by-ref': ['destination-card-no', 'destination-card-ref-id'],
-  payout: payoutTo,
-  'payout-check': payoutTo,
-  'payout-pay': payoutTo,
-  'pan-eligibility': ['sending-card-ref-id', 'sending-card-number'],
-};
 
 /** Holds a row against all that needs no other row. Without a profile what the contract says is left out. */
 export function preflight(job: Job, profile: Profile | undefined, rules: PreflightRules): Findings {
@@ -59,14 +44,14 @@ const nothing: Findings = { faults: [], warnings: [] };
 
 /** Sealed fields can't be seen: they may be the ones. */
 function destinationFindings({ operation, endpointId, params, sealedParams }: Job, profile: Profile | undefined) {
-  const [one, other] = destinations[operation];
+  const [one, other] = operations[operation].payees;
   const found: RowFinding[] = [];
   if (params[one] !== undefined && params[other] !== undefined) {
     const fault = `names a payee, and ${one} another; leave one of them out`;
     found.push({ severity: 'fault', path: `params.${other}`, fault });
   }
   const said = profile?.requiredFields[`${operation}/${endpointId}`] ?? profile?.requiredFields[operation];
-  const choices = said?.map((choice) => choice.split('|')) ?? [destinations[operation]];
+  const choices = said?.map((choice) => choice.split('|')) ?? [operations[operation].payees];
   for (const names of sealedParams === undefined ? choices : []) {
     if (names.some((name) => params[name] !== undefined)) continue;
     const needs = `${operation}${said ? ` at endpoint ${endpointId}` : ''} needs ${names.join(' or ')}`;

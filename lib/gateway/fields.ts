@@ -48,6 +48,23 @@ export function fieldFault(field: Field, value: string): string | undefined {
   return shape.test(value) ? undefined : `is not ${expected}`;
 }
 
+/** The request's form fields in the table's order, the order identifier first under the spelling asked for. */
+export function formParameters(
+  { fields }: { readonly fields: Readonly<Record<string, Field>> },
+  order: {
+    readonly orderIdField: string;
+    readonly orderId: string;
+    readonly params: Readonly<Record<string, string>>;
+  },
+): [name: string, value: string][] {
+  const pairs: [string, string][] = [[order.orderIdField, order.orderId]];
+  for (const name of Object.keys(fields)) {
+    const value = order.params[name];
+    if (value !== undefined) pairs.push([name, value]);
+  }
+  return pairs;
+}
+
 const cardNumber: Field = { kind: 'digits', maxLength: 19, sensitive: true, card: 'number' };
 const cardDetail = { sensitive: true, card: 'detail' } as const;
 const cardReference: Field = { kind: 'digits', maxLength: 20 };

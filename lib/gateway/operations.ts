@@ -4,21 +4,11 @@ import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** The names of the operations, as a job spells them. */
-export type OperationName =
-  | 'transfer'
-  | 'transfer-by-ref'
-  | 'payout'
-  | 'payout-check'
-  | 'payout-pay'
-  | 'pan-eligibility';
-
 /** How the gateway may spell the order identifier; it differs by operation and by contract (gateway-facts.md 0.3). */
 export type OrderIdField = 'client_orderid' | 'client-order-id';
 
-/** All that is known of one operation. */
-export interface Operation {
-  readonly name: OperationName;
+/** All that is known of one operation besides its name. */
+interface OperationRow {
   /** Path between `<base URL><api path>` and the endpoint id; the version is a segment of it. */
   readonly path: string;
   /** Default; a merchant's profile may choose the other. */
@@ -32,6 +22,8 @@ export interface Operation {
   readonly fields: Readonly<Record<string, Field>>;
   /** Without these the job is refused before anything is sent. */
   readonly required: readonly string[];
+  /** One of these names the payee (of a check, the card): what is asked of a row of a file, unless its profile asks for else. */
+  readonly payees: readonly [string, string];
   /** The operation's own name for the order's id beside `paynet-order-id` (interface.md). */
   readonly aliasField: 'transaction-id' | 'payout-id';
   /** How a status or callback calls a transaction of this operation; a profile may name others (`transactionTypes`). */
@@ -46,6 +38,7 @@ const { callbackFields: callbacks, moneyFields: money, payeeFields: payee } = fi
 const payment = { signatureMethod: 'RSA-SHA256', movesMoney: true, required: ['amount', 'currency'] } as const;
 const ofPayout = {
   ...payment,
+  payees: ['account_number', 'credit_card_number'],
   aliasField: 'payout-id',
   acceptedWithoutIdentity: false,
   resultIdField: 'payoutId',
@@ -59,7 +52,7 @@ const payoutInSteps = {
 const table = {
   transfer: {
     ...payment,
-    name: 'transfer',
+    payees: ['destination-card-no', 'destination_card_recurring_payment_id'],
     path: 'v4/transfer',
     orderIdField: 'client_orderid',
     fields: {
@@ -84,7 +77,7 @@ const table = {
   },
   'transfer-by-ref': {
     ...payment,
-    name: 'transfer-by-ref',
+    payees: ['destination-card-no', 'destination-card-ref-id'],
     path: 'v4/transfer-by-ref',
     orderIdField: 'client-order-id',
     fields: {
@@ -104,7 +97,6 @@ const table = {
   },
   payout: {
     ...ofPayout,
-    name: 'payout',
     path: 'v4/payout',
     orderIdField: 'client-order-id',
     fields: {
@@ -121,20 +113,17 @@ const table = {
   },
   'payout-check': {
     ...payoutInSteps,
-    name: 'payout-check',
     path: 'v4/payout-check',
     step: 'check',
     transactionTypes: ['payout-check', 'payout'],
   },
   'payout-pay': {
     ...payoutInSteps,
-    name: 'payout-pay',
     path: 'v4/payout-pay',
     step: 'pay',
     transactionTypes: ['payout-pay', 'payout'],
   },
   'pan-eligibility': {
-    name: 'pan-eligibility',
     path: 'v2/pan-eligibility/send',
     signatureMethod: 'HMAC-SHA1',
     orderIdField: 'client-order-id',
@@ -148,21 +137,30 @@ const table = {
       ...callbacks,
     },
     required: [],
+    payees: ['sending-card-ref-id', 'sending-card-number'],
     aliasField: 'transaction-id',
     transactionTypes: ['pan-eligibility'],
     acceptedWithoutIdentity: true,
     resultIdField: 'transactionId',
   },
-} as const satisfies Readonly<Record<OperationName, Operation>>;
+} as const satisfies Readonly<Record<string, OperationRow>>;
+
+/** The names of the operations, as a job spells them. */
+export type OperationName = keyof typeof table;
+
+/** All that is known of one operation. */
+export type Operation = OperationRow & { readonly name: OperationName };
 
 /** The table with the names of its fields, for the types of those who write jobs. */
 export type OperationTable = typeof table;
 
-/** The table. */
-export const operations: Readonly<Record<OperationName, Operation>> = table;
-
 /** The operation names, in the order of the table. */
-export const operationNames = Object.keys(operations) as readonly OperationName[];
+export const operationNames = Object.keys(table) as readonly OperationName[];
+
+/** The table. */
+export const operations = Object.fromEntries(
+  operationNames.map((name): [OperationName, Operation] => [name, { name, ...table[name] }]),
+) as Readonly<Record<OperationName, Operation>>;
 
 /** The URL that is signed and requested: one text, so that the two can't differ. */
 export function operationUrl(
@@ -170,23 +168,6 @@ export function operationUrl(
   base: { baseUrl: string; apiPath: string; endpointId: string },
 ): string {
   return `${base.baseUrl.replace(/\/+$/, '')}${base.apiPath}/${operation.path}/${base.endpointId}`;
-}
-
-/** The request's form fields in the table's order, the order identifier first under the spelling asked for. */
-export function formParameters(
-  operation: Operation,
-  order: {
-    readonly orderIdField: OrderIdField;
-    readonly orderId: string;
-    readonly params: Readonly<Record<string, string>>;
-  },
-): [name: string, value: string][] {
-  const pairs: [string, string][] = [[order.orderIdField, order.orderId]];
-  for (const name of Object.keys(operation.fields)) {
-    const value = order.params[name];
-    if (value !== undefined) pairs.push([name, value]);
-  }
-  return pairs;
 }
 
 /** The fields of a job that its merchant's contract does not know; sent anyway, they would change what is signed. */

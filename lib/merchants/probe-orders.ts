@@ -1,11 +1,12 @@
 // What a probe asks by orders: which spelling and signature start one, how its answer looks, what becomes of the same order
 // id a second time, and what the status says of it. Two orders at most are started here.
-import { formParameters, type OrderIdField, operations } from '../gateway/operations.ts';
+import { type OrderIdField, operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
 import { statedIdOf, plain, type ProbeAnswer } from './probe-asker.ts';
 import type { Probing, ProfilePart } from './probing.ts';
 import { askStatus, type StatusWay } from './probe-status.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
+import { formParameters } from '../gateway/fields.ts';
 
 /** How an order is started at this gateway. */
 export interface StartWay {

@@ -8,7 +8,7 @@ import type { Money } from '../gateway/money.ts';
 import { signatureMethodOf, whyUnsendable } from './gates.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { earlierAttemptMayLive } from './order-history.ts';
-import { formParameters, operations } from '../gateway/operations.ts';
+import { operations } from '../gateway/operations.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
@@ -16,6 +16,7 @@ import type { Gateway, MerchantCredentials, Credentials } from '../gateway/ports
 import type { Pacing } from './pacing.ts';
 import type { CardKey, Clock, Ledger, Random, SingleUseCode } from './ports.ts';
 import type { Slot } from './lane-line.ts';
+import { formParameters } from '../gateway/fields.ts';
 
 /** What sending needs. */
 export interface SendPorts {

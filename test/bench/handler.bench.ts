@@ -19,7 +19,7 @@ import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { newEntry } from '../../lib/payout/claim.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { formParameters, operations } from '../../lib/gateway/operations.ts';
+import { operations } from '../../lib/gateway/operations.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { resultOf } from '../../lib/payout/result.ts';
@@ -29,6 +29,7 @@ import { signRequest } from '../../lib/oauth1/sign-request.ts';
 import { type Benchmark, median, type Measurement, sideBySide } from './harness.ts';
 import { bodyOf, lambdaContext, newBatch } from './payout-batches.ts';
 import { silentLog, createEmfMetrics } from '../../lib/aws/cloudwatch-lines.ts';
+import { formParameters } from '../../lib/gateway/fields.ts';
 
 const jobsPerBatch = 10;
 const profile = { ...defaultProfile, signatureMethod: { payout: 'HMAC-SHA1' as const } };

@@ -1,8 +1,9 @@
 // The table against interface.md, which is written down here once more: the two may only change together.
 import { describe, expect, it } from 'vitest';
 import { parseJob } from '../../lib/payout/job.ts';
-import { formParameters, operationNames, operations, operationUrl } from '../../lib/gateway/operations.ts';
+import { operationNames, operations, operationUrl } from '../../lib/gateway/operations.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { formParameters } from '../../lib/gateway/fields.ts';
 
 const published = {
   transfer: {
