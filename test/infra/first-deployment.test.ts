@@ -15,7 +15,16 @@ const templateNamed = async (name: string): Promise<DeployedTemplate> =>
 describe.skipIf(!prod)('a first deployment', async () => {
   const first = prod ? await templateNamed('create-stack') : { Resources: {} };
   const whole = prod ? await templateNamed('update-stack') : { Resources: {} };
-  const withProtection = (DeletionProtectionEnabled: boolean) => changed('LedgerTable', { DeletionProtectionEnabled });
+  /** As the parameter ledgerProtection says it of every table that is kept. */
+  const withProtection = (DeletionProtectionEnabled: boolean): DeployedTemplate => ({
+    Resources: Object.assign(
+      {},
+      ...['LedgerTable', 'BatchesTable', 'ControlsTable'].map((it, index) => {
+        const { Resources } = changed(it, { DeletionProtectionEnabled });
+        return index === 0 ? Resources : { [it]: Resources[it] };
+      }),
+    ) as DeployedTemplate['Resources'],
+  });
   function changed(logicalId: string, properties: object, policy?: string): DeployedTemplate {
     const it = whole.Resources[logicalId];
     if (!it) throw new Error(`no ${logicalId}`);
@@ -78,7 +87,7 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
   it('keeps nothing plainly, and says of each kept thing what a replacement does', () => {
     const kept = Object.values(whole.Resources).filter((it) => it.DeletionPolicy?.startsWith('Retain'));
-    expect(kept.filter((it) => it.Type !== 'AWS::Lambda::Version')).toHaveLength(12);
+    expect(kept.filter((it) => it.Type !== 'AWS::Lambda::Version')).toHaveLength(14);
     for (const it of kept) {
       expect(it).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
@@ -98,8 +107,12 @@ describe.skipIf(!prod)('a first deployment', async () => {
       const account = removed();
       account.deploy(first);
       expect(account.deploy(unprotected)).toMatchObject({ kind: 'rolled-back' });
-      const ledgers = [...account.things.values()].filter(({ type }) => type === 'AWS::DynamoDB::Table');
-      expect(ledgers.map(({ orders }) => [...orders])).toEqual([['acme-eu/INV-1']]);
+      const tables = [...account.things.values()].filter(({ type }) => type === 'AWS::DynamoDB::Table');
+      expect(tables.map(({ physicalId, orders }) => [physicalId.split('|')[1], ...orders])).toEqual([
+        ['payouts-prod-ledger', 'acme-eu/INV-1'],
+        ['payouts-prod-batches'],
+        ['payouts-prod-controls'],
+      ]);
     });
 
     it('comes back by the import, with every order that it knew', () => {
@@ -116,7 +129,7 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
     it('imports a template that refers to nothing which is not there yet', () => {
       const { template, resources } = importPlan(first, whole, at);
-      expect(resources).toHaveLength(11);
+      expect(resources).toHaveLength(13);
       const there = new Set(Object.keys({ ...template.Parameters, ...template.Resources }));
       const pseudo = /^(AWS|$)/;
       for (const [logicalId, it] of Object.entries(template.Resources)) {
