@@ -98,7 +98,12 @@ async function huntByCuts(): Promise<string | undefined> {
 }
 
 async function huntByPaths(): Promise<string | undefined> {
-  const { everyPath, walkPath } = await load<typeof import('./settlement-paths.ts')>('./settlement-paths.ts');
+  const { everyPath, runPath, stubbornPaths, walkPath } =
+    await load<typeof import('./settlement-paths.ts')>('./settlement-paths.ts');
+  for (const path of stubbornPaths) {
+    const { fault } = await runPath(path, [], { sabotage });
+    if (fault !== undefined) return fault;
+  }
   for (const path of everyPath) {
     const { fault } = await walkPath(path, { pairStride: Infinity, sabotage });
     if (fault !== undefined) return fault;

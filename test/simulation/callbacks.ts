@@ -24,7 +24,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   const { timeline, weather, story, truth, book, handlerOf, controlKey } = surroundings;
   let calls = 0;
 
-  /** What the gateway sends: always how the order stands now. */
+  /** What the gateway sends: how the order stood when the call was due, however late it comes. */
   function queryOf({ post, gatewayOrderId }: Booking, status: string, forged?: 'control' | 'amount'): string {
     const key = forged === 'control' ? 'a-guess' : controlKey;
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
@@ -65,13 +65,12 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     });
   }
 
-  async function tells(merchant: string, booking: Booking, repeats: number): Promise<void> {
-    const status = book.statusNow(booking) ?? 'processing';
+  async function tells(merchant: string, booking: Booking, status: string, repeats = 0): Promise<void> {
     const statusCode = await call(merchant, booking, queryOf(booking, status));
     const waitMs = repeatsAfterMs[repeats];
     if (statusCode === 200) return;
     if (waitMs === undefined) return truth.losesHint(booking.post.order);
-    timeline.after(waitMs, () => void tells(merchant, booking, repeats + 1));
+    timeline.after(waitMs, () => void tells(merchant, booking, status, repeats + 1));
   }
 
   async function forges(merchant: string, booking: Booking, forged: 'control' | 'amount'): Promise<void> {
@@ -83,8 +82,9 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     for (const { atMs } of booking.turns) {
       timeline.at(atMs, () => {
         const { delayMs, againAfterMs, forged } = weather().callback();
-        timeline.after(delayMs, () => void tells(merchant, booking, 0));
-        if (againAfterMs !== undefined) timeline.after(againAfterMs, () => void tells(merchant, booking, 0));
+        const status = book.statusNow(booking) ?? 'processing';
+        timeline.after(delayMs, () => void tells(merchant, booking, status));
+        if (againAfterMs !== undefined) timeline.after(againAfterMs, () => void tells(merchant, booking, status));
         if (forged) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
       });
     }

@@ -68,6 +68,9 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     return chance.pick<QueueFault>(['down', 'answer lost', { refuses: [0] }, { refuses: [1, 3, 4] }]);
   }
 
+  // A gateway with a habit: what takes two of the same kind in a row is hardly ever drawn one by one.
+  const habits = chance.happens(0.25) ? { look: chance.pick(allInquiries), mood: chance.pick(allMoods) } : undefined;
+
   return {
     cut,
     queue,
@@ -81,12 +84,14 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     secretsDown: () => chance.happens(climate.secrets),
     cardKey: () => chance.pick(cardKeyFaults),
     fate: () => anyFate(chance),
-    look: (): LookMood => (chance.happens(climate.gateway) ? chance.pick(allInquiries) : inquiries.answers),
+    look: (): LookMood =>
+      chance.happens(climate.gateway) ? (habits?.look ?? chance.pick(allInquiries)) : inquiries.answers,
     callback: () => anyCallback(chance),
     checkTwiceAfterMs: () => (chance.happens(climate.duplicate / 8) ? chance.between(0, 110_000) : undefined),
     checkLost: () => chance.happens(climate.queue / 2),
     sweep: () => (chance.happens(climate.queue) ? chance.pick(['is missed', 'overlaps'] as const) : 'runs'),
-    mood: (post) => (chance.happens(climate.gateway) ? anyMood(post, chance) : moods.accepts),
+    mood: (post) =>
+      chance.happens(climate.gateway) ? anyMood(post, habits?.mood ?? chance.pick(allMoods)) : moods.accepts,
     deliveredTwiceAfterMs: () => (chance.happens(climate.duplicate) ? chance.between(0, 110_000) : undefined),
     survivesDeletionForMs: () => (chance.happens(climate.duplicate / 2) ? chance.between(1, 600_000) : undefined),
     staleHandleWorks: () => chance.happens(0.5),
@@ -121,7 +126,10 @@ function anyFate(chance: Chance): Fate {
 
 function anyCallback(chance: Chance): CallbackPost {
   return {
-    delayMs: chance.pick([0, 200, 5_000, minuteMs]),
+    // Some come when the order has long changed once more.
+    delayMs: chance.happens(0.06)
+      ? chance.pick([90 * minuteMs, 1_600 * minuteMs])
+      : chance.pick([0, 200, 5_000, minuteMs]),
     ...(chance.happens(0.2) && { againAfterMs: chance.between(0, 10 * minuteMs) }),
     ...(chance.happens(0.1) && { forged: chance.pick(['control', 'amount'] as const) }),
   };
@@ -129,7 +137,6 @@ function anyCallback(chance: Chance): CallbackPost {
 
 const withoutIdentity = new Set(['transfer', 'pan-eligibility']);
 
-function anyMood(post: Post, chance: Chance): Mood {
-  const mood = chance.pick(allMoods);
+function anyMood(post: Post, mood: Mood): Mood {
   return mood.onlyWithoutIdentity && !withoutIdentity.has(post.operation) ? moods.accepts : mood;
 }

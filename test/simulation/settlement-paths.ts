@@ -8,7 +8,7 @@ import { jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { type PlannedCut, scriptedWeather, workersFor } from './schedules.ts';
 import { beginningMs } from './timeline.ts';
-import { fairWeather, type Weather } from './weather.ts';
+import { type CallbackPost, fairWeather, type Weather } from './weather.ts';
 import type { Sabotage } from './sabotage.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -24,6 +24,8 @@ export interface Path {
   readonly resultsDownMs?: number;
   /** The gateway never calls back, so that the looks alone must find out. */
   readonly silent?: true;
+  /** How a callback comes that is due in the first minute; default: as all others, at once. */
+  readonly firstCallback?: CallbackPost;
   /** What people do, in minutes after the beginning. */
   readonly people?: readonly (readonly [minute: number, act: (world: World) => void])[];
   /** The path must come here; otherwise it tests something else than it says. */
@@ -119,7 +121,32 @@ export const everyPath: readonly Path[] = [
     fate: { ends: 'approved', afterMs: 1_000, change: { to: 'declined', afterMs: 120 * minuteMs } },
     ends: 'declined',
   },
+  {
+    name: 'without inquiry, declined two hours after it was approved, and called back about the first end last',
+    contract: { statusInquiry: false },
+    mood: moods.accepts,
+    fate: { ends: 'approved', afterMs: 1_000, change: { to: 'declined', afterMs: 120 * minuteMs } },
+    firstCallback: { delayMs: 200 * minuteMs },
+    ends: 'declined',
+  },
 ];
+
+/**
+ * An order that the gateway has paid, or has never seen, while every inquiry is answered in the same way that tells
+ * nothing: however often it is said, nothing follows from it.
+ */
+export const stubbornPaths: readonly Omit<Path, 'ends'>[] = Object.values(inquiries)
+  .filter(({ isTrue }: LookMood) => isTrue !== true)
+  .flatMap((look) =>
+    (['resets, order committed', 'resets, nothing committed'] as const).map((mood) => ({
+      name: `${mood}, and each inquiry ${look.name}`,
+      contract: { resubmitUnknownOrders: true },
+      mood: moods[mood],
+      fate: { ends: 'approved' as const, afterMs: 0 },
+      lookAt: () => look,
+      silent: true as const,
+    })),
+  );
 
 /** What came of one walk. */
 export interface PathReport {
@@ -136,7 +163,11 @@ export interface PathOptions {
 }
 
 /** Runs one path to its end, and then does everything again at a later day. */
-export async function runPath(path: Path, cuts: readonly PlannedCut[], it: PathOptions = {}): Promise<PathReport> {
+export async function runPath(
+  path: Omit<Path, 'ends'>,
+  cuts: readonly PlannedCut[],
+  it: PathOptions = {},
+): Promise<PathReport> {
   const script = scriptedWeather({ mood: path.mood, redelivery: 'afterwards', cuts });
   const contract = { ...inquiry, ...path.contract };
   const weather = weatherOf(path, script.weather, () => world.timeline.nowMs());
@@ -161,13 +192,18 @@ export async function runPath(path: Path, cuts: readonly PlannedCut[], it: PathO
   return { boundaries, end, ...(fault !== undefined && { fault }), story: world.story.lines };
 }
 
-function weatherOf({ fate, lookAt, resultsDownMs = 0 }: Path, script: Weather, nowMs: () => number): Weather {
+function weatherOf(
+  { fate, lookAt, firstCallback, resultsDownMs = 0 }: Omit<Path, 'ends'>,
+  script: Weather,
+  nowMs: () => number,
+): Weather {
   const passed = () => nowMs() - beginningMs;
   let orders = 0;
   return {
     ...script,
     // Every further order would be approved at once: a second payment.
     fate: (post) => ((orders += 1) === 1 && fate ? fate : fairWeather.fate(post)),
+    callback: () => (passed() < minuteMs && firstCallback ? firstCallback : script.callback()),
     look: () => lookAt?.(passed()) ?? inquiries.answers,
     queue: (effect) => (effect === 'results' && passed() < resultsDownMs ? 'down' : 'none'),
   };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lengthOf } from '../support/long-proof.ts';
 import { moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
-import { everyPath, type Path, runPath, walkPath } from './settlement-paths.ts';
+import { everyPath, type Path, runPath, stubbornPaths, walkPath } from './settlement-paths.ts';
 
 const timeoutMs = 60_000;
 /** Every seventh pair of deaths, as all of them take some minutes; the short proof has the single deaths alone. */
@@ -17,6 +17,12 @@ describe('under every single cut and a sample of the pairs', () => {
     expect(story).toBeUndefined();
     expect(end).toBe(path.ends);
   });
+});
+
+it.each(stubbornPaths)('$name: a person decides', async (path) => {
+  const { fault, end } = await runPath(path, []);
+  expect(fault).toBeUndefined();
+  expect(end).toBe('held');
 });
 
 /** An order whose send was never answered, hidden so long after its lease; its sender asks again after the quiet period. */
