@@ -144,6 +144,9 @@ const unclear = {
   'answers half of its JSON': {
     evidence: (post, id) => answer(200, JSON.stringify(acceptance(post, id)).slice(0, 40)),
   },
+  'refuses in half of its JSON': {
+    evidence: (post) => answer(422, JSON.stringify({ type: 'error', 'merchant-order-id': post.orderId }).slice(0, 30)),
+  },
   'answers for another order': {
     evidence: (post) => json(200, { ...acceptance(post, '666'), 'merchant-order-id': 'SOMEBODY-ELSES' }),
   },

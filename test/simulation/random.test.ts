@@ -5,7 +5,7 @@ import { runSeed } from './random-world.ts';
 
 const jobs = 20;
 
-it('random worlds keep the promises', { timeout: 60_000 }, async () => {
+it('random worlds keep the promises', { timeout: 180_000 }, async () => {
   let broken: string | undefined;
   for (let seed = 1; seed <= 200 && broken === undefined; seed += 1) {
     const { fault } = await runSeed(seed, { jobs });
