@@ -104,7 +104,9 @@ async function tallyOf(seed: number, jobs: number, climate: Climate, rival: Worl
     weather: counts.watch(weather),
     visibilityMs,
   };
-  const world = createWorld({ ...plan, rival, witness: counts.witness });
+  // A rival's queue gives a message up after five receives, as AWS advises; ours waits by receives (infra/queues.yml).
+  const limits = rival && { maxReceiveCount: 5 };
+  const world = createWorld({ ...plan, rival, witness: counts.witness, ...(limits && { limits }) });
   const lines = drawLines(chance, jobs);
 
   return inVirtualTime(world, async () => {
