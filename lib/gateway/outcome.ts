@@ -31,7 +31,7 @@ import type { Evidence } from './ports.ts';
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
   const it = attemptViewOf(evidence, order, profile);
   const row = outcomeTable.find((candidate) => candidate.fits(it));
-  const outcome = row ? row.outcome(it) : noRowFits(it);
+  const outcome = row ? row.outcome(it) : doubt(it, 'UNCLEAR_ANSWER', unclear(it));
   if (outcome.kind !== 'in-doubt' || it.operation.movesMoney) return outcome;
   return { kind: 'check-unanswered', failure: { ...outcome.failure, code: 'CHECK_UNANSWERED' } };
 }
@@ -47,13 +47,11 @@ interface Row {
 
 /** Statuses that may speak of an earlier send of the same order, or of a gateway that does not know. */
 const doubtfulStatuses = new Set([408, 409, 425]);
-/** Statuses that need no body to be understood. */
-const statusesThatSayAll = new Set([401, 403, 429]);
 /** Statuses about what was sent; all other 4xx are about the address that it was sent to. */
 const statusesAboutTheOrder = new Set([400, 413, 414, 422]);
 
 const accepted = (it: AttemptView): GatewayOutcome => ({ kind: 'accepted', ...it.ids });
-const earlierMayLive = (it: AttemptView) => it.order.earlierAttemptMayLive === true;
+const isListedAsDoubtful = (it: AttemptView) => it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
 const readableRefusal = (it: AttemptView) => refusal(it) && saysWhy(it) && (it.httpStatus === 200 || isClientError(it));
 /** Rows after which something that refuses may be believed. */
 const refuses = (it: AttemptView) => readableRefusal(it) || isClientError(it);
@@ -99,7 +97,7 @@ export const outcomeTable: readonly Row[] = [
   {
     name: 'any other 200 or 4xx (401, 403, 429 aside) whose end nothing marks: no length, not chunked, not JSON',
     says: 'in doubt',
-    fits: (it) => mayGoOn(it) && it.httpStatus < 500 && !statusesThatSayAll.has(it.httpStatus),
+    fits: (it) => mayGoOn(it) && it.httpStatus < 500 && ![401, 403, 429].includes(it.httpStatus),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
   },
   {
@@ -156,7 +154,7 @@ export const outcomeTable: readonly Row[] = [
   {
     name: 'any refusal or other 4xx while an earlier attempt of the order may have been processed',
     says: 'in doubt',
-    fits: (it) => refuses(it) && earlierMayLive(it),
+    fits: (it) => refuses(it) && it.order.earlierAttemptMayLive === true,
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
   },
   {
@@ -190,8 +188,3 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => notProcessed(it, 'address', `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
   },
 ];
-
-/** What follows where no row fits. */
-const noRowFits = (it: AttemptView) => doubt(it, 'UNCLEAR_ANSWER', unclear(it));
-
-const isListedAsDoubtful = (it: AttemptView) => it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
