@@ -3,7 +3,7 @@
 import { operations } from '../gateway/operations.ts';
 import { type ProbeAnswer, statedIdOf } from './probe-asker.ts';
 import type { Started } from './probe-orders.ts';
-import type { Probing } from './probing.ts';
+import type { Probing, ProfilePart } from './probing.ts';
 import { formParameters } from '../gateway/fields.ts';
 
 const topic = 'a payout in two steps';
@@ -34,9 +34,19 @@ export async function askSteps(it: Probing, { start, status }: Started): Promise
       : 'payout-check and payout-pay are offered, and no status: nobody would hear that a check is validated',
     evidence: `${check.evidence}; ${paid.evidence}`,
     sure: 'seen',
-    ...(status && { profile: { twoStepPayouts: true } }),
+    ...(status && { profile: profileOf(start) }),
   });
   tellRepeated(it, await it.asker.ask(payRequest(it, { start, orderId, identity })), identity);
+}
+
+/** As far as it differs from what the documents say of both. */
+function profileOf({ method, field }: Started['start']): ProfilePart {
+  const { signatureMethod, orderIdField } = operations['payout-check'];
+  return {
+    twoStepPayouts: true,
+    ...(method !== signatureMethod && { signatureMethod: { 'payout-check': method, 'payout-pay': method } }),
+    ...(field !== orderIdField && { orderIdField: { 'payout-check': field, 'payout-pay': field } }),
+  };
 }
 
 interface Checked {

@@ -71,7 +71,8 @@ describe('in every combination of six behaviours', () => {
       const offered = statusInquiry === 'offered';
       const orderIdField = {
         ...(spelling === 'client_orderid' && { payout: 'client_orderid' }),
-        ...(spelling === 'client-order-id' && offered && { status: 'client-order-id' }),
+        ...(spelling === 'client-order-id' &&
+          offered && { status: spelling, 'payout-check': spelling, 'payout-pay': spelling }),
       };
       expect({ contract, ...report.profile }).toEqual({
         contract,
