@@ -20,6 +20,7 @@ import type { SubmitPorts } from './submit-job.ts';
 export interface Outboxes {
   readonly results: Outbox<Result>;
   readonly copies: Outbox<LeavingCopy>;
+  readonly areCopiesTaken: () => boolean;
   readonly deadLetters: Outbox<DeadLetter>;
   readonly checks: Outbox<{ readonly check: Check; readonly delaySeconds: number }>;
 }
@@ -68,7 +69,7 @@ export async function endDelivery(
     case 'wait': {
       const { delaySeconds, isExact } = disposition;
       const rounds = isExact ? 0 : Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0);
-      if (!isLastLook && !isCopied(disposition, message)) return returned(delaySeconds, rounds);
+      if (!isLastLook && !isCopied(disposition, message, outboxes)) return returned(delaySeconds, rounds);
       const atMost = isExact ? ports.limits.gateMaxWaitSeconds : ports.limits.retryMaxDelaySeconds;
       const copy = copyOf({ ...disposition, delaySeconds: Math.min(delaySeconds, atMost) }, record, message);
       return (await outboxes.copies.add(copy))
@@ -146,9 +147,10 @@ function mustLeave(disposition: Moving, { body, receiveCount }: JobDelivery, { l
   return tooLong || (cut && isLastReceive(receiveCount, limits));
 }
 
-// At the first receive, and for an answer that nothing else knows.
-const isCopied = (disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery): boolean =>
-  isNewAnswer(disposition, message) || (message.answer === undefined && message.receiveCount === 1);
+/** At the first receive, and for an answer that nothing else knows. */
+const isCopied = (disposition: Extract<Moving, { kind: 'wait' }>, message: JobDelivery, to: Outboxes): boolean =>
+  isNewAnswer(disposition, message) ||
+  (message.answer === undefined && message.receiveCount === 1 && to.areCopiesTaken());
 
 /** An answer of a later claim than the one whose answer the message carries is as new as the first: it may be "accepted". */
 const isNewAnswer = ({ answer }: Extract<Moving, { kind: 'wait' }>, message: JobDelivery) =>

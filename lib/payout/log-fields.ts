@@ -1,6 +1,9 @@
 // Everything that a line of the log can say: the fields that may be written at all, and the events by name. What is not
 // on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
+import type { SQSRecord } from 'aws-lambda';
+import type { LedgerEntry } from './ledger.ts';
+import type { Result } from './result.ts';
 
 interface LogField {
   readonly is: 'text' | 'number';
@@ -101,4 +104,32 @@ export function errorFields(error: unknown): LogFields {
 /** The root of a trace header ("Root=1-5759e988-bd862e3fe1be46a994272793;Parent=…;Sampled=1"); undefined without one. */
 export function traceIdOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/.exec(header)?.[1];
+}
+
+/** What the log says of an order; of a message that never became one, what it named. */
+export function orderFields(
+  entry: LedgerEntry | undefined,
+  result: Result | undefined,
+  failure: Result['failure'],
+): LogFields {
+  const { operation, merchant, endpointId, orderId, batchId } = entry ?? result ?? {};
+  return {
+    ...(operation !== undefined && { operation }),
+    ...(merchant !== undefined && { merchant }),
+    ...(endpointId !== undefined && { endpointId }),
+    ...(orderId !== undefined && { orderId }),
+    ...(batchId !== undefined && { batchId }),
+    ...(result && { resultId: result.resultId }),
+    ...(entry && { state: entry.state, revision: entry.revision, attempts: entry.attempts }),
+    ...(entry?.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
+    ...(failure && { failureCode: failure.code }),
+    ...(failure?.gatewayCode !== undefined && { gatewayCode: failure.gatewayCode }),
+    ...(failure?.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
+  };
+}
+
+/** What the log says of the message itself. */
+export function recordFields({ messageId, attributes }: SQSRecord): LogFields {
+  const traceId = traceIdOf(attributes.AWSTraceHeader);
+  return { messageId, ...(traceId !== undefined && { traceId }) };
 }

@@ -7,19 +7,11 @@ import type { Result } from './result.ts';
 import type { CheckEnd, InquirePorts } from './ask-gateway.ts';
 import { matchAccount } from '../gateway/signed-request.ts';
 import { inquireOrder } from './inquire-order.ts';
-import {
-  createOutbox,
-  keepMark,
-  orderFields,
-  type Outbox,
-  type RecordEnd,
-  recordFields,
-  runRecords,
-} from './run-records.ts';
+import { createOutbox, keepMark, type Outbox, type RecordEnd, runRecords } from './run-records.ts';
 import type { Check, ChecksQueue } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Log, Metrics, Results } from './ports.ts';
-import { errorFields, type LogFields } from './log-fields.ts';
+import { errorFields, type LogFields, orderFields, recordFields } from './log-fields.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
 
 /** All that a batch of checks needs. */

@@ -1,12 +1,12 @@
 // A batch of records: each goes its own way, and a record counts as done only when everything that its end needs is
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { createOutbox, messageOf, orderFields, recordFields, runRecords } from './run-records.ts';
+import { areCopiesTaken, createOutbox, messageOf, runRecords, sendCopies } from './run-records.ts';
 import { type ChecksQueue, noInquiries } from './due-work.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { endDelivery, type Outboxes } from './end-delivery.ts';
 import type { Deliveries, JobsQueue, Log, Metrics, Results } from './ports.ts';
-import { errorFields, type LogFields } from './log-fields.ts';
+import { errorFields, type LogFields, orderFields, recordFields } from './log-fields.ts';
 import { parseJob } from './job.ts';
 import {
   countedReceives,
@@ -46,10 +46,18 @@ export async function runBatch(
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
     // What is there twice goes on twice. Only an answer that nothing else knows is worth that.
-    copies: createOutbox((leaving) => jobsQueue.sendCopies(leaving.map(({ copy }) => copy)), {
-      onRefused,
-      mayBeThereTwice: ({ isNewAnswer }) => isNewAnswer,
-    }),
+    copies: createOutbox(
+      (leaving) =>
+        sendCopies(
+          leaving.map(({ copy }) => copy),
+          ports,
+        ),
+      {
+        onRefused,
+        mayBeThereTwice: ({ isNewAnswer }) => isNewAnswer,
+      },
+    ),
+    areCopiesTaken: () => areCopiesTaken(ports),
     deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries), {
       onRefused,
       mayBeThereTwice: () => false,
@@ -80,7 +88,7 @@ export async function runBatch(
       };
     },
     flush: () => {
-      for (const outbox of Object.values(outboxes)) outbox.flush();
+      for (const box of Object.values(outboxes)) if ('flush' in box) box.flush();
     },
     postpone: (returned) => jobsQueue.postpone(returned),
     log,

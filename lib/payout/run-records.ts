@@ -4,9 +4,8 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { sqsBatchSize } from './limits.ts';
-import { errorFields, type LogFields, traceIdOf } from './log-fields.ts';
-import type { Ledger, Log, NotTaken } from './ports.ts';
-import type { Result } from './result.ts';
+import { errorFields } from './log-fields.ts';
+import type { Clock, JobCopy, JobsQueue, Ledger, Log, NotTaken } from './ports.ts';
 
 /** How one record ended. */
 export type RecordEnd =
@@ -75,34 +74,6 @@ async function eachConcurrently<T>(
     for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-}
-
-/** What the log says of an order; of a message that never became one, what it named. */
-export function orderFields(
-  entry: LedgerEntry | undefined,
-  result: Result | undefined,
-  failure: Result['failure'],
-): LogFields {
-  const { operation, merchant, endpointId, orderId, batchId } = entry ?? result ?? {};
-  return {
-    ...(operation !== undefined && { operation }),
-    ...(merchant !== undefined && { merchant }),
-    ...(endpointId !== undefined && { endpointId }),
-    ...(orderId !== undefined && { orderId }),
-    ...(batchId !== undefined && { batchId }),
-    ...(result && { resultId: result.resultId }),
-    ...(entry && { state: entry.state, revision: entry.revision, attempts: entry.attempts }),
-    ...(entry?.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
-    ...(failure && { failureCode: failure.code }),
-    ...(failure?.gatewayCode !== undefined && { gatewayCode: failure.gatewayCode }),
-    ...(failure?.httpStatus !== undefined && { httpStatus: failure.httpStatus }),
-  };
-}
-
-/** What the log says of the message itself. */
-export function recordFields({ messageId, attributes }: SQSRecord): LogFields {
-  const traceId = traceIdOf(attributes.AWSTraceHeader);
-  return { messageId, ...(traceId !== undefined && { traceId }) };
 }
 
 /** What a delivery says of its message. Whoever sends may write what he likes as its first id, and it stands in logs. */
@@ -196,4 +167,27 @@ export function createOutbox<T>(
         else if (isFlowing && waiting.length === 1) queueMicrotask(sendWaiting);
       }),
   };
+}
+
+/** When this process was not told last whether a queue took its copies. */
+const unconfirmedAtMs = new WeakMap<JobsQueue, number>();
+/** So long it copies no message to it that only waits: longer than a copy is delayed, or each copy would add another. */
+const copiesRestMs = 1_000_000;
+
+interface CopyPorts {
+  readonly jobsQueue: JobsQueue;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** Puts copies on the jobs queue; whether they lie there is not known where it rejects, and that is remembered. */
+export async function sendCopies(copies: readonly JobCopy[], { jobsQueue, clock }: CopyPorts): Promise<NotTaken> {
+  return jobsQueue.sendCopies(copies).catch((error: unknown) => {
+    unconfirmedAtMs.set(jobsQueue, clock.nowMs());
+    throw error;
+  });
+}
+
+/** False for a while after copies were not confirmed: what is there twice would go on twice. */
+export function areCopiesTaken({ jobsQueue, clock }: CopyPorts): boolean {
+  return clock.nowMs() - (unconfirmedAtMs.get(jobsQueue) ?? -Infinity) > copiesRestMs;
 }

@@ -69,12 +69,9 @@ function checkBounds(
     logLines: Math.max(0, ...costs.map(({ logLines }) => logLines)),
   };
   worst.worlds += 1;
-  // Where SQS takes each send and loses each answer, and something else fails too, a message and its copies both go on.
-  const copies = name.includes('jobs queue applied') ? 2 : 1;
-  const most = { ...bounds, deliveries: bounds.deliveries * copies, logLines: bounds.logLines * copies };
   for (const what of ['deliveries', 'posts', 'inquiries', 'logLines'] as const) {
     worst[what] = Math.max(worst[what], seen[what]);
-    expect.soft(seen[what], `${what}; ${name}`).toBeLessThanOrEqual(most[what]);
+    expect.soft(seen[what], `${what}; ${name}`).toBeLessThanOrEqual(bounds[what]);
   }
 }
 

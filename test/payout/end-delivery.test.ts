@@ -42,6 +42,25 @@ describe('a wait', () => {
     expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 600 }]);
   });
 
+  it('is a copy no more for a while where SQS takes copies and does not say so: an order has one message more, not one each time', async () => {
+    const world = aWorld();
+    await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
+    world.jobsQueue.copies.stays('answer lost');
+    const first = aRecord(aPayoutJob(), { messageId: 'm-1' });
+    expect(await world.deliver(first)).toEqual(['m-1']);
+    const copy = world.jobsQueue.copies.taken.at(-1);
+    if (!copy) throw new Error('it lies there, unconfirmed');
+    world.clock.advance(900_000);
+    const second = deliveryOf(copy);
+    expect(await world.deliver(second)).toEqual([second.messageId]);
+    expect(world.jobsQueue.copies.taken).toHaveLength(1);
+    // Confirmed again, what comes for the first time is copied as ever.
+    world.jobsQueue.copies.stays('up');
+    world.clock.advance(900_000);
+    expect(await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })))).toEqual([]);
+    expect(world.jobsQueue.copies.taken).toHaveLength(2);
+  });
+
   it('of a message that came before is by its visibility, longer each time, up to an hour, and is never copied', async () => {
     const world = aWorld();
     await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });

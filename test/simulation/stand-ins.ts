@@ -55,7 +55,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
   'lib/card-data/sealed-params.ts': { unsealed: byJob },
   'lib/payout/card-fields.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
   'lib/oauth1/sign-request.ts': { signRequest: unsigned },
-  'lib/payout/run-records.ts': { recordFields: noFields, orderFields: noFields },
+  'lib/payout/log-fields.ts': { recordFields: noFields, orderFields: noFields },
   'test/support/published-result.ts': { breachOfContract: nothing },
 };
 
