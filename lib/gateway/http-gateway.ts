@@ -126,7 +126,7 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number):
   const body = bodyText(bytes, { contentEncoding, contentType }, limitBytes);
   // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
   const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
-  const retryAfterSeconds = secondsOf(incoming.headers['retry-after']);
+  const retryAfterSeconds = secondsOf(incoming.headers['retry-after'], incoming.headers.date);
   return {
     kind: 'answer',
     httpStatus: incoming.statusCode ?? 0,
@@ -137,7 +137,14 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number):
   };
 }
 
-/** RFC 9110 section 10.2.3; the date form is left aside, as the two clocks need not agree. */
-function secondsOf(retryAfter: string | undefined): number | undefined {
-  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+/** RFC 9110 section 10.2.3. A date counts from the answer's own: both are of the gateway's clock. */
+function secondsOf(retryAfter: string | undefined, date: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter);
+  const seconds = (httpDateMs(retryAfter) - httpDateMs(date)) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 999_999) : undefined;
 }
+
+/** IMF-fixdate, the only form that is sent today; NaN for anything else. */
+const httpDateMs = (text = ''): number =>
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;

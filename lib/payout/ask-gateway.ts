@@ -73,7 +73,7 @@ function signOfLook(evidence: Evidence, finding: Finding, { key, operation }: Le
   const { httpStatus, retryAfterSeconds } = evidence;
   if (httpStatus === 429)
     return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...of };
-  if (httpStatus >= 500) return { says: 'server-error', ...of };
+  if (httpStatus >= 500) return { says: 'server-error', ...(httpStatus === 503 && { isBusy: true }), ...of };
   if (finding.kind === 'credentials-refused') return { says: 'credentials', ...of };
   const code = finding.kind === 'declined' ? finding.failure.gatewayCode : undefined;
   const isOfAccount = code !== undefined && (profile.accountCodes[operation]?.includes(code) ?? false);

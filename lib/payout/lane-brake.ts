@@ -20,6 +20,8 @@ export interface Sign {
   readonly says: 'accepted' | 'answered' | 'slow-down' | 'nothing' | ClosingCause;
   readonly code?: string;
   readonly retryAfterSeconds?: number;
+  /** 503. */
+  readonly isBusy?: true;
   /** The order's key. */
   readonly order: string;
   /** An inquiry says nothing of whether orders are taken. */
@@ -41,7 +43,7 @@ const probeLateMs = 15_000;
 const urgentSpreadMs = 25_000;
 /** 15 seconds, then twice as long each time, two minutes at most. */
 const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
-/** Somebody is told to come for so many; later ones are made by whoever comes then. */
+/** For so many somebody is told to come. */
 const plannedProbes = 8;
 /** Spreads those who wait evenly, however many they are. */
 const goldenRatio = 0.618_034;
@@ -103,7 +105,6 @@ function close(state: LaneState, { says, code }: Sign, nowMs: number, next: Pick
   return { ...unrefused(untroubled(state, { sentAtMs: Infinity })), closed };
 }
 
-/** Signs of a gateway that is there again. */
 const isThere = ({ says }: Sign) => says === 'answered' || says === 'refused' || says === 'account';
 
 function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {

@@ -38,6 +38,8 @@ const answersOfShare = 40;
 /** So many refusals and nothing taken for so long: its limit is used up, and is not one by the second. */
 const runOfShut = 3;
 const shutMs = 2_500;
+const longerShutMs = 15_000;
+const trialsPerSecond = 0.5;
 const longShutMs = 150_000;
 
 interface Learning {
@@ -66,7 +68,7 @@ function paced(state: LaneState, sign: Sign, it: Learning): LaneState {
       return sign.pressed && counted.ratePerSecond < (it.caps.ratePerSecond ?? Infinity) ? raised(counted) : counted;
     }
     default:
-      return state;
+      return sign.isBusy ? slowedDown({ ...state, slowed: slowedBy(state, sign) }, sign, it) : state;
   }
 }
 
@@ -83,31 +85,42 @@ function slowedDown(state: LaneState, sign: Sign, { nowMs }: Learning): LaneStat
   return lowered(held, nowMs - Math.max(state.loweredAtMs, Math.min(state.notBeforeMs, nowMs)), nowMs);
 }
 
-const nothingYet: Slowed = { answers: 0, ones: 0, since: 0, run: 0, taken: 0, fromMs: 0, lastMs: 0 };
+const nothingYet: Slowed = { answers: 0, ones: 0, since: 0, run: 0, before: 0, taken: 0, fromMs: 0, lastMs: 0 };
 
 /** One more answer; earlier ones are forgotten by halves. */
-function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs }: Sign): Slowed {
+function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs, isBusy }: Sign): Slowed {
   const kept = slowed.answers < 2 * answersOfShare ? 1 : 0.5;
-  const isOne = says === 'slow-down' ? 1 : 0;
+  const isOne = says === 'slow-down' || isBusy ? 1 : 0;
   const isLatest = sentAtMs > slowed.lastMs;
   const counted = { ...slowed, answers: slowed.answers * kept + 1, ones: slowed.ones * kept + isOne };
   if (isOne) return { ...counted, since: slowed.since + 1, run: slowed.run + (isLatest ? 1 : 0) };
-  const taken = { taken: slowed.taken + 1, fromMs: slowed.fromMs || sentAtMs };
+  const isNext = minuteOf(sentAtMs) > minuteOf(slowed.fromMs);
+  const minute = {
+    before: minuteOf(sentAtMs) > minuteOf(slowed.fromMs) + 60_000 ? 0 : slowed.taken,
+    taken: 1,
+    fromMs: sentAtMs,
+  };
+  const taken = isNext ? minute : { taken: slowed.taken + 1 };
   return { ...counted, ...taken, ...(isLatest && { lastMs: sentAtMs, run: 0 }) };
 }
 
+/** Of the clock. */
+const minuteOf = (ms: number): number => ms - (ms % 60_000);
 const shareOf = ({ answers, ones }: Slowed) => ones / Math.max(answers, 1);
 
 /**
- * A gateway that took nothing for a while and takes again counts by longer than a second: what it took since the last time,
- * over all that time, is its limit, and how far the rate was lowered meanwhile says nothing.
+ * A gateway that took nothing for a while and takes again counts by longer than a second: what it took in the last minute
+ * or two is its limit, and how far the rate was lowered meanwhile says nothing.
  */
 function reopenedBy(state: LaneState, { sentAtMs }: Sign): LaneState {
   const { slowed } = state;
-  if (!slowed || sentAtMs < slowed.lastMs + shutMs || slowed.run < runOfShut) return state;
-  const seconds = (sentAtMs - slowed.fromMs) / 1000;
-  const limit = Math.max(slowed.taken / seconds, leastPerSecond);
-  const next = { ...slowed, taken: 0, fromMs: sentAtMs };
+  if (!slowed || sentAtMs < slowed.lastMs + shutMs) return state;
+  if (slowed.run < (sentAtMs < slowed.lastMs + longerShutMs ? runOfShut : 2)) return state;
+  const { before, fromMs } = slowed;
+  // By the clock's minutes, of which the last one was used up.
+  const seconds = Math.max((sentAtMs - (before === 0 ? fromMs : minuteOf(fromMs) - 60_000)) / 1000, 1);
+  const limit = Math.max((before + slowed.taken) / seconds, leastPerSecond);
+  const next = { ...slowed };
   // After long silence it is not known what was counted.
   if (sentAtMs > slowed.lastMs + longShutMs) return { ...state, slowed: next };
   return {
@@ -128,10 +141,12 @@ function lowered(state: LaneState, triedMs: number, nowMs: number): LaneState {
   const share = shareOf(slowed);
   const factor = isClose ? (decreases.find((it) => share < it.shareBelow)?.to ?? hardest) : firstDecrease;
   const isMild = factor > 0.9;
+  // While nothing is taken, what counts is to see soon that something is again.
+  const isShut = slowed.run >= runOfShut && nowMs < slowed.lastMs + longShutMs;
   const generation = state.generation + 1;
   return {
     ...state,
-    ratePerSecond: Math.max(rate * factor, leastPerSecond),
+    ratePerSecond: Math.max(rate * factor, isShut ? Math.min(rate, trialsPerSecond) : leastPerSecond),
     // Below the ceiling a bunch is as likely as a new limit: the next word decides.
     ceilingPerSecond: !isClose && rate < ceiling ? (rate + ceiling) / 2 : rate,
     aboveMs: 0,

@@ -52,8 +52,10 @@ export interface Streak {
   readonly sentAtMs?: number;
 }
 
-/** Answers lately, and those that said "slow down"; said since the rate was lowered, and running; taken from when to when. */
-export type Slowed = Readonly<Record<'answers' | 'ones' | 'since' | 'run' | 'taken' | 'fromMs' | 'lastMs', number>>;
+/** Answers lately, and those that said "slow down"; said since the rate was lowered, and running; taken in a minute. */
+export type Slowed = Readonly<
+  Record<'answers' | 'ones' | 'since' | 'run' | 'before' | 'taken' | 'fromMs' | 'lastMs', number>
+>;
 
 /** Numbers that were given to those who wait, and how far they were called. */
 interface Line {

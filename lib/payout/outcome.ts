@@ -55,7 +55,7 @@ export function neverSent({ sealedCode }: Pick<Job, 'sealedCode'>): Omit<Pending
 }
 
 /** What an attempt says of the gateway, and of the account there. */
-export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds'> {
+export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds' | 'isBusy'> {
   switch (outcome.kind) {
     case 'accepted':
       return { says: 'accepted' };
@@ -69,7 +69,7 @@ export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAft
       // It has the order, whatever else it says of it.
       if ('gatewayOrderId' in outcome || 'gatewayAlias' in outcome) return { says: 'answered' };
       if (httpStatus === undefined || code === 'NO_ANSWER') return { says: 'no-answer' };
-      return { says: httpStatus >= 500 ? 'server-error' : 'unclear' };
+      return { says: httpStatus >= 500 ? 'server-error' : 'unclear', ...(httpStatus === 503 && { isBusy: true }) };
     }
     case 'retryable':
     case 'unsendable':

@@ -12,7 +12,7 @@ import { operations } from '../gateway/operations.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
-import type { Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
+import type { Evidence, Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Pacing } from './pacing.ts';
 import type { CardKey, Clock, Ledger, Random, SingleUseCode } from './ports.ts';
 import type { Slot } from './lane-line.ts';
@@ -157,8 +157,14 @@ async function sendOnce(
   const outcome = judge(evidence, { ...job, earlierAttemptMayLive: earlierAttemptMayLive(entry) }, profile);
   // What came too late to be sent says nothing of the gateway.
   if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
-    ports.pacing.report(job, slot, { ...signOf(outcome), order: entry.key });
+    ports.pacing.report(job, slot, { ...signOf(outcome), ...askedToWait(evidence), order: entry.key });
   return outcome;
+}
+
+/** Retry-After, with a 503 too. */
+function askedToWait(evidence: Evidence) {
+  const seconds = evidence.kind === 'answer' ? evidence.retryAfterSeconds : undefined;
+  return seconds === undefined ? {} : { retryAfterSeconds: seconds };
 }
 
 /** What pays a checked payout: its order by both ids, and nothing of its content. Without the identity nothing is claimed. */

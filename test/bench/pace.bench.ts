@@ -2,7 +2,7 @@
 // a refused key, an empty account. Side by side with what others do; the same to the millisecond for the same seed, which is the chance in the order
 // of events. Ours is judged by the worst of several.
 import type { Benchmark, Bound, Measurement } from './harness.ts';
-import type { Gateway, Reply } from './pace/gateways.ts';
+import type { Gateway, Reply, Spell } from './pace/gateways.ts';
 import { firstVersion, ours, plainHalving, plainRetry, tokenBucket } from './pace/handlings.ts';
 import { type Handling, type Merchant, type Place, type Run, run } from './pace/workers.ts';
 
@@ -62,7 +62,65 @@ export const paceBenchmarks: readonly Benchmark[] = [
   paceOf('token-bucket', tokenBucket, []),
   paceOf('plain-halving', plainHalving, []),
   paceOf('first-version', firstVersion, []),
+  ...(
+    [
+      ['bucket', { perSecond: 10, counts: 'bucket' }],
+      ['minute', { perSecond: 5, counts: 'minute' }],
+      ['minute-retry-after', { perSecond: 5, counts: 'minute', retryAfterSeconds: 20 }],
+      ['retry-after', { perSecond: 5, retryAfterSeconds: 1 }],
+      ['busy', { perSecond: 10, isBusy: true }],
+      ['slowness', { perSecond: 20, counts: 'slowness' }],
+      ['slow', { perSecond: 0.2 }],
+      ['shared', { perSecond: 30 }, 3],
+    ] as const
+  ).map(([name, spell, sharers]) => otherGateway(name, { fromMs: 0, ...spell }, sharers)),
 ];
+
+/** One more kind of gateway, in fewer jobs: a quarter of an hour to learn it, five minutes to be judged. */
+function otherGateway(name: string, spell: Spell, sharers = 1): Benchmark {
+  const [fromMs, toMs] = [15 * minutes, 20 * minutes];
+  const jobs = Math.ceil((spell.perSecond * toMs * 1.3) / 1000 / sharers);
+  const all = Array.from({ length: sharers }, (_, n) => ({
+    name: n === 0 ? 'one' : `one-${n}`,
+    jobs,
+    spells: [spell],
+    ...(n > 0 && { gatewayOf: 'one' }),
+  }));
+  return {
+    name: `pace-gateway-${name}`,
+    description: 'another kind of gateway, by our lanes alone; virtual time',
+    run: async ({ seeds = 1 }): Promise<Measurement> => {
+      const figures: Record<string, number>[] = [];
+      for (let seed = 1; seed <= seeds; seed += 1)
+        figures.push(figuresOfOther(await run(all, ours, toMs, seed), spell.perSecond, fromMs, toMs));
+      return { figures: worstOf(figures, otherBounds), bounds: otherBounds };
+    },
+  };
+}
+
+const otherBounds: readonly Bound[] = [
+  { kind: 'most', figure: 'failedOrDeclined', most: 0 },
+  { kind: 'most', figure: 'deadLetters', most: 0 },
+  { kind: 'least', figure: 'shareOfLimitUsed', least: 0 },
+];
+
+function figuresOfOther({ jobs, gateways }: Run, perSecond: number, fromMs: number, toMs: number) {
+  const gateway = gateways.get('one');
+  const count = (from: number, to: number, reply?: Reply) => (gateway ? between(gateway, from, to, reply) : 0);
+  const ended = (...kinds: string[]) => jobs.filter(({ end }) => end && kinds.includes(end.kind)).length;
+  const sent = count(fromMs, toMs);
+  const taken = count(fromMs, toMs, 'accepted');
+  let most = 0;
+  for (let atMs = fromMs; atMs < toMs - 10_000; atMs += 1_000) most = Math.max(most, count(atMs, atMs + 10_000));
+  return {
+    failedOrDeclined: ended('failed', 'declined'),
+    deadLetters: ended('dead letter'),
+    doubts: ended('doubt'),
+    shareOfLimitUsed: taken / ((perSecond * (toMs - fromMs)) / 1000),
+    shareRefused: (sent - taken) / Math.max(sent, 1),
+    mostOfLimitInTenSeconds: most / (perSecond * 10),
+  };
+}
 
 function paceOf(name: string, handlingOf: (place: Place) => Handling, bounds: readonly Bound[]): Benchmark {
   return {

@@ -91,7 +91,21 @@ describe.each(['http', 'https'] as const)('over %s, a whole answer is reported a
     ['403', answer(403, ''), whole(403, '')],
     ['404', answer(404, 'nothing here'), whole(404, 'nothing here')],
     ['429 with seconds to wait', answer(429, '', 'Retry-After: 7'), whole(429, '', { retryAfterSeconds: 7 })],
-    ['429 with a date to wait for', answer(429, '', 'Retry-After: Sat, 21 Nov 2026 10:00:00 GMT'), whole(429, '')],
+    [
+      '429 with a date to wait for, by no clock',
+      answer(429, '', 'Retry-After: Sat, 21 Nov 2026 10:00:00 GMT'),
+      whole(429, ''),
+    ],
+    [
+      '429 with a date to wait for, by the clock of the answer',
+      answer(429, '', 'Date: Sat, 21 Nov 2026 09:59:20 GMT\r\nRetry-After: Sat, 21 Nov 2026 10:00:00 GMT'),
+      whole(429, '', { retryAfterSeconds: 40 }),
+    ],
+    [
+      '429 with a date that is over',
+      answer(429, '', 'Date: Sat, 21 Nov 2026 10:00:01 GMT\r\nRetry-After: Sat, 21 Nov 2026 10:00:00 GMT'),
+      whole(429, '', { retryAfterSeconds: 0 }),
+    ],
     ['500', answer(500, 'oops'), whole(500, 'oops')],
     ['503', answer(503, '', 'Retry-After: 60'), whole(503, '', { retryAfterSeconds: 60 })],
     ['200 and then another', says(ok('Content-Length: 2'), 'ok', ok('Content-Length: 2'), 'no'), whole(200, 'ok')],

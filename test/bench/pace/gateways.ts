@@ -17,13 +17,26 @@ export interface Spell {
   readonly fromMs: number;
   /** Requests a second that it takes; the others are answered 429. */
   readonly perSecond: number;
+  /** How it counts: by the second; by the minute; a bucket that holds ten seconds; not at all, it only becomes slower. */
+  readonly counts?: 'minute' | 'bucket' | 'slowness';
+  /** Retry-After of its 429. */
+  readonly retryAfterSeconds?: number;
+  /** 503 in place of 429. */
+  readonly isBusy?: true;
   /** What it answers instead. */
   readonly says?: Exclude<Reply, 'accepted' | 'slow-down'>;
 }
 
+/** A reply with what its headers say. */
+export interface Answer {
+  readonly reply: Reply;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly isBusy?: true;
+}
+
 /** A gateway, and what came to it. */
 export interface Gateway {
-  post(): Promise<Reply>;
+  post(): Promise<Answer>;
   /** When each request came, and what it was answered; ms from the beginning. */
   readonly requests: readonly { readonly atMs: number; readonly reply: Reply }[];
   readonly spells: readonly Spell[];
@@ -43,17 +56,39 @@ const tookMs: Readonly<Record<Reply, number>> = {
 export function createGateway(timeline: Timeline, spells: readonly Spell[], chance: () => number): Gateway {
   const beganMs = timeline.nowMs();
   const requests: { atMs: number; reply: Reply }[] = [];
-  let second = -1;
+  let window = -1;
   let taken = 0;
+  let tokens = Infinity;
+  let lastMs = 0;
+  let freeMs = 0;
 
-  function replyNow(atMs: number): Reply {
-    const spell = spells.findLast(({ fromMs }) => fromMs <= atMs);
-    if (!spell) return 'not-connected';
-    if (spell.says) return spell.says;
-    const now = Math.floor(atMs / 1000);
-    if (now !== second) [second, taken] = [now, 0];
+  function isTooMuch({ perSecond, counts }: Spell, atMs: number): boolean {
+    if (counts === 'slowness') return false;
+    if (counts === 'bucket') {
+      tokens = Math.min(tokens + ((atMs - lastMs) / 1000) * perSecond, Math.max(perSecond * 10, 1));
+      lastMs = atMs;
+      if (tokens < 1) return true;
+      tokens -= 1;
+      return false;
+    }
+    const windowMs = counts === 'minute' ? 60_000 : Math.max(1_000, 1_000 / perSecond);
+    const now = Math.floor(atMs / windowMs);
+    if (now !== window) [window, taken] = [now, 0];
     taken += 1;
-    return taken > spell.perSecond ? 'slow-down' : 'accepted';
+    return taken > Math.round((perSecond * windowMs) / 1000);
+  }
+
+  function answerNow(atMs: number): Answer & { readonly afterMs: number } {
+    const spell = spells.findLast(({ fromMs }) => fromMs <= atMs) ?? { fromMs: 0, perSecond: 1 };
+    const reply = spell.says ?? (isTooMuch(spell, atMs) ? 'slow-down' : 'accepted');
+    let afterMs = tookMs[reply] * (0.8 + 0.4 * chance());
+    if (spell.counts === 'slowness') {
+      freeMs = Math.max(freeMs, atMs) + 1000 / spell.perSecond;
+      afterMs += freeMs - atMs;
+    }
+    if (reply !== 'slow-down') return { reply, afterMs };
+    if (spell.isBusy) return { reply: 'server-error', isBusy: true, afterMs };
+    return { reply, retryAfterSeconds: spell.retryAfterSeconds, afterMs };
   }
 
   return {
@@ -62,9 +97,9 @@ export function createGateway(timeline: Timeline, spells: readonly Spell[], chan
     post: () =>
       new Promise((resolve) => {
         const atMs = timeline.nowMs() - beganMs;
-        const reply = replyNow(atMs);
-        requests.push({ atMs, reply });
-        timeline.after(tookMs[reply] * (0.8 + 0.4 * chance()), () => resolve(reply));
+        const answer = answerNow(atMs);
+        requests.push({ atMs, reply: answer.reply });
+        timeline.after(answer.afterMs, () => resolve(answer));
       }),
   };
 }

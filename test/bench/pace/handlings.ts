@@ -24,8 +24,13 @@ export function ours({ timeline, lanes, sleep }: Place): Handling {
       return { afterMs: Math.ceil((untilMs - timeline.nowMs()) / 1000) * 1000 };
     }
     await sleep(claimMs);
-    const reply = await post();
-    pacing.report(lane, grant, { says: reply, order: job.order, ...(reply === 'account' && { code: '28' }) });
+    const { reply, retryAfterSeconds, isBusy } = await post();
+    const more = {
+      ...(reply === 'account' && { code: '28' }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(isBusy && { isBusy }),
+    };
+    pacing.report(lane, grant, { says: reply, order: job.order, ...more });
     job.turn ??= 0;
     return afterOurs(job, reply, grant, timeline.nowMs());
   };
@@ -55,7 +60,7 @@ const isDoubt = (reply: Reply) => reply === 'no-answer' || reply === 'server-err
 /** SQS's own: back after the visibility time-out, a dead letter after five receives; a refusal is believed. */
 export function plainRetry(_place: Place): Handling {
   return async (job, post) => {
-    const reply = await post();
+    const { reply } = await post();
     if (reply === 'accepted') return reply;
     if (reply === 'account' || reply === 'credentials') return 'declined';
     if (isDoubt(reply)) return 'doubt';
@@ -91,7 +96,7 @@ export function plainHalving({ timeline, sleep }: Place): Handling {
     if (atMs > nowMs + 5_000) return { afterMs: Math.min(atMs - nowMs, longestMs) };
     freeMs = atMs + 1000 / perSecond;
     await sleep(atMs - nowMs);
-    const reply = await post();
+    const { reply } = await post();
     if (reply === 'accepted') {
       perSecond += 1 / perSecond;
       return reply;
@@ -113,7 +118,7 @@ export function plainHalving({ timeline, sleep }: Place): Handling {
 export function firstVersion(_place: Place): Handling {
   return async (job, post) => {
     await _place.sleep(claimMs);
-    const reply = await post();
+    const { reply } = await post();
     if (reply === 'accepted') return reply;
     if (reply === 'account' || reply === 'credentials') return 'declined';
     if (isDoubt(reply)) return 'doubt';

@@ -3,7 +3,7 @@
 import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
 import type { Lanes } from '../../../lib/payout/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
-import { createGateway, type Gateway, type Reply, type Spell } from './gateways.ts';
+import { type Answer, createGateway, type Gateway, type Spell } from './gateways.ts';
 
 /** One job and its copies. */
 export interface Waiting {
@@ -20,7 +20,7 @@ export interface Waiting {
 export type Delivered = NonNullable<Waiting['end']>['kind'] | { readonly afterMs: number };
 
 /** How one worker takes a job to its gateway. */
-export type Handling = (job: Waiting, post: () => Promise<Reply>) => Promise<Delivered>;
+export type Handling = (job: Waiting, post: () => Promise<Answer>) => Promise<Delivered>;
 
 /** What a worker's handling is made with. */
 export interface Place {
@@ -41,6 +41,8 @@ export interface Run {
 export interface Merchant {
   readonly name: string;
   readonly jobs: number;
+  /** Of a merchant with the same limit; its own without. */
+  readonly gatewayOf?: string;
   /** Ms between two urgent ones; they come one by one, all others are there at the beginning. */
   readonly urgentEachMs?: number;
   readonly spells: readonly Spell[];
@@ -66,6 +68,10 @@ export async function run(
   /** Calls take now less, now more. */
   const call = (ms: number) => sleep(ms * (0.7 + 0.6 * chance()));
   const gateways = new Map(merchants.map(({ name, spells }) => [name, createGateway(timeline, spells, chance)]));
+  for (const { name, gatewayOf } of merchants) {
+    const shared = gatewayOf === undefined ? undefined : gateways.get(gatewayOf);
+    if (shared) gateways.set(name, shared);
+  }
   const jobs: Waiting[] = [];
   const visible = { urgent: [] as Waiting[], rows: [] as Waiting[] };
   let deliveries = 0;
@@ -91,7 +97,7 @@ export async function run(
     deliveries += 1;
     job.receives += 1;
     const gateway = gateways.get(job.merchant);
-    const delivered = await handling(job, async () => gateway?.post() ?? 'not-connected');
+    const delivered = await handling(job, async () => gateway?.post() ?? { reply: 'not-connected' });
     if (typeof delivered !== 'string') return send(job, delivered.afterMs);
     job.end = { kind: delivered, atMs: timeline.nowMs() - beganMs };
     await call(tableMs);
