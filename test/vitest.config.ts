@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Whole files of the long proof: packaging, many processes, kill and silence runs, a cut at every byte. */
 const longOnly = [
   'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,operator-mistakes,payday,submit-killed,submit-steps,submit-verdict,two-persons,two-waves,worker}.test.ts',
-  'test/chaos/{reply-cuts,tls-cuts}.test.ts',
+  'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/learnt-rhythm.test.ts',
   'test/local/console.browser.test.ts',

@@ -111,7 +111,7 @@ it('the plan of a redrive is what it then does', async () => {
         expect({ messageId, because, class: did }).toEqual({ messageId, because, class: judged });
       }
     }),
-    { numRuns: lengthOf({ short: 200, long: 2_000 }) },
+    { numRuns: lengthOf({ short: 100, long: 2_000 }) },
   );
   if (!isLong) return;
   // What is rare enough to be missed by chance is not asked for.

@@ -7,8 +7,8 @@ import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type Wa
 
 const timeoutMs = 120_000;
 /** Every how manieth scenario is walked; prime, so that every profile, redelivery and mood has its turn. */
-const stride = lengthOf({ short: 23, long: 1 });
-const leastSchedules = lengthOf({ short: 100, long: 4_900 });
+const stride = lengthOf({ short: 47, long: 1 });
+const leastSchedules = lengthOf({ short: 50, long: 4_900 });
 const some = <T>(scenarios: readonly T[]) => scenarios.filter((_, index) => index % stride === 0);
 
 /** The story of what broke, to be read in the failing test; undefined when nothing did. */

@@ -2,12 +2,15 @@
 // landing check runs over a thousand.
 import { expect, it } from 'vitest';
 import { runSeed } from './random-world.ts';
+import { lengthOf } from '../support/long-proof.ts';
+
+const worlds = lengthOf({ short: 100, long: 200 });
 
 const jobs = 20;
 
 it('random worlds keep the promises', { timeout: 180_000 }, async () => {
   let broken: string | undefined;
-  for (let seed = 1; seed <= 200 && broken === undefined; seed += 1) {
+  for (let seed = 1; seed <= worlds && broken === undefined; seed += 1) {
     const { fault } = await runSeed(seed, { jobs });
     broken = fault && `${fault}; for its story: npm run simulate -- --seed ${seed}`;
   }

@@ -1,7 +1,7 @@
 // A ledger that was restored to an earlier moment has forgotten payments. Whatever comes again then, none is made twice;
 // and worlds in which nobody says that it was restored, or calls it settled too early, show that the walk would notice.
 import { expect, it } from 'vitest';
-import { lengthOf } from '../support/long-proof.ts';
+import { lengthOf, longIt } from '../support/long-proof.ts';
 import { type RestoreOptions, type RestoreReport, runRestore } from './restore.ts';
 
 async function walk(from: number, worlds: number, options: Partial<RestoreOptions> = {}): Promise<RestoreReport[]> {
@@ -36,10 +36,14 @@ it('a carried answer of before the gap proves nothing about it', { timeout: 60_0
   expect(faults(await walk(138, 1))).toEqual([]);
 });
 
-it('a restore of which the worker is not told would pay twice', { timeout: 60_000 }, async () => {
+longIt('a restore of which the worker is not told would pay twice', { timeout: 60_000 }, async () => {
   expect(await firstSecondPost({ isDeclared: false })).toBeDefined();
 });
 
-it('a restore that is settled before the gap is back in the ledger would pay twice', { timeout: 60_000 }, async () => {
-  expect(await firstSecondPost({ isAdopted: false })).toBeDefined();
-});
+longIt(
+  'a restore that is settled before the gap is back in the ledger would pay twice',
+  { timeout: 60_000 },
+  async () => {
+    expect(await firstSecondPost({ isAdopted: false })).toBeDefined();
+  },
+);
