@@ -101,7 +101,10 @@ export function realShipping(args: readonly string[], isAgreed: boolean, options
     },
     async ship(run, directory) {
       const environment = { ...options.environment, DEPLOYED_BY: 'npm run deploy' };
-      return (await runPackager(['deploy', ...run, '--package', directory], { ...options, environment })).code;
+      const { code, output } = await runPackager(['deploy', ...run, '--package', directory], { ...options, environment });
+      // Where it was kept quiet.
+      if (code !== 0) process.stderr.write(output);
+      return code;
     },
     async ledgerStands() {
       const status = await ask(async (client) => {

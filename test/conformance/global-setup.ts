@@ -1,8 +1,10 @@
 // Before the conformance tests: installs what is missing, starts every emulator that can be started, and says in one
 // line each what can't. The tests learn the addresses by `inject`.
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { documentCheckersTool } from './document-checkers.ts';
 import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
+import { awsCliTool } from './emulators/aws-cli.ts';
 import { startDynamoDbLocal, dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
 import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
 import type { EmulatorProcess } from './emulators/emulator-process.ts';
@@ -25,6 +27,8 @@ declare module 'vitest' {
     documentCheckers: string | null;
     /** Where cfn-lint is installed, which is where moto is. */
     cfnLint: string | null;
+    /** AWS's own command line. */
+    awsCli: string | null;
   }
 }
 
@@ -43,13 +47,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers] = await Promise.all([
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers, awsCli] = await Promise.all([
       emulator(dynamoDbLocalTool, startDynamoDbLocal),
       emulator(elasticMqTool, startElasticMq),
       emulator(motoTool, startMoto),
       directoryOf(interfaceClientTool),
       directoryOf(oauthlibTool),
       directoryOf(documentCheckersTool),
+      directoryOf(awsCliTool),
     ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
     project.provide('elasticMq', elasticMq);
@@ -57,6 +62,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('interfaceClient', interfaceClient);
     project.provide('oauthlib', oauthlib);
     project.provide('documentCheckers', documentCheckers);
+    project.provide('awsCli', awsCli === null ? null : join(awsCli, 'venv/bin/aws'));
     const motoInstalled = await available(motoTool);
     project.provide('cfnLint', motoInstalled.kind === 'ready' ? motoInstalled.directory : null);
     return teardown;

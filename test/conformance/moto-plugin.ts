@@ -1,16 +1,30 @@
 // A plugin of the packager for deployments into moto: takes out of the template what moto can't make, by name and reason.
 // Everything that is not named here must be made.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 interface Template {
-  readonly Resources: Record<string, { readonly Type: string; DependsOn?: unknown; DeletionPolicy?: string }>;
+  readonly Resources: Record<
+    string,
+    {
+      readonly Type: string;
+      readonly Properties?: { readonly PolicyDocument?: { readonly Statement: object[] } };
+      DependsOn?: unknown;
+      DeletionPolicy?: string;
+    }
+  >;
   readonly Outputs: Record<string, object>;
   readonly Conditions: Record<string, object>;
   readonly Parameters: Record<string, object>;
 }
 
 interface Framework {
+  readonly serviceDir: string;
   readonly service: { readonly provider: { readonly compiledCloudFormationTemplate: Template } };
 }
+
+/** The template before anything was left out, in the service's directory. */
+export const wholeTemplate = 'whole-template.json';
 
 /** Types of resources that are left out. */
 export const leftOut: Readonly<Record<string, string>> = {
@@ -33,9 +47,14 @@ export const leftOut: Readonly<Record<string, string>> = {
 export default class MotoPlugin {
   readonly hooks: Readonly<Record<string, () => void>>;
 
-  constructor({ service }: Framework) {
+  constructor({ service, serviceDir }: Framework) {
     this.hooks = {
-      'before:aws:package:finalize:saveServiceState': () => reduce(service.provider.compiledCloudFormationTemplate),
+      'before:aws:package:finalize:saveServiceState': () => {
+        const template = service.provider.compiledCloudFormationTemplate;
+        // For the doctor, who examines what ships to AWS.
+        writeFileSync(join(serviceDir, wholeTemplate), JSON.stringify(template));
+        reduce(template);
+      },
     };
   }
 }
@@ -49,6 +68,7 @@ function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void 
       if (JSON.stringify(value).includes(`"${logicalId}"`)) delete Outputs[output];
     }
   }
+  for (const it of Object.values(Resources)) if (it.Type === 'AWS::IAM::ManagedPolicy') withoutConditions(it);
   // moto takes a warning of its validation for an error, and the linter in it warns of what nobody uses any more, and of
   // a needless dependency.
   for (const unused of [Conditions, Parameters]) {
@@ -61,6 +81,12 @@ function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void 
     // Of the policies that keep things moto knows the oldest alone.
     if (it.DeletionPolicy === 'RetainExceptOnCreate') it.DeletionPolicy = 'Retain';
   }
+}
+
+/** moto leaves an empty statement where a condition gives none, and finds it no policy; what has a condition is off by default. */
+function withoutConditions({ Properties }: Template['Resources'][string]): void {
+  const { Statement } = Properties?.PolicyDocument ?? {};
+  Statement?.splice(0, Statement.length, ...Statement.filter((it) => !('Fn::If' in it)));
 }
 
 /** In an update moto makes things in the order in which they refer to each other, and passes over what they depend on. */

@@ -1,9 +1,10 @@
-// `npm run deploy` into moto's CloudFormation: the packager itself makes the bucket, uploads the zips and the template,
-// and waits for the stack.
+// `npm run deploy` into moto's CloudFormation: what it asks, says and does, with the packager that makes the bucket, uploads the
+// zips and the template, and waits for the stack.
 import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CreateSecretCommand, GetRandomPasswordCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { runPackager } from '../../infra/packager.ts';
-import { serviceCopy, type Template } from '../infra/synthesized.ts';
+import type { Template } from '../infra/synthesized.ts';
+import { deployIntoMoto, serviceForMoto } from './moto-deploy.ts';
 import { fakeCredentials } from './table.ts';
 
 /** A stack in moto. */
@@ -17,8 +18,8 @@ export interface MotoStack {
    * the function in Docker. Deleting one is not enough, the queue goes on calling it.
    */
   pauseMappings(): Promise<readonly EventSourceMapping[]>;
-  /** Deploys once more, this commit (default the first one's); what the packager says. */
-  deployAgain(commit?: string): Promise<string>;
+  /** Deploys once more, this commit (default the first one's); what a person was told. */
+  deployAgain(commit?: string, ...more: readonly string[]): Promise<readonly string[]>;
   /** Takes it down. */
   remove(): Promise<string>;
 }
@@ -34,26 +35,32 @@ const region = 'eu-central-1';
 /** Of which the first deployment is said to be. */
 export const firstCommit = 'aaaaaaaaaaaa';
 
-/** Deploys a stage. */
-export async function deployToMoto(url: string, stage: string): Promise<MotoStack> {
-  const serviceDirectory = await serviceCopy((file, text) =>
-    file === 'serverless.yml' ? text.replace('/bundle-plugin.ts', `/bundle-plugin.ts\n  - ${motoPlugin}`) : text,
-  );
-  const packager = async (command: 'deploy' | 'remove', commit = firstCommit): Promise<string> => {
-    const args = [command, '--stage', stage, '--region', region];
-    const { code, output } = await runPackager(args, {
-      serviceDirectory,
-      quiet: true,
-      environment: { ...onlyMoto(url), SOURCE_COMMIT: commit, DEPLOYED_BY: 'npm run deploy' },
-    });
+/** Deploys a stage for the first time, in the two steps of a first deployment. */
+export async function deployToMoto(url: string, stage: string, ...params: readonly string[]): Promise<MotoStack> {
+  const serviceDirectory = await serviceForMoto();
+  // The deployment asks CloudFormation and Lambda from this process.
+  Object.assign(process.env, onlyMoto(url));
+  const place = ['--stage', stage, '--region', region];
+  const deployAgain = async (commit = firstCommit, ...more: readonly string[]): Promise<readonly string[]> => {
+    const args = [...place, '--param', 'operatorEmail=elsewhere', ...more];
+    const environment = { ...onlyMoto(url), SOURCE_COMMIT: commit };
+    const { code, said } = await deployIntoMoto(args, serviceDirectory, environment);
+    if (code !== 0) throw new Error(`the deployment ended with ${code}: ${said.join('; ')}`);
+    return said;
+  };
+  const remove = async (): Promise<string> => {
+    const environment = onlyMoto(url);
+    const { code, output } = await runPackager(['remove', ...place], { serviceDirectory, quiet: true, environment });
     if (code !== 0) throw new Error(output);
     return output;
   };
-  await packager('deploy');
+  await deployAgain(firstCommit, ...params);
+  return { made: await resourcesOf(url, `payouts-${stage}`), deployAgain, remove, ...stackInMoto(url, stage) };
+}
+
+/** A stage that is deployed, whoever did it. */
+export function stackInMoto(url: string, stage: string): Pick<MotoStack, 'environmentOf' | 'pauseMappings'> {
   return {
-    made: await resourcesOf(url, `payouts-${stage}`),
-    deployAgain: (commit) => packager('deploy', commit),
-    remove: () => packager('remove'),
     async environmentOf(functionName) {
       const path = `/2015-03-31/functions/${functionName}/configuration`;
       const answer = (await call(url, 'GET', path)) as { Environment: { Variables: Record<string, string> } };
@@ -71,8 +78,9 @@ export async function deployToMoto(url: string, stage: string): Promise<MotoStac
   };
 }
 
-/** Relative to the service, as the packager wants it: the plugin is looked for beside serverless.yml. */
-const motoPlugin = './infra/moto-plugin.ts';
+/** For a shell that has read the outputs: moto names queues that CloudFormation made by AWS's address. */
+export const queuesOfMoto = (url: string): string =>
+  `for name in JOBS BATCH_JOBS DEAD_LETTER RESULTS CHECKS; do eval "export \${name}_QUEUE_URL=\$(printenv \${name}_QUEUE_URL | sed 's#https://sqs[^/]*#${url}#')"; done\n`;
 
 /** Nothing of this machine's own settings can lead to AWS. */
 export const onlyMoto = (url: string) => ({

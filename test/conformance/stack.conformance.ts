@@ -105,7 +105,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   });
 
   it('is left alone by a second deployment of the same', { timeout: 180_000 }, async () => {
-    expect(await stack.deployAgain()).toContain('No changes to deploy');
+    expect(await stack.deployAgain()).toEqual([`commit ${firstCommit} -> ${firstCommit}`]);
   });
 
   it('runs the commit before again by one command', { timeout: 300_000 }, async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const rollBack = (...args: string[]) => runCli(['roll-back', '--stack', 'payouts-moto', ...args], { env });
     expect(await rollBack()).toMatchObject({ code: 1, stderr: expect.stringContaining('no version before') });
 
-    expect(await stack.deployAgain('bbbbbbbbbbbb')).toContain('deployed');
+    expect(await stack.deployAgain('bbbbbbbbbbbb')).toEqual([`commit ${firstCommit} -> bbbbbbbbbbbb`]);
     expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb  live\n${firstCommit}\n` });
     expect(await rollBack()).toMatchObject({
       code: 0,
@@ -122,7 +122,14 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       ),
     });
     expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb\n${firstCommit}  live\n` });
-    expect(await rollBack('--to', 'bbb')).toMatchObject({ code: 0 });
+    expect((await examined('payouts-moto')).chosen.map(({ where, fault }) => `${where} ${fault}`)).toContainEqual(
+      expect.stringMatching(/^SubmitLiveAlias.FunctionVersion is 1, rolled back: .*\(commit aaaaaaaaaaaa\), ships as/),
+    );
+    // The next deployment goes forward again, whatever it changes beside.
+    const forward = await stack.deployAgain('bbbbbbbbbbbb', '--param', 'logRetentionDays=30');
+    expect(forward).toContainEqual(expect.stringMatching(/^parameter logRetentionDays: 400 -> "?30"?$/));
+    expect(forward).toContain('payouts-moto-submit: version 1 -> 2');
+    expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb  live\n${firstCommit}\n` });
   });
 
   // After the other deployments: the packager takes a function that was touched for a change.
@@ -190,9 +197,13 @@ interface Found {
   readonly fault: string;
 }
 
-async function foundIn(stack: string): Promise<readonly Found[]> {
+const foundIn = async (stack: string): Promise<readonly Found[]> => (await examined(stack)).found;
+
+async function examined(
+  stack: string,
+): Promise<{ readonly found: readonly Found[]; readonly chosen: readonly Found[] }> {
   const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
   const { stdout, stderr } = await runCli(['doctor', '--stack', stack, '--json'], { env });
   expect(stderr).toBe('');
-  return (JSON.parse(stdout) as { readonly found: readonly Found[] }).found;
+  return JSON.parse(stdout) as { readonly found: readonly Found[]; readonly chosen: readonly Found[] };
 }

@@ -9,6 +9,7 @@ from threading import Lock
 
 from moto.awslambda.models import LambdaVersion, lambda_backends
 from moto.core.common_models import CloudFormationModel
+from moto.dynamodb.models.table import Table
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import run_simple
 
@@ -67,6 +68,15 @@ def version_created(cls, resource_name, cloudformation_json, account_id, region_
 LambdaVersion.create_from_cloudformation_json = classmethod(version_created)
 LambdaVersion.has_cfn_attr = classmethod(lambda cls, attr: attr == "Version")
 LambdaVersion.get_cfn_attribute = lambda self, name: str(self.version)
+
+def table_updated(cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name):
+    """moto knows no update of a table, and forgets which one it was; CloudFormation changes the one that is there."""
+    protected = cloudformation_json["Properties"].get("DeletionProtectionEnabled", False)
+    original_resource.deletion_protection_enabled = protected
+    return original_resource
+
+
+Table.update_from_cloudformation_json = classmethod(table_updated)
 
 tables = Lock()
 moto = DomainDispatcherApplication(create_backend_app)

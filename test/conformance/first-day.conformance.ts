@@ -1,0 +1,173 @@
+// infra/docs/first-day.md as an operator follows it, word for word, part by part: each block goes through a plain shell, with AWS's own
+// command line and the tool, into moto; the worker's process stands for the functions, the simulator for the gateway. What
+// people do between the parts (a mail, a key that is sent to the gateway's support) is done here.
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { startWorkerProcess } from '../../lib/local/worker-process.ts';
+import { pageOf } from '../docs/pages.ts';
+import { synthesized } from '../infra/synthesized.ts';
+import { serviceForMoto } from './moto-deploy.ts';
+import { makeSecrets, onlyMoto, queuesOfMoto, stackInMoto } from './moto-stack.ts';
+import { commandsOf, follow, type PageEnd, prepareWalk } from './pages/walk.ts';
+
+const [url, awsCli] = [inject('moto'), inject('awsCli')];
+const packaged = url === null || awsCli === null ? undefined : await synthesized(['--stage', 'trial']);
+const own = { login: 'nobodys-login', controlKey: 'FAKE-control-key' };
+
+/** The blocks of each part, by its heading; before the first stands what the reader puts in. */
+const parts = new Map(
+  pageOf('infra/docs/first-day.md')
+    .text.split(/^## /m)
+    .map((part) => [part.split('\n')[0] ?? '', part]),
+);
+
+describe.skipIf(!packaged)('the first day', () => {
+  let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
+  let worker: ReturnType<typeof startWorkerProcess> | undefined;
+  let directory: string;
+  let env: Readonly<Record<string, string>>;
+  let deployments = 0;
+
+  beforeAll(async () => {
+    gateway = await startLocalGateway('none', async () => ({}));
+    directory = await mkdtemp(join(tmpdir(), 'payouts-first-day-'));
+    const programs = await prepareWalk(directory, awsCli ?? '');
+    env = {
+      ...onlyMoto(url ?? ''),
+      ...programs,
+      WALKED_SERVICE: await serviceForMoto(),
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await worker?.stop();
+    await gateway?.simulator.close();
+  });
+
+  /** Follows a part in the shell of the parts before it. Each deployment of the day is of another commit. */
+  async function part(heading: string, edit = (script: string) => script): Promise<PageEnd> {
+    const blocks = commandsOf(parts.get(heading) ?? '', 'blocks');
+    expect(blocks.length).toBeGreaterThan(0);
+    const script = blocks.map((block) => edit(`${block}\n`)).join('');
+    deployments += 1;
+    const before = 'if [ -f .shell ]; then . ./.shell; fi\n';
+    const after = `${queuesOfMoto(url ?? '')}export -p | grep -v WALKED_LOG > .shell\n`;
+    const SOURCE_COMMIT = String(deployments).repeat(12).slice(0, 12);
+    const end = await follow(before + script + after, { directory, env: { ...env, SOURCE_COMMIT } });
+    expect(end.stderr).not.toMatch(/parameter not set|unbound variable|not found/);
+    return end;
+  }
+
+  /** No command of the part ended otherwise than well. */
+  const faults = ({ commands, code, stderr }: PageEnd) => ({
+    code: code === 0 ? 0 : stderr,
+    commands: commands.filter((it) => it.code !== 0),
+  });
+  const well = { code: 0, commands: [] };
+
+  /** The functions as they are deployed now. */
+  async function startFunctions(): Promise<void> {
+    await worker?.stop();
+    const stack = await stackInMoto(url ?? '', 'trial');
+    await stack.pauseMappings();
+    const settings = await stack.environmentOf('payouts-trial-submit');
+    const environment = {
+      ...localWorkerLimits.environment,
+      ...onlyMoto(url ?? ''),
+      AWS_REGION: 'eu-central-1',
+      ...settings,
+    };
+    worker = startWorkerProcess(environment, { logFile: join(directory, 'worker.log') });
+  }
+
+  const publicKey = () => readFile(join(directory, 'acme-eu.pub.pem'), 'utf8');
+  const paid = () =>
+    gateway.simulator.payments().map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]);
+
+  it('begins with what the reader has', { timeout: 60_000 }, async () => {
+    const values: Readonly<Record<string, string>> = {
+      GATEWAY: gateway.simulator.url,
+      LOGIN: own.login,
+      CONTROL_KEY: own.controlKey,
+    };
+    const put = (script: string) =>
+      script.replaceAll(
+        /^export (GATEWAY|LOGIN|CONTROL_KEY)=.*$/gm,
+        (_, name: string) => `export ${name}='${values[name]}'`,
+      );
+    expect(faults(await part('# The first day', put))).toEqual(well);
+  });
+
+  it('deploys, and finds the stack by its outputs', { timeout: 400_000 }, async () => {
+    const end = await part('Deploy', (script) =>
+      script.replace('npx payouts hold list', `${queuesOfMoto(url ?? '')}npx payouts hold list`),
+    );
+    expect(faults(end)).toEqual(well);
+    expect(end.stdout).toMatch(/a new stack of \d+ resources/);
+    // What CloudFormation makes and moto does not.
+    if (packaged) await makeSecrets(url ?? '', packaged.template);
+    await startFunctions();
+  });
+
+  it('subscribes', { timeout: 60_000 }, async () => {
+    const end = await part('Subscribe');
+    expect(faults(end)).toEqual(well);
+    expect(end.stdout).toMatch(/night-you@example\.com\tarn:/);
+  });
+
+  it('puts the first secret', { timeout: 60_000 }, async () => {
+    const end = await part('The first secret');
+    expect(faults(end)).toEqual(well);
+    expect(end.stdout).toMatch(/payouts\/trial\/acme-eu[\s\S]*privateKey: RSA, 4096 bits/);
+    gateway.simulator.enrol({ ...own, publicKeyPem: await publicKey() });
+  });
+
+  it('pays the first job', { timeout: 120_000 }, async () => {
+    const end = await part('The first job');
+    expect(faults(end)).toEqual(well);
+    expect(end.stdout).toMatch(
+      /"orderId":"DAY-1"[\s\S]*"status":"accepted"|"status":"accepted"[\s\S]*"orderId":"DAY-1"/,
+    );
+    expect(paid()).toEqual([['DAY-1', 1]]);
+  });
+
+  it('hears the first alarm', { timeout: 240_000 }, async () => {
+    const alarm =
+      'aws cloudwatch put-metric-alarm --alarm-name payouts-trial-held --metric-name held --namespace Payouts --statistic Maximum --period 60 --evaluation-periods 1 --threshold 0 --comparison-operator GreaterThanThreshold\n';
+    const made = await follow(`. ./.shell\n${alarm}`, { directory, env });
+    expect(faults(made)).toEqual(well);
+    const end = await part('The first alarm');
+    expect(faults(end)).toEqual(well);
+    expect(end.stdout).toMatch(/rang payouts-trial-held; \d confirmed \(email/);
+    expect(end.stdout).toContain('nobody-eu/DAY-1-LOST');
+  });
+
+  it('rotates', { timeout: 120_000 }, async () => {
+    const [make = '', activate = ''] = commandsOf(parts.get('Rotate') ?? '', 'blocks');
+    expect(faults(await part('Rotate', (script) => (script.startsWith(make) ? script : '')))).toEqual(well);
+    gateway.simulator.enrol({ ...own, publicKeyPem: await publicKey() });
+    const end = await part('Rotate', (script) => (script.startsWith(activate) ? script : ''));
+    expect(faults(end)).toEqual(well);
+  });
+
+  it('rolls back, and forward', { timeout: 500_000 }, async () => {
+    const end = await part('Roll back');
+    expect(faults(end)).toEqual(well);
+    expect(end.stdout).toMatch(/payouts-trial runs commit \w+ in all of \d functions/);
+  });
+
+  it('restores, and pays nothing again', { timeout: 500_000 }, async () => {
+    const [drill = '', again = ''] = commandsOf(parts.get('Restore') ?? '', 'blocks');
+    const restored = await part('Restore', (script) => (script.startsWith(drill) ? script : ''));
+    expect(faults(restored)).toEqual(well);
+    await startFunctions();
+    const end = await part('Restore', (script) => (script.startsWith(again) ? script : ''));
+    expect(faults(end)).toEqual(well);
+    expect(paid()).toEqual([['DAY-1', 1]]);
+  });
+});
