@@ -13,7 +13,7 @@ import { examine } from '../lib/doctor/examine.ts';
 import { readStack } from '../lib/doctor/stack.ts';
 import { patientAwsCalls } from '../lib/payout/limits.ts';
 import { optionOf, readParameters, readStageFile, remembered, stageOf } from './arguments.ts';
-import { type ComparedTemplate, differenceOf } from './deployment-difference.ts';
+import { type ComparedTemplate, differenceOf, withOwnLedger } from './deployment-difference.ts';
 import { packageStack, type PackagerOptions, runPackager } from './packager.ts';
 import { unheard } from './subscriber.ts';
 
@@ -101,7 +101,10 @@ export function realShipping(args: readonly string[], isAgreed: boolean, options
     },
     async ship(run, directory) {
       const environment = { ...options.environment, DEPLOYED_BY: 'npm run deploy' };
-      const { code, output } = await runPackager(['deploy', ...run, '--package', directory], { ...options, environment });
+      const { code, output } = await runPackager(['deploy', ...run, '--package', directory], {
+        ...options,
+        environment,
+      });
       // Where it was kept quiet.
       if (code !== 0) process.stderr.write(output);
       return code;
@@ -120,7 +123,7 @@ export function realShipping(args: readonly string[], isAgreed: boolean, options
       return (await ask((client) => client.send(new GetTemplateCommand({ StackName }))))?.TemplateBody;
     },
     dangers(template) {
-      const read = readStack(template);
+      const read = readStack(withOwnLedger(template));
       if (read.kind === 'unreadable') return [read.reason];
       return examine(read.stack).map(({ where, fault, danger }) => `${where} ${fault}: ${danger}`);
     },

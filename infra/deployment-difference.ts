@@ -40,6 +40,20 @@ export function differenceOf(present: ComparedTemplate | undefined, next: Compar
   };
 }
 
+/**
+ * The template as it would be with the stack's own ledger in the place of a restored one, which its parameters name: the doctor
+ * calls any other table foreign, rightly, and would keep a restored ledger from ever being taken into service. Where name and
+ * ARN are not those of one table, the template as it is.
+ */
+export function withOwnLedger(template: string): string {
+  const { Metadata } = JSON.parse(template) as ComparedTemplate;
+  const { ledgerTable: name, ledgerTableArn: arn } = Metadata?.Payouts?.Parameters ?? {};
+  if (typeof name !== 'string' || typeof arn !== 'string' || !arn.endsWith(`:table/${name}`)) return template;
+  return template
+    .replaceAll(JSON.stringify(arn), '{"Fn::GetAtt":["LedgerTable","Arn"]}')
+    .replaceAll(JSON.stringify(name), '{"Ref":"LedgerTable"}');
+}
+
 interface Change {
   readonly name: string;
   readonly from: unknown;

@@ -35,7 +35,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   beforeAll(async () => {
     stack = await deployToMoto(url ?? '', 'moto');
     if (packaged) await makeSecrets(url ?? '', packaged.template);
-  }, 180_000);
+  }, 500_000);
 
   it('has every resource of the template but those that moto can’t make', () => {
     const resources = Object.entries(packaged?.template.Resources ?? {});
@@ -125,9 +125,8 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect((await examined('payouts-moto')).chosen.map(({ where, fault }) => `${where} ${fault}`)).toContainEqual(
       expect.stringMatching(/^SubmitLiveAlias.FunctionVersion is 1, rolled back: .*\(commit aaaaaaaaaaaa\), ships as/),
     );
-    // The next deployment goes forward again, whatever it changes beside.
-    const forward = await stack.deployAgain('bbbbbbbbbbbb', '--param', 'logRetentionDays=30');
-    expect(forward).toContainEqual(expect.stringMatching(/^parameter logRetentionDays: 400 -> "?30"?$/));
+    // The next deployment goes forward again, though nothing is left to deploy.
+    const forward = await stack.deployAgain('bbbbbbbbbbbb');
     expect(forward).toContain('payouts-moto-submit: version 1 -> 2');
     expect(await rollBack('--list')).toMatchObject({ stdout: `bbbbbbbbbbbb  live\n${firstCommit}\n` });
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { remembered, stackTags } from '../../infra/arguments.ts';
 import { deploy, type Shipping } from '../../infra/deploy.ts';
-import { differenceOf } from '../../infra/deployment-difference.ts';
+import { differenceOf, withOwnLedger } from '../../infra/deployment-difference.ts';
 
 const known = { default: { submitConcurrency: 10, operatorEmail: '' } };
 
@@ -93,6 +93,25 @@ describe('what a deployment would change', () => {
       },
     });
     expect(differenceOf(functionAt('1', 'a'), functionAt('2', 'b'))).toEqual({ lines: ['commit a -> b'], asks: [] });
+  });
+});
+
+describe('a restored ledger', () => {
+  const arn = 'arn:aws:dynamodb:eu-central-1:111122223333:table/payouts-prod-ledger-2';
+  const restored = (ledgerTable: string) =>
+    JSON.stringify(template('a1', { ledgerTable, ledgerTableArn: arn }, { Submit: { Table: ledgerTable, Of: [arn] } }));
+
+  it('is examined as the stack’s own, or no restored one could be taken into service', () => {
+    const { Resources } = JSON.parse(withOwnLedger(restored('payouts-prod-ledger-2'))) as {
+      readonly Resources: object;
+    };
+    expect(Resources).toMatchObject({
+      Submit: { Properties: { Table: { Ref: 'LedgerTable' }, Of: [{ 'Fn::GetAtt': ['LedgerTable', 'Arn'] }] } },
+    });
+  });
+
+  it('is left foreign where its name and its ARN are of two tables', () => {
+    expect(withOwnLedger(restored('payouts-prod-ledger-3'))).toBe(restored('payouts-prod-ledger-3'));
   });
 });
 

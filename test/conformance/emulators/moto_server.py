@@ -8,6 +8,7 @@ import sys
 from threading import Lock
 
 from moto.awslambda.models import LambdaVersion, lambda_backends
+from moto.cloudformation.models import Stack
 from moto.core.common_models import CloudFormationModel
 from moto.dynamodb.models.table import Table
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
@@ -77,6 +78,9 @@ def table_updated(cls, original_resource, new_resource_name, cloudformation_json
 
 
 Table.update_from_cloudformation_json = classmethod(table_updated)
+
+# A resource whose condition does not hold is none; moto keeps an empty place for it, and fails over it.
+Stack.stack_resources = property(lambda self: [it for it in self.resource_map.values() if it is not None])
 
 tables = Lock()
 moto = DomainDispatcherApplication(create_backend_app)

@@ -14,7 +14,8 @@ function commandOf(): readonly [string, readonly string[]] | undefined {
   if (program === 'aws') return [process.env['WALKED_AWS'] ?? 'aws', [...args, ...endpoint]];
   if (program === 'npx') return [process.execPath, [join(root, 'lib/cli/payouts.js'), ...args.slice(1)]];
   const [command, script, , ...rest] = args;
-  if (program === 'npm' && command === 'run' && script === 'deploy')
+  // A walk without a service of its own has nothing to deploy: the first day's does.
+  if (program === 'npm' && command === 'run' && script === 'deploy' && process.env['WALKED_SERVICE'])
     return [process.execPath, [join(root, 'test/conformance/moto-deploy.ts'), ...rest]];
   return undefined;
 }
