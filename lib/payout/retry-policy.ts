@@ -73,8 +73,8 @@ export const lastLookInSeconds = (putAtMs: number, nowMs: number): number =>
 
 /** From so many receives on the deliveries of a message are counted: the usual one costs no write more. */
 export const countedReceives = 5;
-/** So many of them in a row may crash before it is laid aside. */
-export const crashesAtMost = 3;
+/** So many of them in a row may crash before it is laid aside: whoever shares a batch with what crashes is counted too. */
+export const crashesAtMost = 5;
 
 // When the gateway is asked next, and when doubt ends without an answer. Accepted orders: by how long those of their
 // endpoint usually take (accepted-rhythm.ts). Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold

@@ -195,14 +195,14 @@ function watchedDeliveries({ queues, timeline }: World) {
   return { byOrigin, mostReceives: () => receives };
 }
 
-/** Nothing of this was about an order; only who lay in frozen processes for five receives may be a dead letter. */
+/** Nothing of this was about an order; only what processes froze or died over, five times in a row, may be a dead letter. */
 function faultOfWaste(
   { entries, queues }: World,
   { mostReceives, freezes }: { readonly mostReceives: number; readonly freezes: number },
 ): string | undefined {
   const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
   if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
-  if (queues.deadLetters.length > 0 && freezes < 5)
-    return `${queues.deadLetters.length} dead letters for what was not about them`;
+  const letters = queues.deadLetters.filter(({ body }) => freezes < 5 || !body.includes('WORKER_CRASHED'));
+  if (letters.length > 0) return `${letters.length} dead letters for what was not about them`;
   return mostReceives > 1 ? `a message that only waited was received ${mostReceives} times` : undefined;
 }
