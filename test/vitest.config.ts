@@ -7,7 +7,7 @@ const longOnly = [
   'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,operator-mistakes,payday,submit-killed,submit-steps,submit-verdict,two-persons,two-waves,worker}.test.ts',
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
-  'test/journey/learnt-rhythm.test.ts',
+  'test/journey/{learnt-rhythm,retries-used-up}.test.ts',
   'test/local/console.browser.test.ts',
   'test/published/client-package.test.ts',
   'test/{kill,rights}/**/*.test.ts',
