@@ -19,7 +19,13 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue, createSqsJobsQueues, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import {
+  createSqsChecksQueue,
+  createSqsJobsQueues,
+  createSqsResults,
+  newSqsClient,
+  newSqsClientSendingOnce,
+} from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
@@ -61,7 +67,8 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
-  const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqs });
+  const once = newSqsClientSendingOnce(aws);
+  const jobsQueueOf = createSqsJobsQueues({ ...config, client: once });
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
   const beside = controlsTable(config, dynamodb);
@@ -97,7 +104,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    checksQueue: createSqsChecksQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     clock,

@@ -1,5 +1,4 @@
-// The queues as the worker writes to them: jobs and their dead letters, checks, results. And the one place that makes
-// clients of SQS, for functions, workers and tools alike: each with deadlines of ours.
+// The queues as the worker writes to them: jobs and their dead letters, checks, results. And all clients of SQS, with deadlines.
 import {
   ChangeMessageVisibilityBatchCommand,
   type MessageAttributeValue,
@@ -17,6 +16,14 @@ import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 /** A client by the standard environment; `where` names another endpoint, region or credentials. */
 export function newSqsClient(options: AwsClientOptions, where: SQSClientConfig = {}): SQSClient {
   return bounded(new SQSClient({ ...clientSettings(options.limits), ...where }), options);
+}
+
+/**
+ * The same without second attempts of its own: SQS may have taken what it did not answer to in time, and what lies there
+ * three times goes on three times. Who sends repeats what is worth it.
+ */
+export function newSqsClientSendingOnce(options: AwsClientOptions, where: SQSClientConfig = {}): SQSClient {
+  return newSqsClient({ ...options, limits: { ...options.limits, awsAttempts: 1 } }, where);
 }
 
 /** A queue that jobs come on, and where those go that nobody can take. */
