@@ -96,7 +96,8 @@ export function createPacing(ports: PacingPorts): Pacing {
       }));
     if (grant.kind !== 'slot') return grant;
     countSend(share, clock.nowMs());
-    if (grant.atMs > clock.nowMs()) await clock.sleep(grant.atMs - clock.nowMs());
+    const waitMs = grant.atMs - clock.nowMs();
+    if (waitMs > 0) await clock.sleep(waitMs);
     // Closed or slowed down while it waited: the slot is none any more.
     if (ask.class !== 'inquiry' && !isGood(grant, share, clock.nowMs())) return asked(share, ask);
     share.underWay.set(grant, clock.nowMs());
