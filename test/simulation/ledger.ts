@@ -85,10 +85,12 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
           const entry = entries.get(key);
           if (entry?.state === 'submitting') truth.losesClaims(new Set([entry.owner]));
         };
-        const isUnheard = effect === 'claim' && fault === 'answer lost' && truth.cameAgain.has(key);
+        // A first claim, or one of an order that waits.
+        const isClaim = effect === 'claim' || effect === 'advance';
+        const isUnheard = isClaim && fault === 'answer lost' && truth.cameAgain.has(key);
         const write = async () => {
           const answer = await (its === table ? call(process, key, run) : failed());
-          if (isUnheard) late();
+          if (isUnheard && entries.get(key)?.owner.startsWith(`${process.name}.`)) late();
           return answer;
         };
         return underFault(fault, timeline, write, late);

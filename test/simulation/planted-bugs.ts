@@ -182,8 +182,8 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'a carried answer is written over whatever stands',
     foundBy: 'seeds',
-    // The last two: an old answer gives back what nobody is left to bring on, or speaks of a claim that has sent nothing.
-    breaks: /may have moved money|committed nothing|not in the table|stranded as retryable|though no POST/,
+    // The last: an old answer gives back what a newer claim has sent, or what nobody is left to bring on.
+    breaks: /may have moved money|committed nothing|not in the table|stranded as retryable/,
     steps: [
       step('../../lib/payout/claim.ts', () => ({
         takesAnswerOf: ({ state }: { state: string }) => ['submitting', 'in-doubt', 'held'].includes(state),
