@@ -86,7 +86,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
           if (entry?.state === 'submitting') truth.losesClaims(new Set([entry.owner]));
         };
         // A first claim, or one of an order that waits.
-        const isClaim = effect === 'claim' || effect === 'advance';
+        const isClaim = effect === 'claim' || (effect === 'advance' && entries.get(key)?.state !== 'submitting');
         const isUnheard = isClaim && fault === 'answer lost' && truth.cameAgain.has(key);
         const write = async () => {
           const answer = await (its === table ? call(process, key, run) : failed());

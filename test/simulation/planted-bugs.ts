@@ -168,15 +168,9 @@ const settling: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /though no POST left|though a living process heard/,
     steps: [
-      step(
-        '../../lib/payout/settle-order.ts',
-        ({ settleOrder }: typeof import('../../lib/payout/settle-order.ts')) => ({
-          settleOrder: async (...[claimed, ...rest]: Parameters<typeof settleOrder>) => {
-            const settlement = await settleOrder(claimed, ...rest);
-            return settlement.kind === 'unsettled' ? { kind: 'settled', entry: claimed } : settlement;
-          },
-        }),
-      ),
+      step('../../lib/payout/disposition.ts', ({ waitWith }: typeof import('../../lib/payout/disposition.ts')) => ({
+        waitWith: (...given: Parameters<typeof waitWith>) => ({ ...waitWith(...given), answer: undefined }),
+      })),
     ],
   },
   {
