@@ -106,7 +106,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const promised = new Set<string>();
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
-  const volume = createVolume();
+  const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, LedgerEntry>();
   const toldTexts = new Map<string, string>();

@@ -17,8 +17,8 @@ export interface Volume {
   asks(order: string, atMs: number): string | undefined;
 }
 
-/** Nothing has left. */
-export function createVolume(): Volume {
+/** Nothing has left. The first minutes are counted by clocks that differ by up to so much. */
+export function createVolume(skewMs: number): Volume {
   const since = new Map<string, number>();
   const inquiries = new Map<string, readonly number[]>();
 
@@ -27,7 +27,7 @@ export function createVolume(): Volume {
       if (before?.state !== after.state || before.attempts !== after.attempts) since.set(after.key, atMs);
     },
     asks(order, atMs) {
-      if (atMs < (since.get(order) ?? atMs) + firstMinutesMs) return undefined;
+      if (atMs < (since.get(order) ?? atMs) + firstMinutesMs + skewMs) return undefined;
       const recent = [...(inquiries.get(order) ?? []).filter((it) => it > atMs - hourMs), atMs];
       inquiries.set(order, recent);
       return recent.length > inquiriesAtMost ? `${recent.length} inquiries about ${order} in an hour` : undefined;
