@@ -122,7 +122,7 @@ async function wholeHandler(): Promise<Measurement> {
     librarySigningMicroseconds: contest.referenceMicrosecondsPerCall / jobsPerBatch,
     jobsPerLibrarySignature: contest.ratio,
   };
-  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.15 }] };
+  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.12 }] };
 }
 
 function paramsOf() {
