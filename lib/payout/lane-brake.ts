@@ -166,8 +166,8 @@ export function takeClosed(
   // Who has waited already has its place in the quarter of an hour.
   const hasPlace = isUrgent ? turn && duties >= plannedProbes : turn !== undefined && duties >= plannedProbes / 2;
   if (hasPlace) return { closed, grant: wait(Infinity) };
-  // The probe that is under way, or due, has somebody.
-  const duty = Math.max(duties, isProbing || mayProbe ? probes + 1 : probes);
+  // The probe that is under way, or due, has somebody. A hundred thousand may have been told to come; few for probes.
+  const duty = Math.max(Math.min(duties, plannedProbes), isProbing || mayProbe ? probes + 1 : probes);
   let atMs = Math.max(nextProbeAtMs, nowMs);
   for (let before = probes; before < duty; before += 1) atMs += probeGapMs(before + 1);
   // Soon after the next probe, which may have opened the lane.
@@ -186,9 +186,9 @@ export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paus
   return { ...state, paused: saying };
 }
 
-/** Lets the lane go on, whatever stopped it; what was sent before says nothing any more. */
+/** Lets the lane go on, whatever stopped it; what was sent before says nothing any more, nor what its pace was. */
 export function resumedLane(state: LaneState, nowMs: number): LaneState {
-  const { paused: _1, closed: _2, trouble: _3, refusals: _4, ...rest } = state;
+  const { paused: _1, closed: _2, trouble: _3, refusals: _4, used: _5, ...rest } = state;
   return { ...rest, notBeforeMs: 0, openedAtMs: nowMs };
 }
 

@@ -1,5 +1,7 @@
-// Those who ask a lane: who they are, what they are told, and for how long they wait until they ask again.
+// Those who ask a lane: who they are, what they are told, and for how long they wait until they ask again; and whether its
+// pace is the usual one.
 import {
+  type LaneCaps,
   type LaneMoment,
   type LaneWait,
   type LineName,
@@ -37,6 +39,23 @@ export interface Slot {
   readonly pressed: boolean;
   readonly probe?: true;
 }
+
+const latelyMs = 300_000;
+const usualMs = 86_400_000;
+/** A lane that nothing presses says nothing of what its gateway takes. */
+export const isOfUse = ({ pressed, says }: { pressed: boolean; says: string }) => pressed || says === 'slow-down';
+
+/** What a lane's pace is like since it was written last; rest counts a minute at most. */
+export function usedNow({ used, ratePerSecond, linesAtMs }: LaneState, nowMs: number): NonNullable<LaneState['used']> {
+  const { lately, usual } = used ?? { lately: 0, usual: 0 };
+  const ms = Math.min(Math.max(nowMs - linesAtMs, 0), 60_000);
+  const now = lately + ((ratePerSecond - lately) * ms) / latelyMs;
+  return { lately: now, usual: Math.max(now, usual + ((now - usual) * ms) / usualMs) };
+}
+
+/** True where it lies below a quarter of the usual one, or of what the profile allows now. */
+export const isFarBelowUsual = ({ used }: Pick<LaneState, 'used'>, { ratePerSecond = Infinity }: LaneCaps): boolean =>
+  used !== undefined && used.lately * 4 < Math.min(used.usual, ratePerSecond);
 
 /** Of the time to its turn, that somebody waits before it looks again: the lane may have become faster. */
 export const partOfWait = 0.6;

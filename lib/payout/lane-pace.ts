@@ -4,6 +4,7 @@
 // does it look for a new limit.
 import type { LaneCaps, LaneState, Slowed } from './lane.ts';
 import { braked, type Sign } from './lane-brake.ts';
+import { isOfUse, usedNow } from './lane-line.ts';
 
 /** Less for the first word; for one that follows closely by how many were refused lately: a few are a bunch, not a limit. */
 const firstDecrease = 0.94;
@@ -49,7 +50,8 @@ interface Learning {
 
 /** The lane after these signs, the oldest first. */
 export function learned(state: LaneState, signs: readonly Sign[], it: Learning): LaneState {
-  return signs.reduce((before, sign) => braked(paced(before, sign, it), sign, it.nowMs), state);
+  const next = signs.reduce((before, sign) => braked(paced(before, sign, it), sign, it.nowMs), state);
+  return signs.some(isOfUse) ? { ...next, used: usedNow(next, it.nowMs) } : next;
 }
 
 function paced(state: LaneState, sign: Sign, it: Learning): LaneState {

@@ -13,7 +13,15 @@ import {
   servingNow,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
-import { firstWaitMs, inVainMs, turnAtMs, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
+import {
+  firstWaitMs,
+  inVainMs,
+  isFarBelowUsual,
+  turnAtMs,
+  type LaneAsk,
+  type LaneGrant,
+  type Slot,
+} from './lane-line.ts';
 import { fewMs, isUnclaimed, leadMs, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */
@@ -172,6 +180,12 @@ function isSilent({ underWay, state }: Share, nowMs: number): boolean {
     if (nowMs - sentAtMs > forgottenMs) underWay.delete(slot);
   }
   return waiting >= silent.requests;
+}
+
+/** Whoever waits for the pace of a lane that goes far below its usual one hears so. */
+export function saidSlow(grant: LaneGrant | LaneUnknown, { state, caps }: Share): LaneGrant | LaneUnknown {
+  const isSlow = grant.kind === 'wait' && grant.because === 'pace' && state && isFarBelowUsual(state, caps);
+  return isSlow ? { ...grant, because: 'lane-slow' } : grant;
 }
 
 /** What others of this worker will ask for in the next seconds. */

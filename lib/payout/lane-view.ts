@@ -2,6 +2,7 @@
 // what stands in the lane, and what was said of its merchant, go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './control.ts';
 import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf, servingNow } from './lane.ts';
+import { isFarBelowUsual } from './lane-line.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** What is known of a lane and of its merchant. */
@@ -24,6 +25,8 @@ export interface LaneView extends LaneName {
   readonly ratePerSecond: number;
   /** Where the gateway said "slow down" last; absent while it never did. */
   readonly limitPerSecond?: number;
+  /** Far below it the lane is slowed; absent while nothing was ever sent at its full pace. */
+  readonly usualPerSecond?: number;
   /** About, as workers count it. */
   readonly waiting: number;
   /** Until those who wait have been served at this pace; absent while the lane stands. */
@@ -77,6 +80,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     }),
     ratePerSecond,
     ...(state.ceilingPerSecond !== undefined && { limitPerSecond: state.ceilingPerSecond }),
+    ...(state.used && { usualPerSecond: state.used.usual }),
     waiting,
     ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
   };
@@ -113,6 +117,13 @@ function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: num
     const seconds = Math.ceil((state.notBeforeMs - nowMs) / 1000);
     return { condition: 'slowed', reason: `the gateway asks to wait for ${seconds} s more` };
   }
+  if (state.used && isFarBelowUsual(state, profile ?? {}))
+    return {
+      condition: 'slowed',
+      reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
+      remedy:
+        'ask its support; where this is its pace from now on, `npx payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
+    };
   return state.ceilingPerSecond === undefined
     ? { condition: 'open', reason: 'no limit met yet' }
     : { condition: 'open', reason: 'at the pace that the gateway takes' };
@@ -133,6 +144,10 @@ function closedStanding(
     remedy,
   };
 }
+
+/** As in "4.8/s", "120/s". */
+export const rateText = (rate: number) =>
+  `${rate < 10 ? Number(rate.toFixed(rate < 0.95 ? 2 : 1)) : Math.round(rate)}/s`;
 
 const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
 

@@ -80,6 +80,8 @@ export interface LaneState {
   readonly validFrom?: number;
   readonly loweredAtMs: number;
   readonly slowed?: Slowed;
+  /** Its pace over the last five minutes of use, and the best of those, which is forgotten within a day of use. */
+  readonly used?: { readonly lately: number; readonly usual: number };
   /** When the next slot is free. */
   readonly cursorMs: number;
   /** The gateway's own word (Retry-After). */
@@ -136,8 +138,8 @@ export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
 export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps: LaneCaps): number =>
   Math.min(ratePerSecond, caps.ratePerSecond ?? Infinity);
 
-/** Why somebody waits for a lane. */
-export type LaneWait = 'pace' | 'lane-closed' | 'lane-paused';
+/** Why somebody waits for a lane; `lane-slow` is the pace of one that goes far below its usual one. */
+export type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
 
 /** The one decision. */
 export type LaneStanding =

@@ -31,8 +31,19 @@ export const figures = {
     meaning:
       'age of each job without a batch that is seen waiting: since its sending, whatever its copies say, or its `notBefore`',
   },
-  jobsBraked: { unit: 'Count', by: 'submit', meaning: 'looks at jobs that wait for a lane that the brake has closed' },
   rowWaitSeconds: { unit: 'Seconds', by: 'submit', meaning: 'the same of each row of a batch' },
+  jobsBraked: {
+    unit: 'Count',
+    by: 'submit',
+    meaning: 'looks at jobs without a batch that wait for a lane that the brake has closed',
+  },
+  rowsBraked: { unit: 'Count', by: 'submit', meaning: 'the same of rows of batches' },
+  jobsSlowed: {
+    unit: 'Count',
+    by: 'submit',
+    meaning: 'looks at jobs without a batch that wait for a lane whose pace is below a quarter of its usual one',
+  },
+  rowsSlowed: { unit: 'Count', by: 'submit', meaning: 'the same of rows of batches' },
   becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
   becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
   becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },

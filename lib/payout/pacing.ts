@@ -12,6 +12,7 @@ import {
   isUrgent,
   type LaneUnknown,
   newShare,
+  saidSlow,
   type Share,
   spareOf,
   wantsRead,
@@ -105,7 +106,10 @@ export function createPacing(ports: PacingPorts): Pacing {
   }
 
   return {
-    ask: (lane, ask, caps) => asked(shareOf(lane, caps), ask),
+    async ask(lane, ask, caps) {
+      const share = shareOf(lane, caps);
+      return saidSlow(await asked(share, ask), share);
+    },
     report: (lane, slot, said) => report(shareOf(lane), slot, said),
     giveBack(lane, slot) {
       const share = shareOf(lane);

@@ -52,10 +52,7 @@ export async function runBatch(
           leaving.map(({ copy }) => copy),
           ports,
         ),
-      {
-        onRefused,
-        mayBeThereTwice: ({ isNewAnswer }) => isNewAnswer,
-      },
+      { onRefused, mayBeThereTwice: ({ isNewAnswer }) => isNewAnswer },
     ),
     areCopiesTaken: () => areCopiesTaken(ports),
     deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries), {
@@ -161,8 +158,11 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   if (nowMs < notBeforeMs) return;
   const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
   const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
-  if (kind === 'wait' && disposition.because === 'lane-closed') recorder.add('jobsBraked');
-  recorder.observe(batchId === undefined ? 'jobWaitSeconds' : 'rowWaitSeconds', waitedSeconds);
+  const it = batchId === undefined ? 'job' : 'row';
+  const because = kind === 'wait' && disposition.because;
+  if (because === 'lane-closed') recorder.add(`${it}sBraked`);
+  if (because === 'lane-slow') recorder.add(`${it}sSlowed`);
+  recorder.observe(`${it}WaitSeconds`, waitedSeconds);
   if (expiresAtMs !== undefined) recorder.observe('timeToExpirySeconds', Math.round((expiresAtMs - nowMs) / 1000));
 }
 

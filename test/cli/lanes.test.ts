@@ -3,7 +3,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
-import { lanesAsText } from '../../lib/cli/lanes/lane-text.ts';
+import { lanesAsText, lanesInBrief, lanesLines } from '../../lib/cli/lanes/lane-text.ts';
 import { type LaneFacts, laneView } from '../../lib/payout/lane-view.ts';
 import { type Closed, type Lanes, type LaneState, newLane } from '../../lib/payout/lane.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -40,6 +40,18 @@ describe('a lane', () => {
     expect(lanesAsText([view], startMs)).toMatch(/acme-eu +39915 +open +4\.8\/s, limit 5\/s +4000, 14 min left/);
     // The line moves on although nobody has written: a minute later, some three hundred fewer.
     expect(laneView(aLane(state), startMs + 60_000).waiting).toBe(3_698);
+  });
+
+  it('that goes far below its usual pace is slowed, and says what to do', () => {
+    const view = laneView(aLane({ ratePerSecond: 1, ceilingPerSecond: 1.1, used: { lately: 1, usual: 20 } }), startMs);
+    expect(view).toMatchObject({
+      condition: 'slowed',
+      reason: 'the gateway takes 1/s lately, far below its usual 20/s',
+      usualPerSecond: 20,
+    });
+    expect(lanesAsText([view], startMs)).toContain(
+      'acme-eu at 39915: ask its support; where this is its pace from now on, `npx payouts lanes resume acme-eu --endpoint 39915`',
+    );
   });
 
   it('that the gateway has asked to wait is slowed', () => {
@@ -86,6 +98,40 @@ describe('a lane', () => {
       condition: 'paused',
       reason: 'by ops: audit',
     });
+  });
+});
+
+describe('in a line of progress, a lane', () => {
+  const brief = (changes: Partial<LaneState>, left?: number) =>
+    lanesInBrief([laneView(aLane(changes), startMs)], startMs, left);
+
+  it('that is open and keeps nobody waiting is not named, unless its limit is known', () => {
+    expect(brief({})).toEqual([]);
+    expect(brief({ ratePerSecond: 4.8, ceilingPerSecond: 5 })).toEqual(['acme-eu at 39915 4.8/s, limit 5/s']);
+  });
+
+  it('says its pace, who waits and an estimate of the end', () => {
+    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
+    expect(brief(state)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, 4000 wait, about 14 min left']);
+    // More are on the queue than it has heard of.
+    expect(brief(state, 40_000)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, 40000 wait, about 2.3 h left']);
+  });
+
+  it('says that it is slow, or closed, why, and when it is tried', () => {
+    expect(brief({ ratePerSecond: 1, used: { lately: 1, usual: 20 } })).toEqual([
+      'acme-eu at 39915 1/s slowed: the gateway takes 1/s lately, far below its usual 20/s',
+    ]);
+    expect(brief(closedFor({ probes: 1, nextProbeAtMs: startMs + 15_000 }))).toEqual([
+      'acme-eu at 39915 closed: the gateway refuses the signature (401 or 403); tried once, next probe in 15 s',
+    ]);
+  });
+
+  it('stands under a batch, with the rows that are still to be sent where one lane alone takes them', () => {
+    const open = laneView(aLane({ ratePerSecond: 10, ceilingPerSecond: 10 }), startMs);
+    expect(lanesLines([open], startMs, 600)).toBe(
+      '  lane      acme-eu at 39915 10/s, limit 10/s, 600 wait, about 60 s left\n',
+    );
+    expect(lanesLines([open, open], startMs, 600)).not.toContain('600 wait');
   });
 });
 

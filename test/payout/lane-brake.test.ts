@@ -113,6 +113,11 @@ describe('a closed lane', () => {
     expect(take(failed, [it], asking(at(15 + 900))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
   });
 
+  it('tells who comes what to do at once, however many were told to come before', () => {
+    const crowd = { ...closed, ...(closed.closed && { closed: { ...closed.closed, duties: 1e12 } }) };
+    expect(take(crowd, [ask()], asking(at(1))).grants).toMatchObject([{ kind: 'wait', because: 'lane-closed' }]);
+  });
+
   it('is opened by a probe that is answered, at half its pace', () => {
     const probed = take(closed, [ask()], asking(at(15))).next;
     const open = after([sign('answered', { probe: true, sentAtMs: at(15) })], probed, at(16));

@@ -1,6 +1,8 @@
 // What a lane learns of its gateway's limit, answer by answer.
 import { expect, it } from 'vitest';
 import { type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { resumedLane } from '../../lib/payout/lane-brake.ts';
+import { isFarBelowUsual } from '../../lib/payout/lane-line.ts';
 import { learned } from '../../lib/payout/lane-pace.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -56,4 +58,37 @@ it('finds a limit that is counted by the minute', () => {
   asked(byTheMinute, { forMs: 25 * minutes });
   // Twenty minutes at two a second.
   expect(total / (120 * 20)).toBeGreaterThan(0.85);
+});
+
+/** As `asked`, with each answer written by itself, which moves the lines on. */
+function usedFor(forMs: number, perSecond: number, state?: LaneState): LaneState {
+  const limit = limitOf(perSecond);
+  let lane = state ?? newLane({}, startMs);
+  const beganMs = lane.linesAtMs;
+  for (let atMs = beganMs, nth = 0; atMs < beganMs + forMs; atMs += 1000 / lane.ratePerSecond) {
+    const answer = limit((nth += 1), atMs);
+    const says = answer === 'accepted' ? answer : 'slow-down';
+    const seen = { order: `o-${nth}`, sentAtMs: atMs, tookMs: 1, generation: lane.generation, pressed: true };
+    lane = { ...learned(lane, [{ ...seen, says }], { nowMs: atMs, caps: {} }), linesAtMs: atMs };
+  }
+  return lane;
+}
+
+it('knows its usual pace, and that it goes far below it, after some minutes and for some hours', () => {
+  const usual = usedFor(30 * minutes, 20);
+  expect(usual.used?.usual).toBeGreaterThan(17);
+  expect(isFarBelowUsual(usual, {})).toBe(false);
+  expect(isFarBelowUsual(usedFor(2 * minutes, 2, usual), {})).toBe(false);
+  const slow = usedFor(15 * minutes, 2, usual);
+  expect(isFarBelowUsual(slow, {})).toBe(true);
+  expect(isFarBelowUsual(usedFor(360 * minutes, 2, slow), {})).toBe(true);
+  // After a day or two of full use it is the usual pace, and at once where a person says so, or the profile allows no more.
+  expect(isFarBelowUsual(usedFor(2_880 * minutes, 2, slow), {})).toBe(false);
+  expect(isFarBelowUsual(resumedLane(slow, startMs), {})).toBe(false);
+  expect(isFarBelowUsual(slow, { ratePerSecond: 2 })).toBe(false);
+});
+
+it('of which nothing presses says nothing of its pace', () => {
+  const idle = { order: 'o', sentAtMs: startMs, tookMs: 1, generation: 0, pressed: false, says: 'accepted' } as const;
+  expect(learned(newLane({}, startMs), [idle], { nowMs: startMs + minutes, caps: {} }).used).toBeUndefined();
 });

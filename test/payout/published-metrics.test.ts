@@ -1,7 +1,7 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
 import { newBatch } from '../../lib/batches/batch.ts';
 import { describe, expect, it } from 'vitest';
-import { newLane } from '../../lib/payout/lane.ts';
+import { type LaneState, newLane } from '../../lib/payout/lane.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
@@ -22,6 +22,14 @@ async function after(choices: WorldChoices, happens: (world: World) => Promise<u
   await happens(world);
   return world;
 }
+
+const closed = { cause: 'credentials', sinceMs: startMs, probes: 0, duties: 0, nextProbeAtMs: startMs + 1 } as const;
+const waitingFor = (lane: Partial<LaneState>) =>
+  after({}, async (world) => {
+    const state = { ...newLane({}, startMs), version: 1, ...lane };
+    await world.ports.lanes.write({ merchant: 'acme-eu', endpointId: '39915' }, state);
+    await world.deliver([payout('INV-1'), payout('ROW-1', { batchId: 'payday' })]);
+  });
 
 /** Each is a small journey; together they publish every figure that there is. */
 const journeys: Readonly<Record<string, () => Promise<World>>> = {
@@ -99,19 +107,9 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.sweep();
     return world;
   },
-  'a job that waits for a closed lane': () =>
-    after({}, async (world) => {
-      const lane = { merchant: 'acme-eu', endpointId: '39915' };
-      const closed = {
-        cause: 'credentials',
-        sinceMs: startMs,
-        probes: 0,
-        duties: 0,
-        nextProbeAtMs: startMs + 1,
-      } as const;
-      await world.ports.lanes.write(lane, { ...newLane({}, startMs), version: 1, closed });
-      await world.deliver(payout('INV-1'));
-    }),
+  'a job and a row that wait for a closed lane': () => waitingFor({ closed }),
+  'a job and a row that wait for a lane far below its usual pace': () =>
+    waitingFor({ used: { lately: 1.2, usual: 5 }, ratePerSecond: 1.2, notBeforeMs: startMs + 30_000 }),
   'a row of a batch that waits': () =>
     after({}, async (world) => {
       await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: startMs });
@@ -203,6 +201,14 @@ describe('one invocation', () => {
     world.gateway.moods(mood);
     await world.deliver(aRecord(aPayoutJob(), { receiveCount }));
     expect(last(world)?.values.lastReceives).toBe(count);
+  });
+
+  it.each([
+    ['a quarter of its usual pace and no more', { lately: 1.25, usual: 5 }, {}],
+    ['far below it', { lately: 1.2, usual: 5 }, { jobsSlowed: 1, rowsSlowed: 1 }],
+  ])('of jobs whose lane goes at %s counts what is slowed', async (_, used, counted) => {
+    const world = await waitingFor({ used, notBeforeMs: startMs + 30_000 });
+    expect(last(world)?.values).toEqual({ jobsIn: 2, jobWaitSeconds: [0], rowWaitSeconds: [0], ...counted });
   });
 
   it('of a check without money counts the check', async () => {

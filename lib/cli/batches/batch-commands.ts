@@ -114,7 +114,9 @@ function show(
     process.stdout.write(`${JSON.stringify({ ...progressAsJson(batch, progress, nowMs), ...verdict, lanes })}\n`);
     return;
   }
-  const text = progressAsText(batch, progress, nowMs, { verdict, lanes: lanesLines(lanes, nowMs) });
+  const isUnsent = (state: string) => state === 'waiting' || state === 'retryable';
+  const unsent = progress.lines.reduce((sum, { state, count }) => sum + (isUnsent(state) ? count : 0), 0);
+  const text = progressAsText(batch, progress, nowMs, { verdict, lanes: lanesLines(lanes, nowMs, unsent) });
   if (live) live(shownSafely(text));
   else process.stdout.write(watch ? `${text}\n` : text);
 }

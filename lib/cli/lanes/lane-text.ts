@@ -1,7 +1,7 @@
 // `payouts lanes` as a person reads it.
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
-import type { LaneView } from '../../payout/lane-view.ts';
+import { type LaneView, rateText } from '../../payout/lane-view.ts';
 
 /** What to do where a lane is not found. */
 export const laneLines = '`npx payouts lanes` lists them.';
@@ -30,19 +30,28 @@ export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
   return `${table}\n${remedies.size > 0 ? `\n${[...remedies].join('\n')}\n` : ''}`;
 }
 
-/** Those that stand or are slowed, and the pace of those whose limit is known; for a line of progress. */
-export function lanesInBrief(views: readonly LaneView[], nowMs: number): string[] {
+/**
+ * Those that stand or are slowed, and of the others the pace, who waits and for how long, where the limit is known or
+ * somebody waits; for a line of progress. `left`: so many are still to be sent, more than the lane has heard of.
+ */
+export function lanesInBrief(views: readonly LaneView[], nowMs: number, left = 0): string[] {
   return views.flatMap((it) => {
     const name = `${it.merchant} at ${it.endpointId}`;
-    if (goes(it)) return it.limitPerSecond === undefined ? [] : [`${name} ${paceText(it)}`];
-    const probe = probeText(it, nowMs);
-    return [`${name} ${it.condition}: ${it.reason}${probe === '' ? '' : `, next probe ${probe}`}`];
+    if (!goes(it)) {
+      const probe = probeText(it, nowMs);
+      return [`${name} ${it.condition}: ${it.reason}${probe === '' ? '' : `, next probe ${probe}`}`];
+    }
+    const waiting = Math.max(it.waiting, left);
+    const wait = waiting === 0 ? '' : `, ${waiting} wait, about ${span((waiting / it.ratePerSecond) * 1000)} left`;
+    const why = it.condition === 'slowed' ? ` slowed: ${it.reason}` : '';
+    return wait === '' && why === '' && it.limitPerSecond === undefined ? [] : [`${name} ${paceText(it)}${wait}${why}`];
   });
 }
 
-/** The same under a batch. */
-export const lanesLines = (views: readonly LaneView[], nowMs: number): string =>
-  lanesInBrief(views, nowMs)
+/** The same under a batch, of whose rows so many are still to be sent. */
+export const lanesLines = (views: readonly LaneView[], nowMs: number, left: number): string =>
+  // Through which of several lanes they will go, nobody knows yet.
+  lanesInBrief(views, nowMs, views.length === 1 ? left : 0)
     .map((text) => `  lane      ${text}\n`)
     .join('');
 
@@ -50,8 +59,8 @@ const goes = ({ condition }: LaneView) => condition === 'open' || condition === 
 
 /** As in "4.8/s", "120/s, limit 125/s". */
 function paceText({ ratePerSecond, limitPerSecond }: Pick<LaneView, 'ratePerSecond' | 'limitPerSecond'>): string {
-  const text = (rate: number) => `${rate < 10 ? Number(rate.toFixed(1)) : Math.round(rate)}/s`;
-  return limitPerSecond === undefined ? text(ratePerSecond) : `${text(ratePerSecond)}, limit ${text(limitPerSecond)}`;
+  const limit = limitPerSecond === undefined ? '' : `, limit ${rateText(limitPerSecond)}`;
+  return `${rateText(ratePerSecond)}${limit}`;
 }
 
 function waitingText({ waiting, waitSeconds }: LaneView): string {
