@@ -4,6 +4,7 @@
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import type { Gateway, Reply, Spell } from './pace/gateways.ts';
 import { firstVersion, ours, plainHalving, plainRetry, tokenBucket } from './pace/handlings.ts';
+import { stand } from './pace/stand.ts';
 import { type Handling, type Merchant, type Place, type Run, run } from './pace/workers.ts';
 
 const minutes = 60_000;
@@ -62,6 +63,11 @@ export const paceBenchmarks: readonly Benchmark[] = [
   paceOf('token-bucket', tokenBucket, []),
   paceOf('plain-halving', plainHalving, []),
   paceOf('first-version', firstVersion, []),
+  {
+    name: 'pace-stand',
+    description: '100,000 jobs before a gateway that is closed for three hours: calls an hour; virtual time',
+    run: stand,
+  },
   ...(
     [
       ['bucket', { perSecond: 10, counts: 'bucket' }],

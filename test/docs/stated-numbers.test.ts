@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/ledger-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
+import { standPerHour } from '../bench/pace/stand.ts';
 import { archiveBill } from '../bench/price-model.ts';
 import { pageOf } from './pages.ts';
 
@@ -18,6 +19,8 @@ const checks = retentionDays('ChecksQueue');
 
 /** Of a thousand million orders, as `npm run bench -- prices` prints it. */
 const bill = archiveBill(1e9);
+
+const stand = Object.values(standPerHour).map((it) => it.toLocaleString('en-US'));
 
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
@@ -37,6 +40,11 @@ const stated: readonly [page: string, sentence: string][] = [
   ],
   ['archive.md', `200 bytes compressed | | under ${Math.ceil(bill.archiveMonthly)} dollar |`],
   ['archive.md', `in about a week | ${bill.walkOnce.toFixed()} |`],
+  ['lanes.md', `| deliveries | ${stand[0]} |`],
+  ['lanes.md', `| calls of SQS | ${stand[1]} |`],
+  ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],
+  ['lanes.md', `| writes of it | ${stand[3]} |`],
+  ['lanes.md', `| requests to the gateway | ${stand[4]} |`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];
 

@@ -34,8 +34,13 @@ export interface Run {
   readonly jobs: readonly Waiting[];
   readonly gateways: ReadonlyMap<string, Gateway>;
   readonly deliveries: number;
+  /** By the hour from the beginning. */
+  readonly calls: readonly Calls[];
   readonly laneWritesAtMs: readonly number[];
 }
+
+/** What went to SQS and to the lane's item; a batch is one receive, one call for its copies and one that deletes it. */
+export type Calls = Record<'deliveries' | 'batches' | 'laneReads' | 'laneWrites', number>;
 
 /** A merchant's jobs, and its gateway. */
 export interface Merchant {
@@ -76,11 +81,26 @@ export async function run(
   const visible = { urgent: [] as Waiting[], rows: [] as Waiting[] };
   let deliveries = 0;
   const laneWritesAtMs: number[] = [];
+  const calls: Calls[] = [];
+  function count(name: keyof Calls, ones = 1): void {
+    const its = (calls[Math.floor((timeline.nowMs() - beganMs) / 3_600_000)] ??= {
+      deliveries: 0,
+      batches: 0,
+      laneReads: 0,
+      laneWrites: 0,
+    });
+    its[name] += ones;
+  }
   const store = createMemoryLanes();
   const lanes: Lanes = {
     ...store,
-    read: async (lane) => (await call(tableMs / 2), store.read(lane)),
+    async read(lane) {
+      count('laneReads');
+      await call(tableMs / 2);
+      return store.read(lane);
+    },
     async write(lane, next) {
+      count('laneWrites');
       await call(tableMs);
       laneWritesAtMs.push(timeline.nowMs() - beganMs);
       return store.write(lane, next);
@@ -108,6 +128,8 @@ export async function run(
     while (timeline.nowMs() - beganMs < untilMs) {
       const batch = queue.splice(0, batchSize);
       await (batch.length === 0 ? sleep(200) : call(receiveMs));
+      if (batch.length > 0) count('batches');
+      count('deliveries', batch.length);
       await Promise.all(batch.map((job) => deliver(job, handling)));
     }
   }
@@ -136,7 +158,7 @@ export async function run(
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  return { jobs, gateways, deliveries, laneWritesAtMs };
+  return { jobs, gateways, deliveries, calls, laneWritesAtMs };
 }
 
 /** The same numbers from 0 to 1 for the same seed. */
