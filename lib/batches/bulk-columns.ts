@@ -91,13 +91,13 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
   const maps = new Map([...choices.maps].map(([name, field]) => [composed(name), field]));
   const ignored = new Set([...choices.ignored].map(composed));
-  const isHeader = !isData(cells, { maps, ignored });
-  const faults = [...(isHeader ? [] : [noHeader]), ...unusedChoices(cells, { maps, ignored })];
+  if (isData(cells, { maps, ignored })) return { kind: 'refused', faults: [noHeader] };
+  const faults = [...unusedChoices(cells, { maps, ignored })];
   const taken = new Map<FieldPath, string>();
   const columns = cells.map((cell, index): Column => {
     const name = composed(cell);
     const place = String(index + 1);
-    const isShown = isHeader && isShowable(name);
+    const isShown = isShowable(name);
     const title = isShown ? name : `column ${place}`;
     const called = isShown ? `"${name}"` : place;
     if (ignored.has(name) || ignored.has(place)) return { title };
@@ -117,18 +117,28 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
 
 /** None of its cells is repeated: they are somebody's name or account. */
 const noHeader =
-  'the first row looks like data, as hardly a column in it has a name that is known; write a header above it, or name columns by --map';
+  'the first row looks like data and not like a header, which every file needs: write one above it, such as "order id,amount,currency,iban,bank"';
 
 type Choices = Pick<ColumnChoices, 'maps' | 'ignored'>;
 
-/** True for a first row in which less than a third of the cells are the name of a column, or nearly so. */
+/**
+ * True for a first row in which less than a third of the cells are the name of a column, or nearly so, and one is what only
+ * a payment has. A choice by its place makes no name of it: the row would be taken for a header, and its payment be lost.
+ */
 function isData(cells: readonly string[], { maps, ignored }: Choices): boolean {
-  const isNamed = (name: string, place: string) =>
-    [name, place].some((it) => maps.has(it) || ignored.has(it)) ||
-    pathOfName(name) !== undefined ||
-    closest(name) !== undefined;
-  return cells.filter((cell, index) => isNamed(composed(cell), String(index + 1))).length * 3 < cells.length;
+  const names = cells.map(composed);
+  const isNamed = (name: string) =>
+    maps.has(name) || ignored.has(name) || pathOfName(name) !== undefined || closest(name) !== undefined;
+  return names.some((name) => !maps.has(name) && isValue(name)) && names.filter(isNamed).length * 3 < names.length;
 }
+
+const currencyCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** An amount, a date, an account, or a currency's code. */
+const isValue = (cell: string) =>
+  /^\P{L}*\p{N}/u.test(cell) ||
+  /\p{N}\P{N}*\p{N}\P{N}*\p{N}/u.test(cell) ||
+  currencyCodes.has(/^[A-Z]{3}(?!\p{L})/u.exec(cell)?.[0] ?? '');
 
 function* unusedChoices(cells: readonly string[], { maps, ignored }: Choices): Generator<string> {
   const names = new Set(cells.flatMap((cell, index) => [composed(cell), String(index + 1)]));

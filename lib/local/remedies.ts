@@ -19,7 +19,7 @@ const remedies: Readonly<Record<Code, string>> = {
   EXPIRED: 'Send the job again under the same id, with a later "expiresAt", if it is still to be paid.',
   WAITED_TOO_LONG: 'Mend what it waited for, then `npx payouts dlq redrive --code WAITED_TOO_LONG`.',
   MERCHANT_UNKNOWN:
-    'Make it: `aws secretsmanager create-secret --name payouts/MERCHANT --secret-string file://secret.json`; in a local run, an entry in the file of --secrets.',
+    'In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: `aws secretsmanager create-secret --name PREFIXMERCHANT --secret-string file://secret.json`. What stands in it: infra/docs/settings.md.',
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',

@@ -11,6 +11,8 @@ export interface Reason extends FailureOf<string> {
   readonly ending: Ending;
   readonly jobs: number;
   readonly remedy: string;
+  /** The first of them, where nothing else names them: their lines, or orders. */
+  readonly which?: readonly string[];
   /** Others of these jobs were told it in other words. */
   readonly andTheLike?: boolean;
 }
@@ -73,8 +75,8 @@ const remediesOfWaiting: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Answers. */
-export function verdictOn(fates: readonly Fate[]): PaidVerdict {
+/** Answers. A merchant's secret is named as the worker looks for it. */
+export function verdictOn(fates: readonly Fate[], secretPrefix = 'payouts/'): PaidVerdict {
   const refusedAlike = areRefusedAlike(fates);
   const unsettled = fates.filter((it) => !isSettled(it, refusedAlike)).length;
   return {
@@ -82,7 +84,7 @@ export function verdictOn(fates: readonly Fate[]): PaidVerdict {
     jobs: fates.length,
     unsettled,
     endings: endingCounts(fates),
-    reasons: reasonsOf(fates),
+    reasons: reasonsOf(fates, secretPrefix),
     results: moneyOf(fates),
     open: fates.filter(isOpen).map((it) => ({
       line: it.message.line,
@@ -131,27 +133,36 @@ function areRefusedAlike(fates: readonly Fate[]): boolean {
   return fates.length > 2 && words.size === 1 && fates[0]?.ending === 'declined';
 }
 
-function reasonsOf(fates: readonly Fate[]): readonly Reason[] {
-  const reasons = countReasons();
-  for (const { ending, order, failure = ending === 'waiting' ? untried : undefined } of fates) {
+function reasonsOf(fates: readonly Fate[], secretPrefix: string): readonly Reason[] {
+  const reasons = countReasons(secretPrefix);
+  for (const { ending, message, order, job, failure = ending === 'waiting' ? untried : undefined } of fates) {
     if (failure !== undefined && ending !== 'paid' && ending !== 'checked' && ending !== 'accepted')
-      reasons.add(ending, failure, order);
+      reasons.add(ending, failure, { merchant: job?.merchant ?? merchantOf(order), which: String(message.line) });
   }
   return reasons.taken();
 }
 
+/** The merchant of an order's key. */
+export const merchantOf = (order: string): string => order.split(/[~/]/, 1)[0] ?? '';
+
+/** How many are named beside a reason. */
+const whichShown = 5;
+
 /** Counts why orders were not paid. */
-export function countReasons() {
+export function countReasons(secretPrefix: string) {
   const reasons = new Map<string, Reason>();
   return {
-    add(ending: Ending, failure: FailureOf<string>, order: string): void {
+    add(ending: Ending, failure: FailureOf<string>, { merchant, which }: { merchant: string; which: string }): void {
       const { code, gatewayCode, httpStatus, message } = failure;
-      const [merchant = ''] = order.split(/[~/]/, 1);
-      const remedy = (remediesOfWaiting.get(code) ?? remedyFor(failure)).replaceAll('MERCHANT', merchant);
+      const plain = remediesOfWaiting.get(code) ?? remedyFor(failure);
+      const remedy = plain.replaceAll('PREFIX', secretPrefix).replaceAll('MERCHANT', merchant);
       const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
       const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
       const isOther = known.message !== message && { andTheLike: true };
-      reasons.set(key, { ...known, ...isOther, jobs: known.jobs + 1 });
+      // What is open is listed by itself.
+      const isNamed = !openEndings.has(ending) && (known.which?.length ?? 0) < whichShown;
+      const named = isNamed && { which: [...(known.which ?? []), which] };
+      reasons.set(key, { ...known, ...isOther, ...named, jobs: known.jobs + 1 });
     },
     /** The most frequent first. */
     taken: (): readonly Reason[] => [...reasons.values()].toSorted((one, other) => other.jobs - one.jobs),

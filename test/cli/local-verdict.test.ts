@@ -107,7 +107,7 @@ describe.concurrent('a gateway of your own', () => {
     expect(stdout).toMatch(/EUR +41\.68 \(4\)/);
     expect(lines.find((line) => line.includes('in doubt · NO_ANSWER:'))).toMatch(new RegExp(`^${posts} in doubt`));
     expect(stdout).toContain('✘ 4 of 4 jobs are not settled:');
-    expect(stdout).toContain('give new order ids to what was paid, accepted or left in doubt');
+    expect(stdout).toContain('take out what was paid, accepted or left in doubt');
   });
 
   longIt('that fails every second time: half accepted, half in doubt, each with its money', async () => {

@@ -1,9 +1,10 @@
 // Why jobs were not paid, and how many have no end: counted by what a person has to do about it, and no further together.
 import { expect, it } from 'vitest';
 import type { Fate } from '../../lib/local/accounts.ts';
-import { accountsAsText } from '../../lib/cli/local/local-report.ts';
-import { closeAccounts } from '../../lib/local/accounts.ts';
+import { accountsAsText, reasonsText } from '../../lib/cli/local/local-report.ts';
+import { closeAccounts, fatesOf } from '../../lib/local/accounts.ts';
 import { verdictOn } from '../../lib/local/verdict.ts';
+import type { Result } from '../../lib/payout/result.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 
 function fate(order: string, code: string, message: string): Fate {
@@ -38,6 +39,35 @@ it('by merchant where the remedy names one, so that its command works as printed
     ({ jobs, remedy }) => `${jobs} ${/--name (\S+)/.exec(remedy)?.[1]}`,
   );
   expect(remedies).toEqual(['2 payouts/two', '1 payouts/one']);
+});
+
+it('by merchant too where the word was about a message and not an order', () => {
+  const bodies = ['U-1', 'U-2'].map((orderId) => JSON.stringify(aPayoutJob({ orderId, merchant: 'nobody' })));
+  const sent = bodies.map((body, index) => ({ line: index + 1, messageId: `message-${index}`, body }));
+  const said = { version: 1, final: true, attempts: 0, occurredAt: '2026-11-23T00:00:00.000Z' } as const;
+  const failure = { code: 'MERCHANT_UNKNOWN', message: 'there is no secret for this merchant' } as const;
+  const results: Result[] = sent.map(({ messageId }) => ({
+    ...said,
+    resultId: `rejected/${messageId}`,
+    status: 'failed',
+    failure,
+  }));
+  const { reasons } = verdictOn(fatesOf({ sent, results, deadLetterMessageIds: ['message-0', 'message-1'] }));
+  expect(reasons).toMatchObject([{ jobs: 2, remedy: expect.stringContaining('--name payouts/nobody ') }]);
+});
+
+it('with the name that the secret has where the worker looks for it', () => {
+  const unknown = fate('acme-eu/1', 'MERCHANT_UNKNOWN', 'there is no secret for this merchant');
+  expect(verdictOn([unknown], 'payouts/prod/').reasons[0]?.remedy).toContain('--name payouts/prod/acme-eu ');
+});
+
+it('with the first lines that it is about, where nothing else names them', () => {
+  const fates = [4, 7, 8, 12, 15, 16, 31].map((line) => ({
+    ...fate(`m-${line}`, 'INVALID_MESSAGE', 'message is not JSON'),
+    message: { line, messageId: `m-${line}`, body: '' },
+  }));
+  expect(reasonsText(verdictOn(fates).reasons, 'line')).toContain('    lines 4, 7, 8, 12, 15 and 2 more');
+  expect(reasonsText(verdictOn(fates.slice(0, 1)).reasons, 'line')).toContain('    line 4');
 });
 
 it('together where one remedy serves, and then it says that others were told in other words', () => {

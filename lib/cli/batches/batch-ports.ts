@@ -92,6 +92,8 @@ function createBatchPorts(config: WorkerConfig) {
     controls: createDynamoDbControls(controlsTable(config, dynamodb)),
     clock: systemClock,
     log: silentLog,
+    /** What a merchant's secret is called before its name. */
+    secretPrefix: config.secretPrefix,
   };
 }
 

@@ -28,7 +28,10 @@ export interface ReadingChoices extends Omit<ColumnChoices, 'given'> {
 /** Tells the form of the file. Throws UsageError with everything that is wrong with its header. */
 export function bulkRowsOf(file: BulkFile, choices: ReadingChoices): BulkRows {
   const format = tellFormat(file.head, file.name, choices.format);
-  if (format.kind === 'refused') throw new UsageError(`${file.name} ${format.why}`);
+  if (format.kind === 'refused')
+    throw new UsageError(
+      `${file.name} ${file.name === 'stdin' ? format.why : format.why.replaceAll('FILE', file.name)}`,
+    );
   return format.kind === 'csv' ? csvRowsOf(file, format, choices) : jsonRowsOf(file, format, choices);
 }
 

@@ -79,7 +79,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
 async function checkGatewayUrl(url: string | undefined): Promise<void> {
   const { isGatewayUrl } = await import('../../aws/merchant-secret.ts');
   if (url === undefined || isGatewayUrl(url)) return;
-  throw new UsageError('--gateway-url must be "https://host[:port]" (plain http only on loopback)');
+  throw new UsageError('--gateway-url must be "https://host[:port]" and no path (plain http only on loopback)');
 }
 
 /** Before anything starts: a run whose results can't be kept must not pay. */
@@ -157,7 +157,7 @@ function show(run: LocalRun, resultsFile: string, options: LocalOptions, isRehea
     return;
   }
   const near = (file: string) => relative(process.cwd(), file) || file;
-  const reasons = isRehearsal && options.faults !== 'none' ? `${reasonsText(verdict.reasons)}\n\n` : '';
+  const reasons = isRehearsal && options.faults !== 'none' ? `${reasonsText(verdict.reasons, 'line')}\n\n` : '';
   const text = isRehearsal
     ? accountsAsText(accounts, elapsedMs)
     : `${verdictAsText(accounts, verdict, elapsedMs)}${ledgerText(run, options)}`;
@@ -170,7 +170,7 @@ function ledgerText({ accounts }: LocalRun, { gatewayUrl, keep }: LocalOptions):
   const { paid, accepted, 'in doubt': inDoubt } = accounts.endings;
   if (gatewayUrl === undefined || keep || paid + accepted + inDoubt === 0) return '';
   return `  ! The ledger of this run ends with it, and your gateway may pay an order twice. Before you run the same file
-    against it again, give new order ids to what was paid, accepted or left in doubt.\n\n`;
+    against it again, take out what was paid, accepted or left in doubt.\n\n`;
 }
 
 const restartsText = (restarts: number) =>

@@ -15,7 +15,7 @@ export function accountsAsText(accounts: Accounts, elapsedMs: number): string {
 export function verdictAsText(accounts: Accounts, verdict: PaidVerdict, elapsedMs: number): string {
   const parts = [summary(accounts, elapsedMs), endingsTable(accounts), answerTable(verdict.results)];
   if (accounts.money) parts.push(moneyTable(accounts.money));
-  parts.push(reasonsText(verdict.reasons), openText(verdict));
+  parts.push(reasonsText(verdict.reasons, 'line'), openText(verdict));
   if (!accounts.agree) parts.push(verdictOnBooks(accounts));
   parts.push(verdictOnJobs(verdict));
   return `${parts.filter((it) => it !== '').join('\n\n')}\n\n`;
@@ -25,7 +25,7 @@ export function verdictAsText(accounts: Accounts, verdict: PaidVerdict, elapsedM
 export function verdictAlone(verdict: PaidVerdict): string {
   const parts = [
     answerTable(verdict.results),
-    reasonsText(verdict.reasons),
+    reasonsText(verdict.reasons, 'message'),
     openText(verdict, 'message'),
     verdictOnJobs(verdict),
   ];
@@ -88,20 +88,25 @@ function answerTable(money: readonly MoneyAnswer[]): string {
   return plainTable(['money', 'asked for', ...shown], ['left', 'right', ...shown.map((): 'right' => 'right')], rows);
 }
 
-/** Each reason with its number of jobs, what was said, and what to do. */
-export function reasonsText(reasons: readonly Reason[]): string {
+/** Each reason with its number of jobs, what was said, what to do, and which they are: lines, messages or rows. */
+export function reasonsText(reasons: readonly Reason[], counted: string): string {
   if (reasons.length === 0) return '';
   const width = String(Math.max(...reasons.map(({ jobs }) => jobs))).length;
-  const lines = reasons.flatMap(({ jobs, ending, code, gatewayCode, httpStatus, message, remedy, andTheLike }) => {
-    const said = [
-      ...(gatewayCode === undefined ? [] : [`gateway code ${gatewayCode}`]),
-      ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
-      message,
-      ...(andTheLike ? ['and the like'] : []),
-    ].join(', ');
-    const indent = ' '.repeat(width + 3);
-    return [`  ${String(jobs).padStart(width)} ${ending} · ${code}: ${said}`, `${indent}→ ${remedy}`];
-  });
+  const lines = reasons.flatMap(
+    ({ jobs, which = [], ending, code, gatewayCode, httpStatus, message, remedy, andTheLike }) => {
+      const said = [
+        ...(gatewayCode === undefined ? [] : [`gateway code ${gatewayCode}`]),
+        ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
+        message,
+        ...(andTheLike ? ['and the like'] : []),
+      ].join(', ');
+      const indent = ' '.repeat(width + 3);
+      const more = jobs > which.length ? ` and ${jobs - which.length} more` : '';
+      const named = `${indent}${counted}${which.length > 1 ? 's' : ''} ${which.join(', ')}${more}`;
+      const head = `  ${String(jobs).padStart(width)} ${ending} · ${code}: ${said}`;
+      return [head, `${indent}→ ${remedy}`, ...(which.length > 0 ? [named] : [])];
+    },
+  );
   return ['  why, and what to do', ...lines].join('\n');
 }
 

@@ -62,7 +62,7 @@ export function watchOnce(nowMs: () => number): OnceWatch {
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(await fateOf({ line: fates.length + 1, messageId, body }, reasons, ledger));
-      return verdictOn(fates);
+      return verdictOn(fates, config.secretPrefix);
     },
   };
 }
