@@ -78,7 +78,12 @@ export interface Collecting {
   readonly patienceMs?: number;
   /** How many orders the worker has had in hand; grows while jobs that will wait are tried for the first time. */
   readonly tried?: () => Promise<number>;
+  /** How many orders there are to try: until all were, a busy machine has five times the patience. Default: any. */
+  readonly orders?: number;
 }
+
+/** An order that is not tried yet says nothing about how it ends. */
+const untriedPatience = 5;
 
 /**
  * Takes results until the jobs queue and the results queue are empty, twice in a row, or nothing moves any more; one of
@@ -95,6 +100,7 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     mayEnd = () => true,
     patienceMs = stuckAfterMs,
     tried = async () => Infinity,
+    orders = 1,
   } = collecting;
   const open = [jobsQueueUrl, ...(batchJobsQueueUrl === undefined ? [] : [batchJobsQueueUrl]), ...checksQueueUrls];
   const results = new Map<string, Result>();
@@ -117,7 +123,9 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     fewestWaiting = Math.min(fewestWaiting, waiting);
     triedBefore = triedNow;
     empty = messages.length === 0 && waiting === 0 && mayEnd() ? empty + 1 : 0;
-    if (Date.now() - lastChangeMs > (triedNow > 0 ? patienceMs : stuckAfterMs)) break;
+    const untried =
+      triedNow > 0 ? Math.max(patienceMs, Math.min(untriedPatience * patienceMs, stuckAfterMs)) : stuckAfterMs;
+    if (Date.now() - lastChangeMs > (triedNow >= orders ? patienceMs : untried)) break;
     onProgress?.([...results.values()], waiting);
   }
   return [...results.values()];

@@ -195,6 +195,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const collected = collectResults(sqs, {
       ...queues,
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
+      orders: new Set(fatesOf({ sent, results: [], deadLetterMessageIds: [] }).map(({ order }) => order)).size,
       tried: async () => {
         await feed.look();
         return feed.seen();

@@ -5,6 +5,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endingOfResult, type Fate } from '../../local/accounts.ts';
 import { jobSeenIn } from '../../local/console/job-feed.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
+import { failureCodes } from '../../payout/failures.ts';
 import { type Job, parseJob } from '../../payout/job.ts';
 import { orderKey } from '../../payout/ledger.ts';
 import type { Ledger } from '../../payout/ports.ts';
@@ -26,6 +27,7 @@ export interface OnceWatch {
 export function watchOnce(nowMs: () => number): OnceWatch {
   const bodies = new Map<string, string>();
   const reasons = new Map<string, string>();
+  const rejections = new Map<string, string>();
   const states = new Set<string>();
   let newsMs = nowMs();
   const write = process.stdout.write.bind(process.stdout);
@@ -37,7 +39,8 @@ export function watchOnce(nowMs: () => number): OnceWatch {
   function take(line: string): void {
     const seen = jobSeenIn(line);
     if (!seen) return;
-    reasons.set(seen.order, seen.reason);
+    if (seen.rejected === undefined) reasons.set(seen.order, seen.reason);
+    else rejections.set(seen.rejected, seen.reason);
     note(`${seen.order} ${seen.state} ${seen.reason}`);
   }
 
@@ -61,21 +64,42 @@ export function watchOnce(nowMs: () => number): OnceWatch {
       const { ledger } = createOrderPorts(config);
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
-        fates.push(await fateOf({ line: fates.length + 1, messageId, body }, reasons, ledger));
+        fates.push(await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections }, ledger));
       return verdictOn(fates, config.secretPrefix);
     },
   };
 }
 
+/** What the log told: codes by order, and by message where that was told no. */
+interface LogSeen {
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly rejections: ReadonlyMap<string, string>;
+}
+
+/** A code in words; the log has no more, as what was said may bear data. */
+function saidOf(code: string): string {
+  const known = Object.entries(failureCodes).find(([name]) => name === code);
+  return known?.[1] ?? 'the log has the rest';
+}
+
 async function fateOf(
   message: Fate['message'],
-  reasons: ReadonlyMap<string, string>,
+  { reasons, rejections }: LogSeen,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<Fate> {
   const parsed = parseJob(message.body);
   if (parsed.kind !== 'job')
     return { message, order: message.messageId, ending: 'failed', failure: invalidMessage(parsed.faults) };
-  return fateOfJob(message, parsed.job, reasons, ledger);
+  // This message was told no, whatever the ledger knows of another one under its order id.
+  const code = rejections.get(message.messageId);
+  if (code === undefined) return fateOfJob(message, parsed.job, reasons, ledger);
+  return {
+    message,
+    order: orderKey(parsed.job),
+    job: parsed.job,
+    ending: 'failed',
+    failure: { code, message: saidOf(code) },
+  };
 }
 
 async function fateOfJob(
@@ -94,16 +118,21 @@ async function fateOfJob(
     return { ...told, ending: endingOfResult(result), result, ...failure };
   }
   const code = reasons.get(order);
-  const failure = entry?.failure ?? (code ? { code, message: 'the log has the rest' } : undefined);
+  const failure = entry?.failure ?? (code ? { code, message: saidOf(code) } : undefined);
   return { ...told, ending: entry?.state === 'submitting' ? 'in doubt' : 'waiting', ...(failure && { failure }) };
 }
 
 /** The verdict, and what goes on without this run; of no message that there was none. */
 export function onceText(verdict: PaidVerdict | undefined): string {
   if (!verdict) return '  nothing to do: no message was on the queues of jobs\n';
-  const goesOn =
-    verdict.open.length > 0
-      ? '    What waits is still on its queue, and what is asked about on that of checks: `npx payouts worker` goes on.\n'
-      : '';
-  return `${verdictAlone(verdict)}${goesOn}`;
+  const { waiting, accepted, 'in doubt': inDoubt, failed } = verdict.endings;
+  const open = verdict.open.length;
+  const goesOn = [
+    waiting > 0 && 'What waits is still on its queue: `npx payouts worker` goes on.',
+    (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
+      'What the gateway can be asked about is on the queue of checks: `npx payouts worker` goes on.',
+    inDoubt > 0 && 'What waits for your word: `npx payouts hold list`.',
+    failed > 0 && 'What failed is a dead letter or is told in its result: `npx payouts dlq list`.',
+  ];
+  return [verdictAlone(verdict), ...goesOn.flatMap((it) => (it === false ? [] : [`    ${it}\n`]))].join('');
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operationNames } from '../../gateway/operations.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { json } from '../orders/operator-program.ts';
-import { seconds } from '../quantities.ts';
+import { countUpTo } from '../quantities.ts';
 import type { ProbeCommandOptions } from './probe-command.ts';
 
 const help = `
@@ -26,7 +26,7 @@ export function addProbeCommand(program: Command): void {
     .option('--amount <amount>', 'of the orders that it starts', '1.00')
     .option('--currency <code>', 'of the orders that it starts', 'EUR')
     .option('--field <name=value>', 'a further field that the contract asks for; may be repeated', fieldOf, [])
-    .option('--wait <time>', 'how long a new order may take to become visible', seconds, 60)
+    .option('--wait <seconds>', 'how long a new order may take to become visible', countUpTo(86_400), 60)
     .addOption(json())
     .addHelpText('after', help)
     .action((merchant: string, options: ProbeCommandOptions) =>

@@ -8,6 +8,8 @@ interface JobSeen {
   readonly operation: string;
   readonly state: string;
   readonly reason: string;
+  /** The message that was told no, by the id of its first sending; undefined where an order was worked on. */
+  readonly rejected?: string;
   readonly attempts: number;
   readonly durationMs: number;
 }
@@ -104,6 +106,7 @@ export function jobSeenIn(line: string): JobSeen | undefined {
     return undefined;
   }
   const { time, event, merchant, orderId, operation, state, disposition, failureCode, attempts, durationMs } = fields;
+  const [, rejected] = /^rejected\/([^/]+)/.exec(String(fields['resultId'])) ?? [];
   if (event !== 'job' && event !== 'check') return undefined;
   if (typeof merchant !== 'string' || typeof orderId !== 'string') return undefined;
   return {
@@ -112,6 +115,7 @@ export function jobSeenIn(line: string): JobSeen | undefined {
     operation: String(operation ?? ''),
     state: String(state ?? disposition ?? ''),
     reason: String(failureCode ?? ''),
+    ...(rejected !== undefined && { rejected }),
     attempts: Number(attempts ?? 0),
     durationMs: Number(durationMs ?? 0),
   };
