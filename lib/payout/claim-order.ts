@@ -10,9 +10,11 @@ import {
   waitSteadily,
   wordAbout,
 } from './disposition.ts';
+import { restsUntilMs } from './due-work.ts';
 import { fingerprints, isCancelledBeforehand } from './fingerprint.ts';
 import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
+import type { Limits } from './limits.ts';
 import { operations } from '../gateway/operations.ts';
 import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 import { calledOffBeforehand, identityOf, rejection, sentElsewhere } from './result.ts';
@@ -23,6 +25,8 @@ export type Claim =
   /** The order is ours to send, once. */
   | { readonly kind: 'claimed'; readonly entry: LedgerEntry; readonly cardKey?: CardKey }
   | { readonly kind: 'busy'; readonly untilMs: number }
+  /** It has had its POSTs of this hour. */
+  | { readonly kind: 'rests'; readonly untilMs: number }
   | { readonly kind: 'stands'; readonly entry: LedgerEntry }
   | { readonly kind: 'reused' }
   /** A payment names an order that the ledger has no check of. */
@@ -37,6 +41,8 @@ export interface Claimant {
   readonly messageId: string;
   readonly sentAtMs?: number;
   readonly leaseMs: number;
+  /** By which an order rests that was refused twice; absent where nothing is sent. */
+  readonly rest?: Pick<Limits, 'retryMaxDelaySeconds'>;
   /** With what the order is to be sent. */
   readonly credentials: MerchantCredentials;
 }
@@ -78,7 +84,7 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
 
 async function claimOver(
   found: FoundEntry,
-  request: ClaimRequest & { readonly statusInquiry: boolean },
+  request: ClaimRequest & { readonly statusInquiry: boolean; readonly rest?: Claimant['rest'] },
   ports: ClaimPorts,
 ): Promise<Claim> {
   let stands: Standing = found;
@@ -104,9 +110,12 @@ async function claimOver(
         return decision;
       case 'unreadable':
         return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
-      case 'take-over':
+      case 'take-over': {
+        const untilMs = request.rest ? restsUntilMs(entry, request.rest) : 0;
+        if (untilMs > request.nowMs) return { kind: 'rests', untilMs };
         stands = await advanced(entry, takenOver(entry, request), ports.ledger);
         break;
+      }
       case 'abandoned':
         stands = await advanced(entry, abandoned(entry, request), ports.ledger);
         break;

@@ -5,6 +5,7 @@ import type { LedgerEntry } from './ledger.ts';
 import { type Limits, longestWaitDays } from './limits.ts';
 import type { JobIdentity } from './job.ts';
 import { rejection, type Result, resultOf, reusedOrderId, type WordAbout } from './result.ts';
+import { restsUntilMs } from './due-work.ts';
 import { growingDelaySeconds, retryDelaySeconds } from './retry-policy.ts';
 import type { PendingOutcome } from './outcome.ts';
 import type { Clock, Random } from './ports.ts';
@@ -115,10 +116,7 @@ export function reused(message: JobDelivery, identity: JobIdentity, { clock }: D
   return { kind: 'done', result: rejection({ ...wordAbout(message, clock), identity, failure: reusedOrderId }) };
 }
 
-/**
- * Somebody's word keeps it: it asks again when it has waited half as long again, up to the longest delay, or when it is
- * told that asking is of use.
- */
+/** Somebody's word keeps it: it asks again when it has waited as long again, or when it is told that asking is of use. */
 export function waitSteadily(
   untilMs: number | undefined,
   { sentAtMs }: JobDelivery,
@@ -126,8 +124,7 @@ export function waitSteadily(
 ): Extract<Disposition, { kind: 'wait' }> {
   const nowMs = clock.nowMs();
   const waitedSeconds = Math.floor((nowMs - (sentAtMs ?? nowMs)) / 1000);
-  const longestSeconds = Math.max(limits.leaveRetrySeconds, limits.retryMaxDelaySeconds);
-  const growing = Math.min(Math.max(limits.leaveRetrySeconds, Math.floor(waitedSeconds / 2)), longestSeconds);
+  const growing = Math.max(limits.leaveRetrySeconds, Math.min(waitedSeconds, limits.retryMaxDelaySeconds));
   const seconds = untilMs === undefined ? growing : Math.ceil((untilMs - clock.nowMs()) / 1000);
   return { kind: 'wait', delaySeconds: Math.max(seconds, 1), ...(untilMs !== undefined && { isExact: true }) };
 }
@@ -166,16 +163,17 @@ export function waitsUnsent(
   { clock, random, limits }: DispositionPorts,
 ): Disposition {
   const retryAfterSeconds = outcome.kind === 'not-processed' ? outcome.retryAfterSeconds : undefined;
-  const ageSeconds = (clock.nowMs() - (sentAtMs ?? clock.nowMs())) / 1000;
+  const [nowMs, restMs] = [clock.nowMs(), restsUntilMs(entry, limits) - clock.nowMs()];
   // Its lane paces whoever was too fast, and it had its turn already.
   const isPaced = outcome.kind === 'not-processed' && outcome.reason === 'rate-limited';
   const it = {
-    ageSeconds: isPaced ? 0 : ageSeconds,
+    ageSeconds: isPaced ? 0 : (nowMs - (sentAtMs ?? nowMs)) / 1000,
     chance: random.chance(),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
   const rhythm = isPaced ? { ...limits, retryFirstDelaySeconds: pacedSeconds } : limits;
-  return { kind: 'wait', entry, delaySeconds: growingDelaySeconds(it, rhythm), turn };
+  const delaySeconds = Math.max(growingDelaySeconds(it, rhythm), Math.ceil(restMs / 1000));
+  return { kind: 'wait', entry, delaySeconds, turn };
 }
 
 /** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */

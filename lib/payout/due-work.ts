@@ -1,8 +1,8 @@
 // Open work: which orders still have something to happen to them by themselves, and when the sweeper should look if
 // nobody else did. The index in the ledger is made of this.
 import { type Inquiries, isNeverSent, type LedgerEntry } from './ledger.ts';
-import { isValidated } from './order-history.ts';
-import { sqsMaxDelaySeconds } from './limits.ts';
+import { isRefusedPost, isValidated } from './order-history.ts';
+import { type Limits, sqsMaxDelaySeconds } from './limits.ts';
 import type { FoundEntry, NotTaken, MetricValues } from './ports.ts';
 
 /** Before anybody asked. */
@@ -65,6 +65,25 @@ export function openWorkOf(entry: LedgerEntry): { readonly kind: DueWorkKind; re
     case 'cancelled':
       return undefined;
   }
+}
+
+/** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a copy: an hour as shipped. */
+const restTimes = 4;
+
+/**
+ * Until when an order rests whose last two POSTs the gateway refused unprocessed, however the lane stands; 0 where it may
+ * go. A claim under which two left counts for both.
+ */
+export function restsUntilMs(
+  { state, history }: Pick<LedgerEntry, 'state' | 'history'>,
+  { retryMaxDelaySeconds }: Pick<Limits, 'retryMaxDelaySeconds'>,
+): number {
+  const [before, last] = [undefined, undefined, ...history.filter(isRefusedPost)].slice(-2);
+  if (state !== 'retryable' || !last) return 0;
+  const claim = history[history.indexOf(last) - 1];
+  const isTwice = claim?.state === 'submitting' && claim.attempts < last.attempts;
+  const sinceMs = isTwice ? last.atMs : before?.atMs;
+  return sinceMs === undefined ? 0 : sinceMs + retryMaxDelaySeconds * restTimes * 1000;
 }
 
 /** The same entry with its result still to publish, or published. */

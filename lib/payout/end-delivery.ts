@@ -8,7 +8,7 @@ import { holdsCardData } from '../gateway/redact.ts';
 import { cutBody, type CutBody } from './card-fields.ts';
 import { type Disposition, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { Check } from './due-work.ts';
-import { hiddenSeconds, isLastReceive, lastLookInSeconds, waitGrowth } from './retry-policy.ts';
+import { behindCopySeconds, hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from './retry-policy.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { keepMark, type Outbox, type RecordEnd } from './run-records.ts';
 import { keptAnswer, writePendingOutcome } from './outcome.ts';
@@ -32,7 +32,6 @@ interface LeavingCopy {
 }
 
 type EndPorts = SubmitPorts & { readonly recorder: MetricsRecorder };
-
 type Moving = Exclude<Disposition, { kind: 'retry' }>;
 
 /** A delivery as it came, and what it says of its message. */
@@ -49,32 +48,36 @@ export async function endDelivery(
   ports: EndPorts,
 ): Promise<RecordEnd> {
   const putAtMs = Number(record.attributes.SentTimestamp);
-  const leftSeconds = chosen.kind === 'done' ? Infinity : lastLookInSeconds(putAtMs, ports.clock.nowMs());
+  const nowMs = ports.clock.nowMs();
+  const leftSeconds = chosen.kind === 'done' ? Infinity : lastLookInSeconds(putAtMs, nowMs);
   const isLastLook = leftSeconds <= 0;
   const disposition = isLastLook ? keptElsewhere(chosen) : chosen;
   const returned = (delaySeconds: number, rounds = 0): RecordEnd => {
     const seconds = hiddenSeconds({ receiveCount: message.receiveCount, delaySeconds, rounds }, ports.limits);
-    // As late as that, but in time for the last look.
-    return returnedFor(isLastLook ? seconds : Math.min(seconds, leftSeconds), record);
+    return returnedFor(isLastLook ? seconds : Math.min(seconds, leftSeconds), record); // in time for the last look
   };
   if (disposition.kind === 'retry') {
     const lastWord = cutAtLast(disposition, message, ports);
     return lastWord ? layAside(lastWord, { record, message }, outboxes, ports) : returned(disposition.delaySeconds);
   }
   const isSafe = await tellOrMark(disposition, outboxes, ports);
-  if (!isSafe && !mustLeave(disposition, message, ports)) return returned(untoldSeconds(message, ports));
+  if (!isSafe && !mustLeave(disposition, message, ports))
+    return returned(untoldSeconds(message.receiveCount, ports.limits));
   switch (disposition.kind) {
     case 'done':
       return { kind: 'acknowledged' };
     case 'wait': {
       const { delaySeconds, isExact } = disposition;
-      const rounds = isExact ? 0 : Math.max(message.receiveCount - (message.answer === undefined ? 2 : 1), 0);
-      if (!isLastLook && !isCopied(disposition, message, outboxes)) return returned(delaySeconds, rounds);
+      if (!isLastLook && !isCopied(disposition, message, outboxes)) {
+        if (isExact || message.receiveCount === 1) return returned(delaySeconds);
+        // Its copy may live, or its worker was lost over it: it comes again when it has lain there about as long again.
+        const aged = Math.min((nowMs - putAtMs) / 1000, behindCopySeconds(0, ports.limits));
+        return returned(Math.max(delaySeconds, aged), message.receiveCount - (message.answer === undefined ? 2 : 1));
+      }
       const atMost = isExact ? ports.limits.gateMaxWaitSeconds : ports.limits.retryMaxDelaySeconds;
       const copy = copyOf({ ...disposition, delaySeconds: Math.min(delaySeconds, atMost) }, record, message);
-      return (await outboxes.copies.add(copy))
-        ? { kind: 'acknowledged' }
-        : returned(behindCopySeconds(delaySeconds, ports));
+      if (await outboxes.copies.add(copy)) return { kind: 'acknowledged' };
+      return returned(behindCopySeconds(delaySeconds, ports.limits));
     }
     case 'dead-letter':
       return layAside(disposition, { record, message }, outboxes, ports);
@@ -95,23 +98,28 @@ function keptElsewhere(chosen: Disposition): Disposition {
 
 type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 
-/** Into the dead-letter queue. Where that takes nothing now, what is left without card data goes round, to be refused. */
+/** Into the dead-letter queue; where that takes nothing now, what is left without card data goes round, to be refused. */
 async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
   const { record, message } = delivered;
   const { receiveCount } = message;
   // What got no answer may lie there already: it is laid down at some receives, and late at each, but hours apart.
   const isLate = receiveCount > 8;
-  const delaySeconds = untoldSeconds(message, ports) * (isLate ? 16 : 1);
-  const returned = returnedFor(delaySeconds, record);
-  const isLastLook = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs()) <= 0;
-  const isLast = isLastReceive(receiveCount, ports.limits) || isLastLook;
-  if (![1, 2, 4, 8].includes(receiveCount) && !isLate && !isLast) return returned;
+  const delaySeconds = untoldSeconds(receiveCount, ports.limits) * (isLate ? 16 : 1);
+  const leftSeconds = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs());
+  const isLast = isLastReceive(receiveCount, ports.limits) || leftSeconds <= 0;
+  if (![1, 2, 4, 8].includes(receiveCount) && !isLate && !isLast) return returnedFor(delaySeconds, record);
   const clean = cutBody(record.body, end);
   if (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) return { kind: 'acknowledged' };
   const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
-  const copy = { body: clean.body, delaySeconds: untoldSeconds(message, ports), attributes, ...groupOf(record) };
-  const goesRound = clean.cut && (receiveCount === 1 || isLast);
-  return goesRound && (await outboxes.copies.add({ copy, isNewAnswer: false })) ? { kind: 'acknowledged' } : returned;
+  const copy = {
+    body: clean.body,
+    delaySeconds: untoldSeconds(message.receiveCount, ports.limits),
+    attributes,
+    ...groupOf(record),
+  };
+  if (!clean.cut || (receiveCount > 1 && !isLast)) return returnedFor(delaySeconds, record);
+  if (await outboxes.copies.add({ copy, isNewAnswer: false })) return { kind: 'acknowledged' };
+  return returnedFor(behindCopySeconds(delaySeconds, ports.limits), record);
 }
 
 /** SQS's own way to the dead-letter queue would take a message with card data there whole, so it never comes to that. */
@@ -123,14 +131,6 @@ function cutAtLast(
   if (!isLastReceive(receiveCount, limits) || !cutBody(body).cut) return undefined;
   return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
 }
-
-/** A copy that was not confirmed goes on, as a rule: the message comes behind it, and costs little should it be right. */
-const behindCopySeconds = (delaySeconds: number, { limits }: EndPorts) =>
-  Math.max(delaySeconds, limits.retryMaxDelaySeconds * waitGrowth);
-
-/** Until a result is tried again that could not be told: as shipped 15 s, 1, 4 and 15 minutes. */
-const untoldSeconds = ({ receiveCount }: JobDelivery, { limits }: EndPorts) =>
-  Math.min(limits.retryFirstDelaySeconds * waitGrowth ** (receiveCount - 1), limits.retryMaxDelaySeconds);
 
 /** True when the result is told, or the ledger remembers that it is not. */
 async function tellOrMark({ result, entry }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {

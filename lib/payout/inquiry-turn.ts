@@ -3,8 +3,8 @@
 // due time, under condition, and only who has won that write goes on and sends the next check. So however often SQS, the
 // sweeper, a callback or a person brings a check, an order has one chain, and what fails is made up for when it is due.
 import { type Check, inquiriesOf, looked } from './due-work.ts';
-import { type EndTimes, isScout, seenEnd, acceptedForSeconds } from './accepted-rhythm.ts';
-import { type Rhythm, waitOutOfTurnMs } from './retry-policy.ts';
+import { type EndTimes, isScout, seenEnd, stateSinceMs, acceptedForSeconds } from './accepted-rhythm.ts';
+import type { Rhythm } from './retry-policy.ts';
 import { type Inquiries, type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { operations } from '../gateway/operations.ts';
@@ -37,6 +37,8 @@ export function turnOf(entry: LedgerEntry, check: Check, nowMs: number): Turn {
   return waitMs > 0 ? later(waitMs) : { kind: 'ask' };
 }
 
+const minuteMs = 60_000;
+
 const later = (ms: number): Turn => ({
   kind: 'later',
   inSeconds: Math.min(Math.ceil(ms / 1000), sqsMaxDelaySeconds),
@@ -55,6 +57,19 @@ export async function takeTurn(
   const next = looked(entry, inquiries, { nowMs: clock.nowMs(), inSeconds });
   const write = await ledger.advance(entry, next);
   return write.kind === 'advanced' ? next : undefined;
+}
+
+/**
+ * Milliseconds that a look out of turn still has to wait, counted from the last: somebody's reason to ask, repeated a
+ * thousand times, must not make a thousand inquiries. A young order is asked about every few seconds anyway.
+ */
+export function waitOutOfTurnMs(entry: LedgerEntry, nowMs: number): number {
+  const sinceMs = stateSinceMs(entry);
+  // The gateway's word ended it: that was the last look.
+  const isToldEnd = entry.state === 'approved' || entry.state === 'declined';
+  const lastMs = entry.inquiries?.askedAtMs ?? (isToldEnd ? sinceMs : 0);
+  const apartMs = isAskedAbout(entry) && nowMs - sinceMs < 5 * minuteMs ? 10_000 : 6 * minuteMs;
+  return Math.max(0, lastMs + apartMs - nowMs);
 }
 
 /** The check that follows; longer delays than SQS takes are the sweeper's. */

@@ -33,7 +33,7 @@ export interface Limits {
   readonly maxReceiveCount: number;
   /** Age at which a merchant's cached secret is fetched anew. */
   readonly credentialsTtlMs: number;
-  /** First wait before a retryable job comes back; doubles with each receive. */
+  /** First wait before a retryable job comes back; three times as long with each receive. */
   readonly retryFirstDelaySeconds: number;
   /** Longest wait between two receives of a retryable job. */
   readonly retryMaxDelaySeconds: number;

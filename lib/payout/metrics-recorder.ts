@@ -6,7 +6,7 @@ import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import type { Clock, MetricValues, Ledger } from './ports.ts';
-import { addedWords } from './order-history.ts';
+import type { ToldWords } from './order-history.ts';
 
 /** What an order's coming into a state counts as; the states that are no result count as nothing. */
 const figuresOfState: Readonly<
@@ -152,4 +152,10 @@ export function timedGateway<Request, Answer extends Exchange>(
 /** True where the gateway, or the way to it, is in trouble; a refusal of one order is none. */
 function isGatewayError({ kind, httpStatus = 0 }: Exchange): boolean {
   return kind !== 'answer' || httpStatus >= 500 || httpStatus === 429;
+}
+
+/** The words that a write adds; for counting. */
+function addedWords(before: ToldWords, after: ToldWords): readonly ('gatewayAmount' | 'reversal')[] {
+  const names = ['gatewayAmount', 'reversal'] as const;
+  return names.filter((name) => after[name] !== undefined && after[name] !== before[name]);
 }

@@ -37,14 +37,18 @@ export function mayHaveBeenSent({ history }: { readonly history: readonly Line[]
   return history.some(showsDoubt);
 }
 
+/** Tries in which not a byte left, and eligibility checks, which are asked again five times at most. */
+const ofNoPost = new Set(['NOT_SENT', 'SECRET_INVALID', 'SIGNER_UNAVAILABLE', 'CHECK_UNANSWERED', 'WORKER_LOST']);
+/** A line that says: the gateway refused a POST, and took nothing. */
+export const isRefusedPost = ({ state, reason }: Line): boolean => state === 'retryable' && !ofNoPost.has(reason);
+
 const keptLast = 3;
 
-/** Cut in the middle: how it began (or that it ever was in doubt) and how it ended is what a person asks. */
+/** Cut in the middle: how it began (or was in doubt) and ended, and when its last two POSTs were refused (due-work.ts). */
 export function cutHistory<T extends Line>(history: readonly T[]): readonly T[] {
-  if (history.length <= 1 + keptLast) return history;
   const older = history.slice(0, -keptLast);
-  const kept = older.findLast(showsDoubt) ?? older[0];
-  return [...(kept ? [kept] : []), ...history.slice(-keptLast)];
+  const kept = new Set([older.findLast(showsDoubt) ?? older[0], ...history.filter(isRefusedPost).slice(-2)]);
+  return history.filter((line, at) => at >= older.length || kept.has(line));
 }
 
 // The attempts of an order: to which account each was sent, and under which ids the gateway has it. Ids belong to attempts;
@@ -185,12 +189,6 @@ export function withWord<T extends ToldWords & { readonly revision: number; read
   nowMs: number,
 ): T {
   return { ...entry, ...word, revision: entry.revision + 1, updatedAtMs: nowMs };
-}
-
-/** The words that a write adds; for counting. */
-export function addedWords(before: ToldWords, after: ToldWords): readonly ('gatewayAmount' | 'reversal')[] {
-  const names = ['gatewayAmount', 'reversal'] as const;
-  return names.filter((name) => after[name] !== undefined && after[name] !== before[name]);
 }
 
 /** The same without the other amount, which the gateway has taken back. */

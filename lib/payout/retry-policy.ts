@@ -1,4 +1,5 @@
-// When a job comes back. Each wait is drawn from its upper half, so that jobs which failed together do not return together.
+// When a job comes back. Each wait is drawn from its upper quarter, so that jobs which failed together do not return together,
+// and grows so fast that waiting costs ten deliveries in the first hour and six in each after it (test/journey/bounds.test.ts).
 import {
   acceptedForSeconds,
   acceptedGapSeconds,
@@ -18,23 +19,23 @@ export function retryDelaySeconds(
   limits: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
 ): number {
   const exponent = Math.min(Math.max(it.receiveCount - 1, 0), 30);
-  const longest = Math.min(limits.retryFirstDelaySeconds * 2 ** exponent, limits.retryMaxDelaySeconds);
-  const jittered = Math.ceil(longest * (0.5 + it.chance / 2));
-  return Math.min(Math.max(jittered, 1), sqsMaxDelaySeconds);
+  const longest = Math.min(limits.retryFirstDelaySeconds * 3 ** exponent, limits.retryMaxDelaySeconds);
+  return Math.min(jittered(longest, it.chance), sqsMaxDelaySeconds);
 }
 
+const jittered = (longest: number, chance: number) => Math.max(Math.ceil(longest * (0.75 + chance / 4)), 1);
+
 /**
- * Seconds until a job that waits for the world is tried again: up to as long as it has waited, and a quarter of an hour
- * at most. So an outage is over for it soon after it is over, and costs a few tries an hour.
+ * Seconds until a job that waits for the world is tried again: up to twice as long as it has waited, and a quarter of an
+ * hour at most. So an outage is over for it soon after it is over, and costs a few tries an hour.
  */
 export function growingDelaySeconds(
   it: { readonly ageSeconds: number; readonly chance: number; readonly retryAfterSeconds?: number },
   { retryFirstDelaySeconds, retryMaxDelaySeconds }: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
 ): number {
-  const longest = Math.min(Math.max(it.ageSeconds, retryFirstDelaySeconds), retryMaxDelaySeconds);
-  const jittered = Math.ceil(longest * (0.5 + it.chance / 2));
+  const longest = Math.min(Math.max(2 * it.ageSeconds, retryFirstDelaySeconds), retryMaxDelaySeconds);
   // The gateway's own word counts, up to what SQS can wait: coming earlier would only be refused again.
-  return Math.min(Math.max(jittered, it.retryAfterSeconds ?? 0, 1), sqsMaxDelaySeconds);
+  return Math.min(Math.max(jittered(longest, it.chance), it.retryAfterSeconds ?? 0), sqsMaxDelaySeconds);
 }
 
 /** True when SQS would not deliver the message again: this receive is the last that can tell the sender anything. */
@@ -50,7 +51,7 @@ export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxRec
 const receivesInHaste = 200;
 const patientSeconds = 1_800;
 /** Waits by visibility grow by this with each receive. */
-export const waitGrowth = 4;
+const waitGrowth = 4;
 /** … up to what it is times the longest wait of a copy: an hour. */
 const longestGrowth = 4;
 
@@ -65,6 +66,16 @@ export function hiddenSeconds(
   const patient = receiveCount >= receivesInHaste ? Math.max(grown, patientSeconds) : grown;
   return Math.min(Math.max(Math.ceil(patient), 1), sqsMaxVisibilitySeconds);
 }
+
+/** A copy that was not confirmed goes on, as a rule: the message comes behind it, and costs little should it be right. */
+export const behindCopySeconds = (delaySeconds: number, limits: Pick<Limits, 'retryMaxDelaySeconds'>): number =>
+  Math.max(delaySeconds, limits.retryMaxDelaySeconds * longestGrowth);
+
+/** Until a result is tried again that could not be told: as shipped 15 s, 1, 4 and 15 minutes. */
+export const untoldSeconds = (
+  receiveCount: number,
+  limits: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
+): number => Math.min(limits.retryFirstDelaySeconds * waitGrowth ** (receiveCount - 1), limits.retryMaxDelaySeconds);
 
 const lastLookSeconds = 3_600;
 /** Seconds to the last look at a message, before SQS forgets it 14 days after it was put there; 0 or less at that look. */
@@ -82,7 +93,6 @@ export const crashesAtMost = 5;
 // order costs its claim, its answer, its end and its inquiries, of which the usual one needs two to six. Everything in
 // whole seconds, nothing drawn by chance.
 
-const minuteMs = 60_000;
 /** Waits for the next look at a doubtful order, as multiples of the first. */
 const doubtfulSteps = [1, 2, 4, 8, 15];
 const doubtfulLastStep = 60;
@@ -117,19 +127,6 @@ const leastAheadSeconds = 5;
 /** Seconds to the next try to tell a result that could not be told, after so many tries. */
 export function nextTellingSeconds({ count }: Inquiries): number {
   return (doubtfulSteps[count] ?? Math.max(...doubtfulSteps)) * 60;
-}
-
-/**
- * Milliseconds that a look out of turn still has to wait, counted from the last: somebody's reason to ask, repeated a
- * thousand times, must not make a thousand inquiries. A young order is asked about every few seconds anyway.
- */
-export function waitOutOfTurnMs(entry: LedgerEntry, nowMs: number): number {
-  const sinceMs = stateSinceMs(entry);
-  // The gateway's word ended it: that was the last look.
-  const isToldEnd = entry.state === 'approved' || entry.state === 'declined';
-  const lastMs = entry.inquiries?.askedAtMs ?? (isToldEnd ? sinceMs : 0);
-  const apartMs = isAskedAbout(entry) && nowMs - sinceMs < 5 * minuteMs ? 10_000 : 6 * minuteMs;
-  return Math.max(0, lastMs + apartMs - nowMs);
 }
 
 /** When and by which contract an order is asked about. */

@@ -1,6 +1,6 @@
 // A batch of the checks queue. What a check has to make sure of it has written to the ledger before it ends: a result that
-// could not be told keeps its mark, a next check that got lost is the sweeper's. So only a check that could not begin comes
-// back, and no message is ever the only one that knows something.
+// could not be told keeps its mark, a check that got lost or could not begin is the sweeper's. So only a reason to ask that
+// nobody else knows comes back, and no check is there more often than it was sent.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Result } from './result.ts';
@@ -9,7 +9,7 @@ import { matchAccount } from '../gateway/signed-request.ts';
 import { inquireOrder } from './inquire-order.ts';
 import { createOutbox, keepMark, type Outbox, type RecordEnd, runRecords } from './run-records.ts';
 import type { Check, ChecksQueue } from './due-work.ts';
-import type { LedgerEntry } from './ledger.ts';
+import { type LedgerEntry, isAskedAbout } from './ledger.ts';
 import type { Log, Metrics, Results } from './ports.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from './log-fields.ts';
 import { countedLedger, createMetricsRecorder, type MetricsRecorder, timedGateway } from './metrics-recorder.ts';
@@ -87,6 +87,8 @@ async function workOn(
     ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
     return async () => ({ kind: 'acknowledged' });
   }
+  // Only what the ledger does not know comes back: of all else it says when it is due, and the sweeper sends it anew then.
+  const notNow: RecordEnd = check.now || check.callback ? returned : { kind: 'acknowledged' };
   const startedMs = ports.clock.nowMs();
   try {
     const end = await inquireOrder(check, deadlineMs, ports);
@@ -96,11 +98,11 @@ async function workOn(
     ports.log.write(end.contradicted ? 'error' : level, 'check', { ...checkLine(record, end), durationMs });
     tellSurprise(check, end, ports);
     await tellAccount(end, ports);
-    if (end.comesBack) return async () => returned;
+    if (end.comesBack) return async () => notNow;
     return async () => ((await carryOut(end, outboxes, ports)) ? { kind: 'acknowledged' } : returned);
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
-    return async () => returned;
+    return async () => notNow;
   }
 }
 
@@ -136,7 +138,8 @@ async function carryOut(end: CheckEnd, outboxes: Outboxes, ports: ChecksBatchPor
     next ? outboxes.checks.add(next) : true,
   ]);
   if (result) await keepMark(entry, told, ports);
-  if (next?.check.now && !asked) return false;
+  // An open order is asked about by its own chain, whatever became of a reason to do so sooner.
+  if (next?.check.now && !asked && !(entry && isAskedAbout(entry))) return false;
   return word === undefined || !entry ? true : isKept(entry, word, ports);
 }
 

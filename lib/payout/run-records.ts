@@ -112,7 +112,8 @@ interface OutboxOptions<T> {
   /** Hears how many entries a call did not take. */
   readonly onRefused?: (entries: number) => void;
   /**
-   * False for an entry that must not be sent again after a call without an answer, which may have taken it; default true.
+   * False for an entry that must not be sent again after a call without an answer, which may have taken it; default true:
+   * once more, so that it is there twice at most.
    */
   readonly mayBeThereTwice?: (entry: T) => boolean;
 }
@@ -139,7 +140,8 @@ export function createOutbox<T>(
       const notTaken = answer ?? new Set(left.keys());
       for (const [index, it] of left.entries()) if (!notTaken.has(index)) it.resolve(true);
       if (notTaken.size > 0) onRefused(notTaken.size);
-      const again = (it: (typeof left)[number]) => answer !== undefined || mayBeThereTwice(it.entry);
+      const again = ({ entry }: (typeof left)[number]) =>
+        answer !== undefined || (tries === 0 && mayBeThereTwice(entry));
       const failed = left.filter((_, index) => notTaken.has(index));
       for (const it of failed) if (!again(it)) it.resolve(false);
       left = failed.filter(again);

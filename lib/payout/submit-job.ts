@@ -11,6 +11,7 @@ import {
   resultOnly,
   reused,
   unreadableEntry,
+  waitSteadily,
   waitUntil,
   waitWith,
   waitWithoutOrder,
@@ -69,7 +70,10 @@ async function payOrder(
   const owner = ports.random.id();
   const { originMessageId: messageId, sentAtMs } = message;
   const sent = sentAtMs === undefined ? {} : { sentAtMs };
-  const claimant = { owner, messageId, ...sent, leaseMs: ports.limits.leaseMs, credentials };
+  const { limits } = ports;
+  // Who brings a message back from the dead-letter queue has the order tried now, once.
+  const rest = (message.redrives ?? 0) > 0 && message.waits === 0 ? {} : { rest: limits };
+  const claimant = { owner, messageId, ...sent, leaseMs: limits.leaseMs, ...rest, credentials };
   const claim = await claimOrder(job, claimant, ports);
   if (claim.kind !== 'claimed')
     return withoutSeal(withoutClaim(claim, job, message, { owner, credentials }, ports), job);
@@ -153,6 +157,8 @@ function withoutClaim(
       return stands(claim.entry, job, message, credentials, ports);
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
+    case 'rests':
+      return waitSteadily(claim.untilMs, message, ports);
     case 'reused':
       return reused(message, identityOf(job), ports);
     case 'unchecked':

@@ -36,7 +36,7 @@ it('payouts wait for a port that is closed for an hour, and all are paid soon af
   nothingTold(world);
   expect(queues.deadLetters()).toEqual([]);
   const most = Math.max(...[...queues.costs().values()].map(({ deliveries }) => deliveries));
-  expect(most).toBeLessThanOrEqual(16);
+  expect(most).toBeLessThanOrEqual(12);
 
   world.gateway.stays('accepts');
   await queues.pass(20 * minutes);
@@ -54,6 +54,9 @@ it('payouts wait for a key that is wrong for an hour', async () => {
   expect(queues.deadLetters()).toEqual([]);
   world.gateway.stays('accepts');
   await queues.pass(20 * minutes);
+  // Those few that were refused twice within the hour rest until it is over.
+  expect(states(world)['accepted']).toBeGreaterThanOrEqual(orders * 0.9);
+  await queues.pass(50 * minutes);
   expect(states(world)).toEqual({ accepted: orders });
 });
 
@@ -86,7 +89,8 @@ it('payouts wait for an account that is filled again, where the merchant names i
   await queues.pass(hours);
   nothingTold(world);
   world.gateway.stays('accepts');
-  await queues.pass(20 * minutes);
+  // Ten orders alone were the probes of an hour: most were refused twice within it, and rest until it is over.
+  await queues.pass(75 * minutes);
   expect(states(world)).toEqual({ accepted: 10 });
   expect(queues.deadLetters()).toEqual([]);
 });

@@ -21,7 +21,7 @@ it('the same message twice at once is sent once; the second comes back soon', as
   expect(first).toEqual([]);
   expect(second).toEqual([['m-1']]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
-  expect([...world.jobsQueue.postponed.values()]).toEqual([13]);
+  expect([...world.jobsQueue.postponed.values()]).toEqual([14]);
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
 
   // and when it comes back it finds the end, and tells the same result again

@@ -1,7 +1,8 @@
 // Every state, every owner, every content, every lease: what may a claim do? Only `take-over` leads to a POST.
 import { describe, expect, it } from 'vitest';
 import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
-import { type LedgerEntry, moves, type OrderState, isNeverSent } from '../../lib/payout/ledger.ts';
+import { restsUntilMs } from '../../lib/payout/due-work.ts';
+import { type LedgerEntry, moved, moves, type OrderState, isNeverSent } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
@@ -165,5 +166,45 @@ describe('an entry that is taken over', () => {
 
   it.each(states.filter((state) => state !== 'retryable' && state !== 'failed'))('is never %s', (state) => {
     expect(() => takenOver(standing({ state }), request)).toThrow(RangeError);
+  });
+});
+
+describe('an order whose POSTs are refused unprocessed', () => {
+  const hour = { retryMaxDelaySeconds: 900 };
+  const minuteMs = 60_000;
+  /** Tries at these minutes, each with what came of it; `twice` was sent again at once with fresh credentials. */
+  const tried = (...tries: readonly (readonly [minute: number, reason: string, twice?: 'twice'])[]) => {
+    let entry = standing({ history: [], attempts: 0, state: 'retryable' });
+    for (const [minute, reason, twice] of tries) {
+      const attempts = entry.attempts + 1;
+      const nowMs = minute * minuteMs;
+      entry = moved(entry, { state: 'submitting', final: false, reason: 'claimed', nowMs, attempts });
+      const seen = attempts + (twice ? 1 : 0);
+      entry = moved(entry, { state: 'retryable', final: false, reason, nowMs, attempts: seen, unprocessed: true });
+    }
+    return entry;
+  };
+  const until = (entry: LedgerEntry) => restsUntilMs(entry, hour) / minuteMs;
+
+  it.each([
+    ['may be sent again at once, once', tried([0, 'RATE_LIMITED']), 0],
+    ['rests after two, until an hour after the first of them', tried([0, 'RATE_LIMITED'], [10, 'HTTP_404']), 60],
+    ['rests by the last two', tried([0, 'RATE_LIMITED'], [10, 'RATE_LIMITED'], [60, 'AUTHENTICATION']), 70],
+    ['rests after two under one claim', tried([5, 'AUTHENTICATION', 'twice']), 65],
+    ['does not count a try in which not a byte left', tried([0, 'RATE_LIMITED'], [1, 'NOT_SENT'], [2, 'NOT_SENT']), 0],
+    [
+      'remembers refused POSTs behind any number of such tries',
+      tried([0, 'RATE_LIMITED'], [1, 'HTTP_404'], [2, 'NOT_SENT'], [3, 'NOT_SENT'], [4, 'NOT_SENT'], [5, 'NOT_SENT']),
+      60,
+    ],
+    ['is tried as often as before where no connection is made', tried([0, 'NOT_SENT'], [1, 'NOT_SENT']), 0],
+    ['a check that was not answered is asked again', tried([0, 'CHECK_UNANSWERED'], [1, 'CHECK_UNANSWERED']), 0],
+  ])('%s', (_, entry, minutes) => {
+    expect(until(entry)).toBe(minutes);
+  });
+
+  it('ended, it goes at the word of a person', () => {
+    const entry = tried([0, 'RATE_LIMITED'], [10, 'RATE_LIMITED']);
+    expect(restsUntilMs({ ...entry, state: 'failed' }, hour)).toBe(0);
   });
 });

@@ -99,14 +99,18 @@ describe('a move', () => {
     expect(entry.gatewayOrderId).toBe('9');
   });
 
-  it('cuts a long history in the middle: the first line and the last three stay', () => {
+  it.each([
+    ['NOT_SENT', [1_000, 90_001, 100_000, 100_001]],
+    // When the last two POSTs were refused says until when it rests (due-work.ts).
+    ['RATE_LIMITED', [1_000, 90_000, 90_001, 100_000, 100_001]],
+  ])('cuts a long history of %s in the middle: the first line and the last three stay', (reason, kept) => {
     let entry: LedgerEntry = claimed;
     for (let round = 1; round <= 10; round += 1) {
-      entry = moved(entry, { ...to('retryable'), nowMs: round * 10_000 });
+      entry = moved(entry, { ...to('retryable'), reason, nowMs: round * 10_000 });
       entry = moved(entry, { ...to('submitting'), nowMs: round * 10_000 + 1 });
     }
     expect(entry.revision).toBe(21);
-    expect(entry.history.map(({ atMs }) => atMs)).toEqual([1_000, 90_001, 100_000, 100_001]);
+    expect(entry.history.map(({ atMs }) => atMs)).toEqual(kept);
   });
 });
 

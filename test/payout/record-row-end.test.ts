@@ -76,10 +76,10 @@ describe('while no note can be written', () => {
   const { noted } = aBook('down');
 
   it('a refused message goes back by itself, later each time: no copy of it is to go round', async () => {
-    expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 5, failure });
+    expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 8, failure });
     expect(await noted(refused, identity, aMessage({ receiveCount: 4 }))).toEqual({
       kind: 'retry',
-      delaySeconds: 40,
+      delaySeconds: 203,
       failure,
     });
   });
@@ -89,12 +89,12 @@ describe('while no note can be written', () => {
   });
 
   it('what has an order waits as a copy, later each time, and tells its result', async () => {
-    expect(await noted(elsewhere)).toStrictEqual({ kind: 'wait', delaySeconds: 5, entry: elsewhere.entry });
+    expect(await noted(elsewhere)).toStrictEqual({ kind: 'wait', delaySeconds: 8, entry: elsewhere.entry });
     const failed: Disposition = { ...elsewhere, kind: 'dead-letter', reason: failure, result: refusal };
     // Its receives are not used up by that, so the last of them is nothing special.
     expect(await noted(failed, identity, aMessage({ receiveCount: 5, waits: 2 }))).toStrictEqual({
       kind: 'wait',
-      delaySeconds: 20,
+      delaySeconds: 68,
       result: refusal,
       entry: elsewhere.entry,
     });
@@ -102,7 +102,7 @@ describe('while no note can be written', () => {
 
   it('what was refused without being a dead letter waits too', async () => {
     const told: Disposition = { kind: 'done', result: refusal };
-    expect(await noted(told)).toStrictEqual({ kind: 'wait', delaySeconds: 5, result: refusal });
+    expect(await noted(told)).toStrictEqual({ kind: 'wait', delaySeconds: 8, result: refusal });
   });
 
   it('what needs no note does not mind', async () => {

@@ -12,8 +12,8 @@ import {
   nextInquirySeconds,
   nextTellingSeconds,
   retryDelaySeconds,
-  waitOutOfTurnMs,
 } from '../../lib/payout/retry-policy.ts';
+import { waitOutOfTurnMs } from '../../lib/payout/inquiry-turn.ts';
 import { isPastHorizon, stateSinceMs } from '../../lib/payout/accepted-rhythm.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
@@ -21,16 +21,14 @@ const delay = (receiveCount: number, chance: number) => retryDelaySeconds({ rece
 
 describe('the schedule, shortest and longest wait in seconds', () => {
   it.each([
-    [1, 8, 15],
-    [2, 15, 30],
-    [3, 30, 60],
-    [4, 60, 120],
-    [5, 120, 240],
-    [6, 240, 480],
-    [7, 450, 900],
-    [8, 450, 900],
-    [1000, 450, 900],
-    [0, 8, 15],
+    [1, 12, 15],
+    [2, 34, 45],
+    [3, 102, 135],
+    [4, 304, 405],
+    [5, 675, 900],
+    [6, 675, 900],
+    [1000, 675, 900],
+    [0, 12, 15],
   ])('after receive %i: %i to %i s', (receiveCount, shortest, longest) => {
     expect(delay(receiveCount, 0)).toBe(shortest);
     expect(delay(receiveCount, 0.999_999)).toBe(longest);
@@ -40,8 +38,8 @@ describe('the schedule, shortest and longest wait in seconds', () => {
 describe("the gateway's own word", () => {
   it.each([
     [40, 40],
-    [5, 8],
-    [0, 8],
+    [5, 12],
+    [0, 12],
     [100_000, 900],
   ])('Retry-After %i waits %i s', (retryAfterSeconds, seconds) => {
     expect(growingDelaySeconds({ ageSeconds: 0, chance: 0, retryAfterSeconds }, defaultLimits)).toBe(seconds);
@@ -50,11 +48,11 @@ describe("the gateway's own word", () => {
 
 describe('the wait for the world grows with the age of the job', () => {
   it.each([
-    [0, 8, 15],
-    [15, 8, 15],
-    [100, 50, 100],
-    [900, 450, 900],
-    [1_000_000, 450, 900],
+    [0, 12, 15],
+    [15, 23, 30],
+    [100, 150, 200],
+    [450, 675, 900],
+    [1_000_000, 675, 900],
   ])('after %i s: %i to %i s', (ageSeconds, shortest, longest) => {
     expect(growingDelaySeconds({ ageSeconds, chance: 0 }, defaultLimits)).toBe(shortest);
     expect(growingDelaySeconds({ ageSeconds, chance: 0.999_999 }, defaultLimits)).toBe(longest);

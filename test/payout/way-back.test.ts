@@ -12,7 +12,7 @@ import { aWorld, type World } from '../support/world.ts';
 const record = (receiveCount = 1, attributes: Readonly<Record<string, string>> = {}) =>
   aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount, attributes });
 const onlyDelay = ({ jobsQueue }: World) => [...jobsQueue.postponed.values()][0];
-/** Each wait is drawn from its upper half. */
+/** Each wait is drawn from its upper quarter. */
 const between = (least: number, most: number) =>
   expect.toSatisfy((it: number) => it >= least && it <= most, `${least} to ${most} seconds`) as number;
 
@@ -29,7 +29,7 @@ describe('a port that throws', () => {
   it('sends the message back as any retry', async () => {
     const world = aWorld();
     await runBatch([record(3)], world.clock.nowMs() + 120_000, broken(world, new Error('x')));
-    expect(onlyDelay(world)).toEqual(between(30, 60));
+    expect(onlyDelay(world)).toEqual(between(102, 135));
   });
 
   it.each([
@@ -62,9 +62,9 @@ describe('a copy', () => {
   });
 
   it.each([
-    [0, 8, 15],
-    [1, 15, 30],
-    [2, 30, 60],
+    [0, 12, 15],
+    [1, 34, 45],
+    [2, 102, 135],
   ])(
     'with an answer that waited %i times waits %i to %i seconds, and has one copy before SQS forgets it',
     async (waits, least, most) => {
@@ -102,7 +102,7 @@ describe('a copy', () => {
     const world = aWorld();
     world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '1' }))));
     await world.deliver(record());
-    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(15, 30) })]);
+    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(34, 45) })]);
   });
 });
 
@@ -120,7 +120,7 @@ it('where newer code has the entry, the message comes back as any retry', async 
   const claim = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
   Object.assign(world.ledger, { claim });
   await world.deliver(record(2));
-  expect(onlyDelay(world)).toEqual(between(15, 30));
+  expect(onlyDelay(world)).toEqual(between(34, 45));
 });
 
 describe('what cannot be sent says why', () => {
@@ -163,7 +163,7 @@ describe('what cannot be sent says why', () => {
     expect(passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'SECRET_INVALID', message } } });
     await world.deliver(aRecord(body));
     expect(world.entries.size).toBe(0);
-    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(8, 15) })]);
+    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(12, 15) })]);
   });
 
   it('a secret whose realm cannot be written', async () => {

@@ -1,5 +1,5 @@
 // Services that fail for a while, each in one of three ways: refused at once, silent until the caller's own deadline, or
-// done although no answer comes.
+// done although no answer comes; and a gateway that answers everybody with one status.
 import type { Evidence, Gateway } from '../../lib/gateway/ports.ts';
 import type { World } from './world.ts';
 
@@ -21,20 +21,32 @@ export const services = [
   'row notes',
 ] as const;
 
-/** One service and how it fails. */
+/** One service and how it fails; of the gateway the status that it answers with, and nothing else. */
 export interface Fault {
   readonly service: (typeof services)[number];
-  readonly mode: FaultMode;
+  readonly mode: FaultMode | (typeof statuses)[number];
+}
+
+/** Statuses by which a gateway takes nobody's order. */
+export const statuses = [401, 403, 404, 429, 503] as const;
+
+/** Services that fail. */
+export interface Failing {
+  /** All is well again. */
+  readonly recover: () => void;
+  /** When a POST left that may have arrived, those that the world's own gateway saw not counted. */
+  readonly postsAtMs: readonly number[];
 }
 
 type Call<A extends readonly unknown[], T> = (...asked: A) => Promise<T>;
 
-/** Lets these services of a world fail; call what it answers with, and all is well again. */
-export function failing(world: World, faults: readonly Fault[]): () => void {
+/** Lets these services of a world fail. */
+export function failing(world: World, faults: readonly Fault[]): Failing {
   const { ports, clock } = world;
   const modes = new Map(faults.map(({ service, mode }) => [service, mode]));
   const before = { ...ports };
   const { awsCallTimeoutMs, gatewayTotalTimeoutMs } = ports.limits;
+  const postsAtMs: number[] = [];
 
   function through<A extends readonly unknown[], T>(service: Fault['service'], call: Call<A, T>): Call<A, T> {
     const mode = modes.get(service);
@@ -48,8 +60,11 @@ export function failing(world: World, faults: readonly Fault[]): () => void {
 
   const gateway: Gateway = {
     async post(request) {
-      const mode = modes.get(request.url.includes('/v4/status/') ? 'gateway status' : 'gateway POST');
+      const isStatus = request.url.includes('/v4/status/');
+      const mode = modes.get(isStatus ? 'gateway status' : 'gateway POST');
       if (!mode) return before.gateway.post(request);
+      if (!isStatus && mode !== 'refused' && mode !== 'applied') postsAtMs.push(clock.nowMs());
+      if (typeof mode === 'number') return { kind: 'answer', httpStatus: mode, body: '', framing: 'delimited' };
       if (mode === 'refused') return { kind: 'not-sent', reason: 'connect ECONNREFUSED' };
       if (mode === 'hanging') clock.advance(gatewayTotalTimeoutMs);
       if (mode === 'applied') await before.gateway.post(request);
@@ -85,7 +100,7 @@ export function failing(world: World, faults: readonly Fault[]): () => void {
       fingerprinting: { keys: through('secrets', before.fingerprinting.keys) },
     }),
   });
-  return () => void Object.assign(ports, before);
+  return { recover: () => void Object.assign(ports, before), postsAtMs };
 }
 
 const noAnswer: Evidence = { kind: 'no-answer', reason: 'no answer in time' };

@@ -2,7 +2,9 @@
 // the dead-letter queue after the last receive. What the handlers put on the fake queues of a world is delivered to them.
 import type { SQSRecord } from 'aws-lambda';
 import type { Check } from '../../lib/payout/due-work.ts';
+import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { runChecks } from '../../lib/payout/run-inquiries.ts';
+import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { aRecord, deliveryOf } from './records.ts';
 import type { World } from './world.ts';
 
@@ -10,6 +12,8 @@ import type { World } from './world.ts';
 interface Cost {
   deliveries: number;
   logLines: number;
+  /** When each delivery came. */
+  readonly atMs: readonly number[];
 }
 
 /** Both queues. */
@@ -42,8 +46,8 @@ const checkReceives = 5;
 const minuteMs = 60_000;
 const batchSize = 10;
 
-/** Queues over the fakes of a world. */
-export function createQueuePlayer(world: World): QueuePlayer {
+/** Queues over the fakes of a world, worked on by so many processes in turn. */
+export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
   const { clock, jobsQueue, checksQueue, limits } = { ...world, limits: world.ports.limits };
   const messages = new Set<Message>();
   const movedBySqs: string[] = [];
@@ -72,8 +76,9 @@ export function createQueuePlayer(world: World): QueuePlayer {
 
   function count({ key, check, receives }: Message, logLines: number): void {
     if (check?.callback && receives === 1) return;
-    const cost = costs.get(key) ?? { deliveries: 0, logLines: 0 };
-    costs.set(key, { deliveries: cost.deliveries + 1, logLines: cost.logLines + logLines });
+    const cost = costs.get(key) ?? { deliveries: 0, logLines: 0, atMs: [] };
+    const atMs = [...cost.atMs, clock.nowMs()];
+    costs.set(key, { deliveries: cost.deliveries + 1, logLines: cost.logLines + logLines, atMs });
   }
 
   function received(message: Message): SQSRecord {
@@ -81,6 +86,18 @@ export function createQueuePlayer(world: World): QueuePlayer {
     const { record, receives } = message;
     const attributes = { ...record.attributes, ApproximateReceiveCount: String(receives) };
     return { ...record, receiptHandle: `${record.messageId}#${receives}`, attributes };
+  }
+
+  // What a process knows of the queue it keeps by its client.
+  const clients = Array.from({ length: processes }, (): JobsQueue => ({
+    sendCopies: async (copies) => world.ports.jobsQueue.sendCopies(copies),
+    sendDeadLetters: async (letters) => world.ports.jobsQueue.sendDeadLetters(letters),
+    postpone: async (entries) => world.ports.jobsQueue.postpone(entries),
+  }));
+  let turns = 0;
+  function inTurn(): Partial<BatchPorts> {
+    const client = clients[(turns += 1) % clients.length];
+    return client && processes > 1 ? { jobsQueue: client } : {};
   }
 
   /** Delivered one batch at a time, of one queue; as each queue has functions of its own. */
@@ -91,7 +108,7 @@ export function createQueuePlayer(world: World): QueuePlayer {
     const deadlineMs = receivedAtMs + limits.functionTimeoutMs;
     const stays = batch[0]?.check
       ? (await runChecks(records, deadlineMs, world.ports)).batchItemFailures.map((it) => it.itemIdentifier)
-      : await world.deliver(records);
+      : await world.deliver(records, undefined, inTurn());
     for (const [place, message] of batch.entries()) {
       count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
       if (!stays.includes(message.record.messageId)) messages.delete(message);
