@@ -1,7 +1,7 @@
 // The result message as its reader meets it, field by field: the published contract (infra/contracts) is made from this
 // and consumers read by it. The worker itself writes results by result.ts and never reads one.
 import * as v from 'valibot';
-import { failureCodes } from './failures.ts';
+import { failureCodes } from './failure-meanings.ts';
 import { jsonObject } from './job-message.ts';
 import type { Failure } from './failures.ts';
 import { moves, type OrderState } from './ledger.ts';

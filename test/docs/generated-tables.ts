@@ -5,7 +5,7 @@ import { jobFields } from '../../lib/payout/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
-import { failureCodes } from '../../lib/payout/failures.ts';
+import { failureCodes } from '../../lib/payout/failure-meanings.ts';
 import { gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';

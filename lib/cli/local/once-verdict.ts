@@ -5,7 +5,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endingOfResult, type Fate } from '../../local/accounts.ts';
 import { jobSeenIn } from '../../local/console/job-feed.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
-import { failureCodes } from '../../payout/failures.ts';
+import { failureCodes } from '../../payout/failure-meanings.ts';
 import { type Job, parseJob } from '../../payout/job.ts';
 import { orderKey } from '../../payout/ledger.ts';
 import type { Ledger } from '../../payout/ports.ts';

@@ -1,0 +1,54 @@
+// What each published failure code says about the money, in words: for people, the tables of infra/docs and the contracts.
+// No function needs it, so none carries it.
+import type { PublishedFailureCode } from './failures.ts';
+
+/** Every `failure.code` that a result may bear, in the order in which the journey can meet them. */
+export const failureCodes = {
+  INVALID_MESSAGE:
+    'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
+  PLAIN_CARD_DATA:
+    'The message bore a card number or CVV in the clear; nothing was sent. Send the order again, sealed or by reference.',
+  SEALED_PARAMS_INVALID:
+    'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
+  ORDER_ID_REUSED: 'The order id was used before for other content; this message was not sent, the first order stands.',
+  NOT_APPROVED:
+    "Two persons release this merchant's payments, and the message bears no approval that holds; nothing was sent.",
+  EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
+  WAITED_TOO_LONG:
+    'The job was kept waiting for 14 days (a pause, a stop, something to be mended) and was never processed; no money moved.',
+  MERCHANT_UNKNOWN: 'There was no secret for this merchant for a day; nothing was sent.',
+  SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
+  CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
+  SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
+  FIELD_NOT_IN_CONTRACT:
+    "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",
+  NOT_CHECKED: 'It is to be paid by `payout-pay`, and the ledger has no check of it; nothing was sent.',
+  CHECK_VALIDATED:
+    'No failure: the gateway has checked the payout and would pay it. It rests until `payout-pay`; no money moved.',
+  CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
+  NEW_CARD_DATA_NEEDED:
+    'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
+  NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
+  RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
+  AUTHENTICATION:
+    'The gateway refused the signature or login of the newest credentials until it was given up; no money moved.',
+  ACCOUNT_NOT_READY:
+    "The gateway refused for the account's sake (set-up, contract, funds), not the order's: not processed, no money moved.",
+  GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
+  HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; nothing was created, no money moved.',
+  NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
+  CHECK_UNANSWERED: 'An eligibility check got no clear answer, several times; a check moves no money.',
+  UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
+  FILTERED: "The gateway's fraud control stopped it; no money moved.",
+  STATUS_UNPROVEN:
+    'Asked how the order stands, the gateway says a word that proves nothing (`error`, `unknown`, or `filtered` after an earlier attempt): money may have moved.',
+  GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
+  AMOUNT_DIFFERS:
+    'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
+  NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
+  LEDGER_RESTORED:
+    'The ledger was restored from a backup and may have forgotten that the order was sent: money may have moved.',
+  DISCARDED: 'A person threw its dead letter away before it was sent; no money moved. The message says who and why.',
+  RELEASED_NOT_PAID: 'A person found out that no money moved; the message says who and why.',
+  WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
+} as const satisfies Record<PublishedFailureCode, string>;
