@@ -2,10 +2,11 @@
 // test/README.md says what each proves, how long it takes and how it is run.
 import { defineConfig } from 'vitest/config';
 
-/** Whole files of the long proof: packaging, many processes, kill and silence runs, a cut at every byte. */
+/** Whole files of the long proof: packaging, many processes, kill and silence runs, a cut at every byte, waits of real queues. */
 const longOnly = [
-  'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,operator-mistakes,payday,submit-killed,submit-steps,submit-verdict,two-persons,two-waves,worker}.test.ts',
+  'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,local-verdict,operator-mistakes,payday,submit-killed,submit-steps,submit-verdict,two-persons,two-waves,worker}.test.ts',
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
+  'test/contract/fauxqs-{queues,dead-letters}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/{learnt-rhythm,retries-used-up}.test.ts',
   'test/local/console.browser.test.ts',
@@ -20,7 +21,8 @@ const longOnly = [
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
   'test/dead-letters/redrive-plan.property.test.ts',
-  'test/journey/{bounds,outages}.test.ts',
+  'test/aws/sqs-event-source.test.ts',
+  'test/journey/{bounds,hanging-aws,outages}.test.ts',
 ];
 
 /** What plants faults into modules, and so must not share them. */

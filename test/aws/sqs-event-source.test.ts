@@ -18,6 +18,7 @@ import {
   type EventSourceOptions,
 } from '../../lib/aws/sqs-event-source.ts';
 import { startEmbeddedAws, type EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { longIt } from '../support/long-proof.ts';
 
 let aws: EmbeddedAws;
 let client: SQSClient;
@@ -200,7 +201,7 @@ describe('what is deleted', () => {
     });
   });
 
-  it('given a record that always fails, then it ends in the dead-letter queue after maxReceiveCount', async () => {
+  longIt('given a record that always fails, then it ends in the dead-letter queue after maxReceiveCount', async () => {
     await send('good', 'poison');
     const deliveries: string[] = [];
     const source = start(async (event) => {
@@ -307,7 +308,7 @@ describe('a delete that fails', () => {
     expect(source.counts().pollingErrors).toBe(2);
   });
 
-  it('again and again is given up and counted; the record is delivered once more', async () => {
+  longIt('again and again is given up and counted; the record is delivered once more', async () => {
     let refusals = 0;
     client.middlewareStack.add(
       (next, context) => async (args) => {
@@ -422,7 +423,7 @@ describe('stopping', () => {
     expect(await waiting).toBe('stopped');
   });
 
-  it('comes by itself when drained, if asked to; delayed messages are waited for', async () => {
+  longIt('comes by itself when drained, if asked to; delayed messages are waited for', async () => {
     await send('now');
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'later', DelaySeconds: 1 }));
     const source = start(async () => null, { stopWhenDrained: true });
@@ -437,7 +438,7 @@ describe('stopping', () => {
 });
 
 describe('trouble with the queue', () => {
-  it('is told, waited out with growing pauses and survived', async () => {
+  longIt('is told, waited out with growing pauses and survived', async () => {
     const failedAt: number[] = [];
     client.middlewareStack.add(
       (next, context) => (args) =>

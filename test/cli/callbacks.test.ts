@@ -2,6 +2,7 @@
 // there.
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect, it } from 'vitest';
+import { longIt } from '../support/long-proof.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 
@@ -19,7 +20,7 @@ async function doorSecret(): Promise<unknown> {
   return JSON.parse(SecretString);
 }
 
-it('a merchant is let in by its control key alone, again after that has changed, and let out again', async () => {
+longIt('a merchant is let in by its control key alone, again after that has changed, and let out again', async () => {
   const secret = { login: 'LOGIN', baseUrl: 'http://127.0.0.1:9' };
   queue.aws().secrets.put('payouts/one', { ...secret, controlKey: 'FAKE-KEY-1' });
   queue.aws().secrets.put('payouts/two', { ...secret, controlKey: 'FAKE-KEY-2' });

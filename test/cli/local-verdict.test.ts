@@ -13,7 +13,6 @@ import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { longIt } from '../support/long-proof.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -77,7 +76,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     for (const result of results) expect(result).toContain('"context":{"note":"thanks 🙂"}');
   });
 
-  longIt('at a closed port: nothing was sent, everything waits', async () => {
+  it('at a closed port: nothing was sent, everything waits', async () => {
     const { code, stdout, lines } = await walk('closed', 'http://127.0.0.1:9');
     expect(code).toBe(1);
     expect(lines).toContain('4 waiting · NOT_SENT: no connection (ECONNREFUSED)');
@@ -87,14 +86,14 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(stdout).not.toContain('The ledger of this run');
   });
 
-  longIt('under a certificate that nobody knows: its remedy', async () => {
+  it('under a certificate that nobody knows: its remedy', async () => {
     const { code, lines } = await walk('self-signed', { selfSigned: true });
     expect(code).toBe(1);
     expect(lines).toContain('4 waiting · NOT_SENT: no connection (DEPTH_ZERO_SELF_SIGNED_CERT)');
     expect(lines.join('\n')).toContain('set NODE_EXTRA_CA_CERTS=FILE');
   });
 
-  longIt('with a wrong key: no order ends, and the secret is to be mended', async () => {
+  it('with a wrong key: no order ends, and the secret is to be mended', async () => {
     const { code, lines, started } = await walk('wrong', {}, { secret: { controlKey: 'another' } });
     expect(code).toBe(1);
     expect(lines).toContain(
@@ -104,7 +103,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(await started?.orders()).toEqual([]);
   });
 
-  longIt('that refuses all signatures: the same, said to programs', async () => {
+  it('that refuses all signatures: the same, said to programs', async () => {
     const { code, stdout, stderr } = await walk('refuses', { manner: 'refuses signatures' }, { more: ['--json'] });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout) as PaidVerdict).toMatchObject({
@@ -117,7 +116,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     });
   });
 
-  longIt('that says nothing: money may have moved, and nothing is sent again', async () => {
+  it('that says nothing: money may have moved, and nothing is sent again', async () => {
     const { code, stdout, lines, started } = await walk('silent', { manner: 'says nothing' });
     expect(code).toBe(1);
     const posts = (await started?.orders())?.length ?? 0;
@@ -127,7 +126,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(stdout).toContain('take out what was paid, accepted or left in doubt');
   });
 
-  longIt('that fails every second time: half accepted, half in doubt, each with its money', async () => {
+  it('that fails every second time: half accepted, half in doubt, each with its money', async () => {
     const { code, stdout } = await walk('half', { manner: 'fails every second' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/money +asked for +accepted +in doubt\n +EUR +41\.68 \(4\) +20\.84 \(2\) +20\.84 \(2\)/);
@@ -135,14 +134,14 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(stdout).toContain('✘ 2 of 4 jobs are not settled: 2 accepted, 2 in doubt\n');
   });
 
-  longIt('that declines some for their own reasons is no fault', async () => {
+  it('that declines some for their own reasons is no fault', async () => {
     const { code, stdout } = await walk('some', { manner: 'refuses every second' });
     expect(stdout).toContain('2 declined · GATEWAY_REFUSED: gateway code 8, HTTP 200, Bank account is unknown 🏦');
     expect(stdout).toContain('✔ all 4 jobs: 2 accepted, 2 declined\n');
     expect(code).toBe(0);
   });
 
-  longIt('that refuses every order in the same words is asked about the account', async () => {
+  it('that refuses every order in the same words is asked about the account', async () => {
     const { code, stdout } = await walk('alike', { manner: 'refuses every order' });
     expect(code).toBe(1);
     expect(stdout).toContain('✘ 4 of 4 jobs are not settled: 4 declined\n');
@@ -150,7 +149,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
   });
 });
 
-longIt(
+it(
   'a worker that is killed is started again and mentioned, and every job has its end',
   { timeout: 300_000 },
   async () => {
@@ -170,7 +169,7 @@ longIt(
   },
 );
 
-longIt('payouts worker --once says the same of the jobs that it took, and ends although they wait', async () => {
+it('payouts worker --once says the same of the jobs that it took, and ends although they wait', async () => {
   const aws = await startEmbeddedAws();
   const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
   aws.secrets.put('payouts/northwind', { ...merchant, profile, baseUrl: 'http://127.0.0.1:9' });

@@ -85,7 +85,7 @@ async function stateOf(key: string): Promise<string | undefined> {
 }
 
 /** Called off before anything runs; then the worker that ships works through one queue of jobs. */
-it('payouts cancel, before the jobs come: they are told so, and nothing of them is sent', async () => {
+longIt('payouts cancel, before the jobs come: they are told so, and nothing of them is sent', async () => {
   const [order, batch] = await Promise.all([
     payouts('cancel', 'acme-eu/C-1', ...because),
     payouts('cancel', '--batch', 'wrong-file', ...because, '--json'),
@@ -115,7 +115,7 @@ it('payouts cancel, before the jobs come: they are told so, and nothing of them 
   expect(gateway.requests()).toMatchObject({ payout: 2, transfer: 1 });
 });
 
-describe('payouts order', () => {
+longDescribe('payouts order', () => {
   it('shows the life of one order', async () => {
     const { code, stdout, stderr } = await payouts('order', 'acme-eu/A-1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -126,7 +126,7 @@ describe('payouts order', () => {
     expect(stdout).toContain('now accepted, final · revision 2\n');
   });
 
-  longIt('shows it as JSON, without what only the worker may know', async () => {
+  it('shows it as JSON, without what only the worker may know', async () => {
     const { code, stdout } = await payouts('order', 'acme-eu/T-1', '--json');
     const { found, order } = JSON.parse(stdout) as { found: boolean; order: object };
     expect({ code, found }).toEqual({ code: 0, found: true });
@@ -134,7 +134,7 @@ describe('payouts order', () => {
     expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/owner|fingerprint/)]));
   });
 
-  longIt('that nobody has claimed ends with 1', async () => {
+  it('that nobody has claimed ends with 1', async () => {
     const [text, json] = await Promise.all([
       payouts('order', 'acme-eu/NONE'),
       payouts('order', 'acme-eu/NONE', '--json'),
@@ -144,8 +144,8 @@ describe('payouts order', () => {
   });
 });
 
-longDescribe('payouts hold list and release', () => {
-  it('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
+describe('payouts hold list and release', () => {
+  longIt('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
     expect(await payouts('hold', 'list')).toMatchObject({ code: 0, stdout: 'no order is held\n' });
     await standing('H-1', { updatedAtMs: startMs + 60_000 });
     await standing('H-2', { updatedAtMs: startMs, unpublished: true });
@@ -180,7 +180,7 @@ longDescribe('payouts hold list and release', () => {
     expect(results.get('H-2')).toMatchObject({ status: 'failed' });
   });
 
-  it('the gateway is asked first, and its word is taken', async () => {
+  longIt('the gateway is asked first, and its word is taken', async () => {
     const found = await ledger().read('globex-us/G-1');
     const entry = found?.kind === 'found' ? found.entry : anEntry();
     await ledger().advance(entry, { ...entry, state: 'held', final: false, revision: entry.revision + 1 });
@@ -190,7 +190,7 @@ longDescribe('payouts hold list and release', () => {
     expect(await stateOf('globex-us/G-1')).toBe('approved');
   });
 
-  it('where the gateway does not answer, a release as not paid must be meant', async () => {
+  longIt('where the gateway does not answer, a release as not paid must be meant', async () => {
     aws.secrets.put('payouts/nowhere', { ...secrets['globex-us'], baseUrl: 'http://127.0.0.1:1' });
     const { key } = await standing('N-1', { merchant: 'nowhere', state: 'in-doubt' });
     const refused = await payouts('release', key, '--as', 'not-paid', ...because);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type CliEnd, runCli, runInTerminal } from './support/cli.ts';
-import { longDescribe } from '../support/long-proof.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
@@ -78,7 +78,7 @@ describe('the same payment under another id', () => {
     expect(await idsOf()).toEqual(['T-1', 'T-2', 'T-3']);
   });
 
-  it('in a batch of the last days is told with its order; the same order sent again is not', async () => {
+  longIt('in a batch of the last days is told with its order; the same order sent again is not', async () => {
     const iban = ibanOf('earlier');
     expect(await submit(await fileOf('monday', row('M-1', { iban })), '--yes', '--batch', 'monday')).toMatchObject({
       code: 0,
@@ -98,7 +98,7 @@ describe('the same payment under another id', () => {
     await queue.takeJobs();
   });
 
-  it('leaves nothing of the payee in the table but a digest under a key', async () => {
+  longIt('leaves nothing of the payee in the table but a digest under a key', async () => {
     const dynamodb = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
     const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: queue.aws().batchesTableName }));
     dynamodb.destroy();
@@ -159,7 +159,7 @@ describe('caps and balance', () => {
     );
   });
 
-  it('are asked of the gateway where the profile says that it tells them', async () => {
+  longIt('are asked of the gateway where the profile says that it tells them', async () => {
     const short = await fileOf('short', row('B-1', { amount: '50.01' }));
     expect((await submit(short, '--yes', '--merchant', 'poor')).code).toBe(3);
     expect(await listed('short.warnings.csv')).toContain(

@@ -10,6 +10,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
+import { longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -37,38 +38,41 @@ const elsewhere = () => ({
 });
 
 describe('what is missing', () => {
-  it('is named by its setting, with the command that makes it; that command makes it; then the worker runs', async () => {
-    const before = await runCli(['worker', '--once'], { env: elsewhere() });
-    expect(before.code).toBe(1);
-    const lines = before.stderr.trim().split('\n');
-    expect(lines).toContain(
-      'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack, `npx payouts setup` without one',
-    );
-    expect(lines.map((line) => /no (\w+ \S+)/.exec(line)?.[1])).toEqual([
-      'queue payouts-jobs-dead-letter-two',
-      'queue payouts-results-two',
-      'queue payouts-checks-two',
-      'queue payouts-jobs-two',
-      'queue payouts-batch-jobs-two',
-      'table ledger-two',
-      'table card-keys-two',
-      'table batches-two',
-      'table controls-two',
-      'secret two/_worker',
-    ]);
-    const asked = await runCli(['setup'], { env: elsewhere() });
-    expect(asked).toMatchObject({ code: 2, stdout: '' });
-    expect(asked.stderr).toContain('say --yes to make what is missing');
-    const made = await runCli(['setup', '--yes'], { env: elsewhere() });
-    expect(made).toMatchObject({ code: 0 });
-    expect(made.stdout).toContain('everything is there. Each merchant needs a secret yet');
-    expect(await runCli(['worker', '--once'], { env: elsewhere() })).toMatchObject({
-      code: 0,
-      stderr: '  nothing to do: no message was on the queues of jobs\n',
-    });
-    const again = await runCli(['setup', '--json'], { env: elsewhere() });
-    expect(JSON.parse(again.stdout)).toMatchObject({ made: [] });
-  });
+  longIt(
+    'is named by its setting, with the command that makes it; that command makes it; then the worker runs',
+    async () => {
+      const before = await runCli(['worker', '--once'], { env: elsewhere() });
+      expect(before.code).toBe(1);
+      const lines = before.stderr.trim().split('\n');
+      expect(lines).toContain(
+        'payouts worker: there is no queue payouts-jobs-two (JOBS_QUEUE_URL); `npm run deploy` makes it with the stack, `npx payouts setup` without one',
+      );
+      expect(lines.map((line) => /no (\w+ \S+)/.exec(line)?.[1])).toEqual([
+        'queue payouts-jobs-dead-letter-two',
+        'queue payouts-results-two',
+        'queue payouts-checks-two',
+        'queue payouts-jobs-two',
+        'queue payouts-batch-jobs-two',
+        'table ledger-two',
+        'table card-keys-two',
+        'table batches-two',
+        'table controls-two',
+        'secret two/_worker',
+      ]);
+      const asked = await runCli(['setup'], { env: elsewhere() });
+      expect(asked).toMatchObject({ code: 2, stdout: '' });
+      expect(asked.stderr).toContain('say --yes to make what is missing');
+      const made = await runCli(['setup', '--yes'], { env: elsewhere() });
+      expect(made).toMatchObject({ code: 0 });
+      expect(made.stdout).toContain('everything is there. Each merchant needs a secret yet');
+      expect(await runCli(['worker', '--once'], { env: elsewhere() })).toMatchObject({
+        code: 0,
+        stderr: '  nothing to do: no message was on the queues of jobs\n',
+      });
+      const again = await runCli(['setup', '--json'], { env: elsewhere() });
+      expect(JSON.parse(again.stdout)).toMatchObject({ made: [] });
+    },
+  );
 
   it('is named by any command that meets it', async () => {
     const gone = await runCli(['dlq', 'list'], {
@@ -96,7 +100,7 @@ describe('the books of a reconciliation', () => {
     ...(revision !== undefined && { revision, amount: '10.42', currency: 'EUR' }),
   });
 
-  it('results come off their queue into a file, which says so, and a second time there are none', async () => {
+  longIt('results come off their queue into a file, which says so, and a second time there are none', async () => {
     const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
     const bodies = [result('INV-1', 2), result('m-1'), result('INV-2', 3)].map((it) => JSON.stringify(it));
     const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));

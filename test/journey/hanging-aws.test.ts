@@ -15,6 +15,7 @@ import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
 import { runBatch } from '../../lib/payout/run-jobs.ts';
 import { aPayoutJob } from '../support/jobs.ts';
+import { longDescribe } from '../support/long-proof.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -70,7 +71,7 @@ async function startTable() {
   return { ledger, hangsAt: (which: typeof hangs) => void (hangs = which) };
 }
 
-describe('the settling write hangs', () => {
+longDescribe('the settling write hangs', () => {
   it('the answer rides on a copy within the invocation, and the other nine jobs are unharmed', async () => {
     // given ten payouts, and a table that never answers the write that settles the first
     const { ledger, hangsAt } = await startTable();
@@ -106,7 +107,7 @@ describe('the settling write hangs', () => {
   });
 });
 
-describe('the results queue hangs', () => {
+longDescribe('the results queue hangs', () => {
   it('the order is settled, and what could not be told is marked, so that its message may go', async () => {
     const { url } = await startRawServer('http', () => {});
     const client = newSqsClient({ limits }, at(url));
