@@ -97,8 +97,7 @@ export function createPacing(ports: PacingPorts): Pacing {
       }));
     if (grant.kind !== 'slot') return grant;
     countSend(share, clock.nowMs());
-    const waitMs = grant.atMs - clock.nowMs();
-    if (waitMs > 0) await clock.sleep(waitMs);
+    if (grant.atMs > clock.nowMs()) await hasCome(grant, share, clock);
     // Closed or slowed down while it waited: the slot is none any more.
     if (ask.class !== 'inquiry' && !isGood(grant, share, clock.nowMs())) return asked(share, ask);
     share.underWay.set(grant, clock.nowMs());
@@ -123,6 +122,13 @@ export function createPacing(ports: PacingPorts): Pacing {
       await Promise.all([...shares.values()].map(({ writing }) => writing));
     },
   };
+}
+
+/** It counts as under way meanwhile, or others would be given more than the profile allows. */
+async function hasCome(slot: Slot, { underWay }: Share, clock: Clock): Promise<void> {
+  underWay.set(slot, slot.atMs);
+  await clock.sleep(slot.atMs - clock.nowMs());
+  underWay.delete(slot);
 }
 
 /** Read once however many ask; where the lane can't be read, it is asked by writing. */

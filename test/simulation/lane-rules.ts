@@ -21,6 +21,8 @@ export interface LaneBook {
   readonly deliveries: ReadonlyMap<string, readonly number[]>;
   /** No process froze, no call failed, clocks agree: then pace and brake hold to the letter. */
   readonly isStill: boolean;
+  /** What the profile allows all workers together. */
+  readonly caps: { readonly ratePerSecond?: number; readonly concurrency?: number };
 }
 
 const secondMs = 1_000;
@@ -43,12 +45,26 @@ const earlyDeliveries = 3;
 
 /** The first rule that does not hold. */
 export function faultOfLane(book: LaneBook): string | undefined {
+  const beyond = book.isStill && faultOfCaps(book);
+  if (beyond) return beyond;
   for (const spell of book.spells) {
     const its = book.requests.filter(({ atMs }) => spell.fromMs <= atMs && atMs < spell.toMs);
     const fault = spell.kind === 'limit' ? faultOfLimit(spell, its, book) : faultOfClosing(spell, its, book);
     if (fault) return `${spell.kind} from ${spell.fromMs} to ${spell.toMs}: ${fault}`;
   }
   return undefined;
+}
+
+/** The profile's own words hold from the first request on. */
+function faultOfCaps({ requests, caps: { ratePerSecond = Infinity, concurrency = Infinity } }: LaneBook) {
+  const full = requests.find(({ atMs }) => {
+    const underWay = requests.filter((it) => it.atMs <= atMs && atMs < (it.heardAtMs ?? Infinity));
+    return underWay.length > concurrency;
+  });
+  if (full) return `more than ${concurrency} requests under way at ${full.atMs}, which the profile does not allow`;
+  const atMost = Math.ceil(ratePerSecond * 10 * 1.1) + 1;
+  const fast = requests.find(({ atMs }, at) => (requests[at + atMost]?.atMs ?? Infinity) < atMs + 10 * secondMs);
+  return fast && `more than ${atMost} requests in the ten seconds from ${fast.atMs}, which the profile does not allow`;
 }
 
 function faultOfLimit(spell: Spell, its: readonly LaneRequest[], { isStill }: LaneBook): string | undefined {
@@ -114,4 +130,9 @@ function faultOfDeliveries(spell: Spell, knownMs: number, { deliveries }: LaneBo
 export function faultOfMoment(order: string, atMs: number, notBeforeMs: number | undefined, skewMs: number) {
   if (notBeforeMs === undefined || atMs >= notBeforeMs - skewMs) return undefined;
   return `${order} was sent ${notBeforeMs - atMs} ms before its moment`;
+}
+
+/** A slice and a probe end after ten seconds: whoever froze with one sends nothing with it. */
+export function faultOfSlot(order: string, heldMs: number): string | undefined {
+  return heldMs > sliceMs ? `a POST left for ${order} ${heldMs} ms after its slot was given` : undefined;
 }

@@ -6,7 +6,7 @@ import { createCoverage } from './coverage.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import { moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
-import { faultOfLane, faultOfMoment, type LaneRequest } from './lane-rules.ts';
+import { faultOfLane, faultOfMoment, type LaneBook, type LaneRequest } from './lane-rules.ts';
 import { moodsOf, type Spell } from './lane-spells.ts';
 import { createCalm } from './random-weather.ts';
 import type { RandomOptions, WorldReport } from './random-world.ts';
@@ -18,7 +18,7 @@ import { createWorld, type World } from './world.ts';
 
 const minuteMs = 60_000;
 const merchant = 'acme';
-const contracts = { [merchant]: { statusInquiry: false, duplicateOrderIds: 'accepted' } } as const;
+const contract = { statusInquiry: false, duplicateOrderIds: 'accepted' } as const;
 const laneFaults = ['throttled', 'answer lost', 'found own write', 'lands late'] as const satisfies LedgerFault[];
 
 /** Runs the lane's world of one seed to its end. */
@@ -29,6 +29,7 @@ export async function runLaneSeed(
   const chance = createChance(seed + 7_000_000);
   const isStill = chance.happens(0.5);
   const spells = drawSpells(chance);
+  const caps = drawCaps(createChance(seed + 8_000_000));
   const coverage = guide ?? createCoverage();
   const workers = drawSharers(chance, isStill);
   const skewMs = Math.max(...workers.map((it) => Math.abs(it.skewMs)));
@@ -36,7 +37,7 @@ export async function runLaneSeed(
   let freezes = 0;
   const now = () => world.timeline.nowMs();
   const world: World = createWorld({
-    contracts,
+    contracts: { [merchant]: { ...contract, ...caps } },
     workers,
     weather: weatherOf(spells, isStill, chance, {
       now,
@@ -58,7 +59,7 @@ export async function runLaneSeed(
   const early = requests.map(({ order, atMs }) => faultOfMoment(order, atMs, moments.get(order), skewMs + 100));
   const fault =
     early.find((it) => it !== undefined) ??
-    faultOfLane({ spells, requests, deliveries: deliveries.byOrigin, isStill }) ??
+    faultOfLane({ spells, requests, deliveries: deliveries.byOrigin, isStill, caps }) ??
     world.truth.broken() ??
     (await faultOfEnding(world)) ??
     faultOfWaste(world, { mostReceives: isStill ? deliveries.mostReceives() : 1, freezes });
@@ -94,6 +95,12 @@ function drawSpells(chance: Chance): Spell[] {
   return fromMs < limit.toMs ? [trouble] : chance.pick([[limit], [limit, trouble], [limit, trouble]]);
 }
 
+/** Some profiles say themselves what is too much. */
+const drawCaps = (chance: Chance): LaneBook['caps'] => ({
+  ...(chance.happens(0.3) && { concurrency: chance.pick([2, 4]) }),
+  ...(chance.happens(0.2) && { ratePerSecond: chance.pick([1, 3]) }),
+});
+
 function drawSharers(chance: Chance, isStill: boolean): WorkerTraits[] {
   const worstSkewMs = isStill ? 0 : chance.pick([500, 20_000, 200_000]);
   const batchSize = chance.pick([3, 10]);
@@ -121,7 +128,8 @@ function weatherOf(
     cut() {
       if (!chance.happens(freeze)) return undefined;
       froze();
-      return { kind: 'freezes', ms: chance.pick([5_000, 60_000, 100_000]) };
+      const ms = chance.pick([5_000, 60_000, 100_000]);
+      return chance.happens(0.1) ? { kind: 'dies' } : { kind: 'freezes', ms };
     },
     ledger: (effect) => (effect === 'lane' && chance.happens(laneFault) ? chance.pick(laneFaults) : 'none'),
     latencyMs: (effect) => Math.ceil(calm.latencyMs(effect) * (0.5 + chance.next())),

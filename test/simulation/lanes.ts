@@ -4,7 +4,9 @@ import { createPacing, type Pacing } from '../../lib/payout/pacing.ts';
 import type { LaneName, LaneState } from '../../lib/payout/lane.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';
+import { faultOfSlot } from './lane-rules.ts';
 import type { Process } from './process.ts';
+import type { Truth } from './truth.ts';
 
 /** The lanes, as the pacing of each process and as seen from outside. */
 export interface SimulatedLanes {
@@ -13,14 +15,15 @@ export interface SimulatedLanes {
   states(): ReadonlyMap<string, LaneState>;
 }
 
-type LaneSurroundings = Pick<LedgerSurroundings, 'timeline' | 'weather' | 'sabotage'>;
+type LaneSurroundings = Pick<LedgerSurroundings, 'timeline' | 'weather' | 'sabotage'> & { readonly truth: Truth };
 
 /** Lanes that nobody has used yet. */
-export function createLanes({ timeline, weather, sabotage }: LaneSurroundings): SimulatedLanes {
+export function createLanes({ timeline, weather, sabotage, truth }: LaneSurroundings): SimulatedLanes {
   const items = new Map<string, string>();
   const honest = createMemoryLanes(items);
   const store = sabotage?.lanes?.(honest, items) ?? honest;
   let ids = 0;
+  const gives = heldToSlots(truth);
 
   function call<T>(process: Process, { merchant, endpointId }: LaneName, perform: () => Promise<T>): Promise<T> {
     return process.effect('lane', `${merchant}/${endpointId}`, () =>
@@ -29,15 +32,40 @@ export function createLanes({ timeline, weather, sabotage }: LaneSurroundings): 
   }
 
   return {
-    pacingFor: (process) =>
-      createPacing({
+    pacingFor(process) {
+      const pacing = createPacing({
         lanes: {
           read: (lane) => call(process, lane, () => store.read(lane)),
           write: (lane, next) => call(process, lane, () => store.write(lane, next)),
         },
         clock: { nowMs: process.nowMs, sleep: process.sleep },
         random: { id: () => `${process.name}.lane-${(ids += 1)}` },
-      }),
+      });
+      return {
+        ...pacing,
+        async ask(lane, ask, caps) {
+          const grant = await pacing.ask(lane, ask, caps);
+          if (grant.kind === 'slot' && ask.class !== 'inquiry') gives(process, ask.order);
+          return grant;
+        },
+      };
+    },
     states: () => new Map([...items].map(([name, text]) => [name, JSON.parse(text) as LaneState])),
   };
+}
+
+/** Every POST that leaves is held to the slot that its process was given for the order, by that process's own clock. */
+function heldToSlots(truth: Truth): (process: Process, order: string) => void {
+  const given = new Map<string, number>();
+  const { posts } = truth;
+  Object.assign(truth, {
+    posts: (...asked: Parameters<Truth['posts']>) => {
+      const [{ order }, , process] = asked;
+      const givenAtMs = given.get(`${process.name} ${order}`);
+      const fault = givenAtMs === undefined ? undefined : faultOfSlot(order, process.nowMs() - givenAtMs);
+      if (fault !== undefined) truth.breaks(fault);
+      return posts(...asked);
+    },
+  });
+  return (process, order) => void given.set(`${process.name} ${order}`, process.nowMs());
 }

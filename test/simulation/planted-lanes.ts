@@ -1,13 +1,16 @@
 // Planted bugs of pace and brake, found by the worlds of a lane (lane-world.ts): each breaks a word of DESIGN 4.6.
+import type { LaneGrant } from '../../lib/payout/lane-line.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Brake = typeof import('../../lib/payout/lane-brake.ts');
 type Pace = typeof import('../../lib/payout/lane-pace.ts');
+type Slots = typeof import('../../lib/payout/lane-slots.ts');
 type Control = typeof import('../../lib/payout/control.ts');
 type Dispositions = typeof import('../../lib/payout/disposition.ts');
 
 const brake = (replace: (honest: Brake) => object) => [step('../../lib/payout/lane-brake.ts', replace)];
 const pace = (replace: (honest: Pace) => object) => [step('../../lib/payout/lane-pace.ts', replace)];
+const slots = (replace: (honest: Slots) => object) => [step('../../lib/payout/lane-slots.ts', replace)];
 const tooMany =
   /requests once it was closed|two probes at a time|probes at|more than \d+ requests|before the gateway's own word/;
 
@@ -59,6 +62,53 @@ export const laneBugs: readonly PlantedBug[] = [
         const { lastProbe: _, ...closed } = before;
         return takeClosed({ ...closed, nextProbeAtMs: it.nowMs }, ask, it, true);
       },
+    })),
+  },
+  {
+    name: 'a slot lasts as long as its holder likes',
+    foundBy: 'lanes',
+    breaks: /after its slot was given/,
+    steps: slots(({ take }) => ({
+      take: (...asked: Parameters<Slots['take']>) => {
+        const taken = take(...asked);
+        const endless = <Grant extends LaneGrant>(grant: Grant): Grant =>
+          grant.kind === 'slot' ? { ...grant, untilMs: grant.untilMs + 3_600_000 } : grant;
+        return { ...taken, grants: taken.grants.map(endless), slots: taken.slots.map(endless) };
+      },
+    })),
+  },
+  {
+    name: 'whoever froze or died with the probe keeps it',
+    foundBy: 'lanes',
+    breaks: /ended without a result|dead letters|is never|does not come to rest/,
+    steps: brake(({ takeClosed }) => ({
+      takeClosed: (...asked: Parameters<Brake['takeClosed']>) => {
+        const taken = takeClosed(...asked);
+        const { lastProbe } = taken.closed;
+        return lastProbe
+          ? { ...taken, closed: { ...taken.closed, lastProbe: { ...lastProbe, untilMs: 8.64e15 } } }
+          : taken;
+      },
+    })),
+  },
+  {
+    name: 'requests of a worker that died count as under way for ever',
+    foundBy: 'lanes',
+    breaks: /ended without a result|dead letters|is never|does not come to rest/,
+    steps: slots(({ take }) => ({
+      take: (...asked: Parameters<Slots['take']>) => {
+        const taken = take(...asked);
+        const flights = Object.entries(taken.next.flights).map(([by, it]) => [by, { ...it, untilMs: 8.64e15 }]);
+        return { ...taken, next: { ...taken.next, flights: Object.fromEntries(flights) } };
+      },
+    })),
+  },
+  {
+    name: 'what other workers have under way is not counted',
+    foundBy: 'lanes',
+    breaks: /requests under way/,
+    steps: slots(({ take }) => ({
+      take: (...[state, asks, it]: Parameters<Slots['take']>) => take({ ...state, flights: {} }, asks, it),
     })),
   },
   {
