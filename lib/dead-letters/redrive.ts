@@ -19,7 +19,7 @@ export const redriveClasses = {
   after: { moves: false, says: 'another dead letter of its order goes first: plan again afterwards' },
   wait: {
     moves: false,
-    says: 'its merchant is paused or stopped, its secret must be mended, or a worker is at it: not now',
+    says: 'its merchant is paused, stopped or has no secret, its secret must be mended, or a worker is at it: not now',
   },
   reject: { moves: false, says: 'it would come straight back: mend it, or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;
@@ -79,9 +79,10 @@ function withOrder(entry: LedgerEntry, facts: RedriveFacts): RedriveStep {
   }
 }
 
-/** What may not be copied comes back until its last receive refuses it. */
+/** What may not be copied comes back until its last receive refuses it; that of a merchant nobody knows waits for a day. */
 function inTheEnd(verdict: StopVerdict): StopVerdict {
   if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
+  if (verdict.because.code === 'MERCHANT_UNKNOWN') return verdict;
   return { kind: 'refuse', failure: verdict.because };
 }
 

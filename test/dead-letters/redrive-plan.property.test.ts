@@ -48,7 +48,9 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
       const posts = gateway.posts.length - postsBefore;
       if (posts > 1) throw new Error(`${posts} POSTs of one order`);
       if (posts === 1) return 'submit';
-      if (letters.length > 0) return 'reject';
+      // That of an unknown merchant waits for a day, and here until its last receive.
+      const isUnknown = letters.at(-1)?.reason.code === 'MERCHANT_UNKNOWN' && receive > 1;
+      if (letters.length > 0) return isUnknown ? 'wait' : 'reject';
       const stands = entries.get(key);
       const told = results.taken.at(-1);
       const tooLate = told?.failure?.code === 'EXPIRED';

@@ -52,11 +52,12 @@ describe('an order that was never sent is sent', () => {
     );
   });
 
-  it('unless its merchant’s secret must be mended: it would wait; a merchant that nobody knows comes straight back', () => {
+  it('unless its merchant’s secret must be mended, or made: it would wait', () => {
     const lacking = stopped({ kind: 'wait', because: failure('SECRET_INVALID') }, 'credentials');
     expect(stepOf({ passage: lacking })).toEqual(stays('wait', 'SECRET_INVALID'));
     const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN'), uncopied: true } as const;
-    expect(stepOf({ passage: stopped(unknown, 'credentials') })).toEqual(stays('reject', 'MERCHANT_UNKNOWN'));
+    // It comes back for a day, and is refused then (test/journey/no-secret-for-days.test.ts).
+    expect(stepOf({ passage: stopped(unknown, 'credentials') })).toEqual(stays('wait', 'MERCHANT_UNKNOWN'));
   });
 });
 
