@@ -101,7 +101,7 @@ export interface Fate {
 /** What became of each message, in their sequence. */
 export function fatesOf({ sent, results, deadLetterMessageIds, standings = new Map() }: RunEvidence): Fate[] {
   const latest = latestByOrder(results);
-  const words = results.filter((it) => it.revision === undefined);
+  const words = results.filter((it) => !it.revision);
   const rejected = new Map(words.map((it) => [it.resultId.split('/', 2).join('/'), it]));
   const dead = new Set(deadLetterMessageIds);
   return sent.map((message) => {
@@ -158,7 +158,7 @@ export function inDoubtOf(results: readonly Result[]): number {
 function latestByOrder(results: readonly Result[]): Map<string, Result> {
   const latest = new Map<string, Result>();
   for (const result of results) {
-    if (result.revision === undefined) continue;
+    if (!result.revision) continue;
     const key = result.resultId.slice(0, result.resultId.lastIndexOf('/'));
     if ((latest.get(key)?.revision ?? 0) < result.revision) latest.set(key, result);
   }

@@ -90,8 +90,8 @@ export const resultFields = {
   attempts: v.pipe(count(0), v.description('requests sent to the gateway for this order')),
   revision: told(
     v.pipe(
-      count(1),
-      v.description('a higher one of the same order supersedes a lower one; absent where the message became no order'),
+      count(0),
+      v.description('a higher one of the same order supersedes a lower one; 0 where the message became no order'),
     ),
   ),
   failure: told(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),

@@ -39,7 +39,7 @@ export interface Result {
   readonly reversal?: Omit<Reversal, 'atMs'> & { readonly at: string };
   /** POSTs made for this order. */
   readonly attempts: number;
-  /** A higher revision of the same order supersedes a lower one. Absent where the message never became an order. */
+  /** A higher revision of the same order supersedes a lower one. 0 where the message never became an order. */
   readonly revision?: number;
   readonly failure?: Failure;
   readonly occurredAt: string;
@@ -121,7 +121,7 @@ function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: strin
 
 /**
  * The result of a message that was not taken. It speaks of the message, not of the order that it names: that order may
- * exist and be paid. So it bears the message's id and no revision, and supersedes nothing.
+ * exist and be paid. So it bears the message's id and revision 0, and supersedes nothing.
  */
 export function rejection(it: WordAbout & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
   return {
@@ -133,6 +133,7 @@ export function rejection(it: WordAbout & { readonly identity: JobIdentity; read
     status: 'failed',
     final: true,
     attempts: 0,
+    revision: 0,
     failure: it.failure,
     occurredAt: new Date(it.nowMs).toISOString(),
   };
@@ -169,6 +170,7 @@ export function calledOffBeforehand(it: WordAbout & { readonly job: Job }): Resu
     final: true,
     ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
     attempts: 0,
+    revision: 0,
     occurredAt: new Date(it.nowMs).toISOString(),
   };
 }

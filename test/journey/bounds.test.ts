@@ -113,7 +113,7 @@ function checkEnd(name: string, { gateway, results, entries }: World, queues: Qu
   const isRefusalTold = results.taken.some(({ resultId }) => resultId === 'rejected/refused');
   expect.soft(isRefusalTold || isVisible('refused'), `the refused message is lost; ${name}`).toBe(true);
   const last = told
-    .filter(({ revision }) => revision !== undefined)
+    .filter(({ revision }) => revision !== 0)
     .toSorted((a, b) => Number(a.revision) - Number(b.revision))
     .at(-1);
   if (last && entry) expect.soft([last.revision, last.status], `told; ${name}`).toEqual([entry.revision, entry.state]);

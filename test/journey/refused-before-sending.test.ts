@@ -48,6 +48,7 @@ it('text that is no JSON is refused without repeating it', async () => {
       status: 'failed',
       final: true,
       attempts: 0,
+      revision: 0,
       failure: { code: 'INVALID_MESSAGE', message: 'message is not an object' },
       occurredAt: '2026-11-21T10:00:00.000Z',
     },

@@ -126,7 +126,7 @@ function toldWrongly(results: readonly Result[], payments: readonly CountedPayme
   const counted = new Map(payments.map((it) => [`${it.merchant}/${it.orderId}`, it]));
   return results.flatMap((it) => {
     const { count = 0, declinedCount = 0 } = counted.get(keyOf(it)) ?? {};
-    const isOrder = it.revision !== undefined && it.currency !== undefined;
+    const isOrder = (it.revision ?? 0) > 0 && it.currency !== undefined;
     const says = `${it.resultId} says ${it.status}, the gateway counted ${count} of which ${declinedCount} were declined`;
     const isLatest = latest.get(keyOf(it)) === it.revision;
     if (isOrder && isLatest && unpaid.has(it.status) && count > declinedCount) return [says];

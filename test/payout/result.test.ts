@@ -84,7 +84,7 @@ describe('a result', () => {
 describe('a rejection', () => {
   const failure = { code: 'INVALID_MESSAGE', message: 'orderId is missing' } as const;
 
-  it('speaks of the message, bears no revision and so supersedes nothing', () => {
+  it('speaks of the message, bears revision 0 and so supersedes nothing', () => {
     expect(rejection({ messageId: 'm-1', identity: { merchant: 'acme-eu' }, failure, nowMs: startMs })).toStrictEqual({
       version: 1,
       resultId: 'rejected/m-1',
@@ -92,6 +92,7 @@ describe('a rejection', () => {
       status: 'failed',
       final: true,
       attempts: 0,
+      revision: 0,
       failure,
       occurredAt: '2026-11-21T10:00:00.000Z',
     });

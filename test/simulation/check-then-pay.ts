@@ -202,7 +202,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
 /** What the books deny, or what nobody is ever told. */
 function faultOf({ results, entries }: World, paid: number, { plain }: StepsSchedule): string | undefined {
   if (paid > 1) return `INV-1 was paid ${paid} times`;
-  const told = results.taken.filter(({ revision }) => revision !== undefined);
+  const told = results.taken.filter(({ revision }) => revision !== 0);
   const last = told.at(-1);
   if (told.some(({ status }) => status === 'approved') && paid === 0) return 'told as approved, and nothing was paid';
   const isTaken = told.some(({ operation, status }) => operation === 'payout-pay' && status === 'accepted');

@@ -35,6 +35,6 @@ export function faultOfResult(
  */
 function faultOfRejection({ resultId, status, attempts, revision, failure }: Result): string | undefined {
   const refused = status === 'failed' && failure !== undefined;
-  const right = (refused || status === 'cancelled') && attempts === 0 && revision === undefined;
+  const right = (refused || status === 'cancelled') && attempts === 0 && revision === 0;
   return right ? undefined : `result ${resultId} of a refused message says more than that it was refused`;
 }

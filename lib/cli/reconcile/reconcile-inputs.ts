@@ -71,7 +71,7 @@ export async function readResults(path: string, books: Books, onBytes: OnBytes):
     if (!read.success) return `is not a result (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
     const { resultId, kind, revision, ...word } = read.output;
     if (kind !== undefined) return `${leftOutFor}the result of a whole batch`;
-    if (revision === undefined) return `${leftOutFor}a word about a message that became no order`;
+    if (revision === undefined || revision === 0) return `${leftOutFor}a word about a message that became no order`;
     books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...word });
     return 'taken';
   });
