@@ -48,6 +48,8 @@ export const packedWord = /[\w+/-]{16,}={0,2}/g;
 /** What a text may stand for. */
 export function decodings(text: string): string[] {
   const unescapedText = unescaped(text);
+  // What is packed has sixteen signs at least.
+  if (text.length < 16) return unescapedText === text ? [] : [unescapedText];
   const whole = text.replaceAll(/\s+/g, '');
   const words = text.match(packedWord) ?? [];
   return [
@@ -81,6 +83,8 @@ export function unescaped(text: string): string {
         },
       )
     : text;
+  // Asked of every text, so that the dear question is put to few.
+  if (!/\.\d{9}/.test(decoded)) return decoded;
   return decoded.replaceAll(
     /(?<![\d.])(\d)\.(\d{9,18})e\+?(1[0-8])(?!\d)/gi,
     (_, first: string, rest: string, power: string) =>
@@ -107,8 +111,10 @@ export function isIban(text: string): boolean {
   const iban = text.replaceAll(/[ .-]/g, '').toUpperCase();
   if (ibanLengths.get(iban.slice(0, 2)) !== iban.length || !/^[A-Z]{2}\d\d[A-Z0-9]+$/.test(iban)) return false;
   let rest = 0;
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
+  for (let index = 0; index < iban.length; index += 1) {
+    // A digit by its own value, a letter from 10 on: the first four characters come last.
+    const code = iban.charCodeAt((index + 4) % iban.length);
+    const value = code > 64 ? code - 55 : code - 48;
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
   return rest === 1;
