@@ -44,7 +44,7 @@ export type CheckedRow = GoodRow | BadRow;
 type Contract =
   | { readonly kind: 'profile'; readonly profile: Profile }
   /** Every row of the merchant is wrong. */
-  | { readonly kind: 'fault'; readonly fault: string }
+  | { readonly kind: 'fault'; readonly fault: string; readonly isMissing?: true }
   /** Nobody can tell now, and nothing will be sent. */
   | { readonly kind: 'unknown' };
 
@@ -77,7 +77,8 @@ export function contractsOf(credentials: Credentials): Contracts {
       return odd ? { kind: 'fault', fault: `has a ${odd.field} that ${odd.says}` } : { kind: 'profile', profile };
     }
     const { code, message } = answer.failure;
-    if (code === 'MERCHANT_UNKNOWN') return { kind: 'fault', fault: 'has no secret, so no keys to sign with' };
+    if (code === 'MERCHANT_UNKNOWN')
+      return { kind: 'fault', fault: 'has no secret, so no keys to sign with', isMissing: true };
     if (code === 'SECRET_INVALID') return { kind: 'fault', fault: `has a secret that can't be used: ${message}` };
     throw new ContractUnknown(`the contract of ${merchant} can't be read (${message})`);
   };

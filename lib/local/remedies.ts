@@ -5,6 +5,10 @@ import type { failureCodes } from '../payout/failure-meanings.ts';
 type Code = keyof typeof failureCodes;
 
 const askGateway = 'Look the order up at your gateway; nothing is sent again until it is known';
+/** The command that makes a secret of this name. */
+export const makingSecret = (name: string): string =>
+  `aws secretsmanager create-secret --name ${name} --secret-string file://secret.json`;
+
 const mendSecret = "Mend the merchant's secret";
 
 /** By code; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
@@ -18,8 +22,7 @@ const remedies: Readonly<Record<Code, string>> = {
     'Register the file with `npx payouts submit FILE --hold`; it prints what a second person approves it with.',
   EXPIRED: 'Send the job again under the same id, with a later "expiresAt", if it is still to be paid.',
   WAITED_TOO_LONG: 'Mend what it waited for, then `npx payouts dlq redrive --code WAITED_TOO_LONG`.',
-  MERCHANT_UNKNOWN:
-    'In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: `aws secretsmanager create-secret --name PREFIXMERCHANT --secret-string file://secret.json`. What stands in it: infra/docs/settings.md.',
+  MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. What stands in it: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',

@@ -24,8 +24,15 @@ export async function askSteps(it: Probing, { start, status }: Started): Promise
   if (check.kind !== 'accepted' || identity === undefined) return tellNotOffered(it, check);
   const paid = await payOnceValidated(it, { start, orderId, identity });
   if (paid.kind !== 'accepted') {
-    const says = 'payout-check is taken, and payout-pay was not, however late: ask the manager what a check waits for';
-    return it.tell({ topic, says, evidence: paid.evidence, sure: 'not found out' });
+    const within = `${pausesSeconds.reduce((sum, pause) => sum + pause, 0)} s`;
+    const says = `not as it stands, so that the profile goes without: payout-check is taken, and payout-pay was not within ${within}; ask the manager what a check waits for`;
+    // A refusal of the payment is an answer; no answer is none.
+    return it.tell({
+      topic,
+      says,
+      evidence: `${check.evidence}; ${paid.evidence}`,
+      sure: paid.kind === 'refused' ? 'inferred' : 'not found out',
+    });
   }
   it.tell({
     topic,

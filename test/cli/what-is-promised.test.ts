@@ -38,6 +38,26 @@ const elsewhere = () => ({
 });
 
 describe('what is missing', () => {
+  longIt('of a merchant is its secret: named with the command that makes it, by everyone who needs it', async () => {
+    const making = 'aws secretsmanager create-secret --name payouts/nobody --secret-string file://secret.json';
+    const header = 'order id,amount,currency,description,iban,bank';
+    const file = await directory.file('rows.csv', `${header}\nR-1,1.00,EUR,x,DE89370400440532013000,Bank\n`);
+    const same = ['--merchant', 'nobody', '--operation', 'payout', '--endpoint', '1'];
+    const lists = ['--faults', join(directory.path(), 'faults.csv'), '--yes'];
+    const submitted = await runCli(['submit', file, ...same, ...lists], { env });
+    expect(submitted.code).toBe(2);
+    expect(submitted.stderr.split('\n').map((line) => line.trim())).toContain(making);
+    const report = await runCli(['gateway-report', 'nobody', '--from', '2026-11-01', '--to', '2026-11-02'], { env });
+    expect(report.stdout).toContain(`\`${making}\``);
+    const probed = await runCli(['probe', 'nobody', '--endpoint', '1', '--wait', '5'], { env });
+    expect(probed.stderr).toContain(`\`${making}\``);
+  });
+
+  it('is said to a person in words, and not in lines for machines', async () => {
+    const { stderr } = await runCli(['dlq', 'list'], { env: elsewhere() });
+    expect(stderr).toMatch(/^payouts: there is no queue payouts-jobs-dead-letter-two \(DEAD_LETTER_QUEUE_URL\); /);
+  });
+
   longIt(
     'is named by its setting, with the command that makes it; that command makes it; then the worker runs',
     async () => {

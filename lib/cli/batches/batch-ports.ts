@@ -47,6 +47,8 @@ export interface SubmissionPorts {
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
   readonly balances: Balances;
+  /** What a merchant's secret is called before its name. */
+  readonly secretPrefix: string;
 }
 
 /** The ports by the worker's settings. Throws ConfigurationError where they are missing. */
@@ -72,6 +74,7 @@ export function createSubmitPorts(): SubmissionPorts {
     maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
     clock,
     random: systemRandom,
+    secretPrefix: prefix,
   };
 }
 

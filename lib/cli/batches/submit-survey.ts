@@ -5,10 +5,11 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { ConfigurationError } from '../../aws/env-config.ts';
 import { sha256, type Survey, surveyRows } from '../../batches/survey-rows.ts';
-import { type CheckPorts, checkRows, contractsOf, ContractUnknown } from '../../batches/check-rows.ts';
+import { type CheckPorts, checkRows, type Contracts, contractsOf, ContractUnknown } from '../../batches/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
 import { ordersOfFile } from '../../batches/orders-of-file.ts';
 import { preflight } from '../../batches/preflight.ts';
+import { makingSecret } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
@@ -85,10 +86,18 @@ function portsFor({ dryRun, json }: ReadingOptions): SubmissionPorts | undefined
 }
 
 function contractsFor(
-  { credentials }: SubmissionPorts,
+  { credentials, secretPrefix }: SubmissionPorts,
   { dryRun, approving, json }: ReadingOptions,
 ): CheckPorts['contracts'] {
-  const contracts = contractsOf(credentials);
+  const read = contractsOf(credentials);
+  const contracts: Contracts = async (merchant) => {
+    const contract = await read(merchant);
+    if (contract.kind === 'fault' && contract.isMissing && !json)
+      process.stderr.write(
+        `payouts: the secret of ${merchant} is made by\n  ${makingSecret(secretPrefix + merchant)}\n`,
+      );
+    return contract;
+  };
   if (!dryRun && !approving) return contracts;
   return async (merchant) => {
     try {

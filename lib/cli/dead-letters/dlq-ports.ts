@@ -30,7 +30,8 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
-  const aws = { limits, log };
+  // What AWS refuses is said to the person in words.
+  const aws = { limits };
 
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);

@@ -3,6 +3,7 @@
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/probe.ts';
 import type { ProbeLine } from '../../merchants/probing.ts';
+import { makingSecret } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/job.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
@@ -27,7 +28,11 @@ export async function probeMerchant(merchant: string, options: ProbeCommandOptio
   const params = paramsOf(options);
   const ports = configured(createKeyPorts);
   const stored = await ports.secretAdmin.read(merchant, 'AWSCURRENT');
-  if (!stored) throw new UsageError(`there is no secret for a merchant "${merchant}"; see infra/docs/settings.md`);
+  if (!stored) {
+    const name = configured(({ secretPrefix }) => secretPrefix) + merchant;
+    const made = `made by \`${makingSecret(name)}\`; infra/docs/settings.md says what stands in it`;
+    throw new UsageError(`there is no secret for a merchant "${merchant}": it is ${made}`);
+  }
   const { read } = stored;
   if (read.kind === 'fault') throw new UsageError(`the secret can't be used: ${read.message}`);
   if (read.credentials.mode !== 'test')

@@ -5,6 +5,7 @@ import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
+import { makingSecret } from '../../local/remedies.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { couldBear } from '../../payout/job.ts';
 import { csvText } from '../csv.ts';
@@ -36,7 +37,11 @@ export async function runGatewayReport(merchant: string, options: GatewayReportO
     log: silentLog,
   });
   const answer = await secrets.of(merchant);
-  if (answer.kind === 'unavailable') return refuse(`${merchant}: ${answer.failure.message}`, options);
+  if (answer.kind === 'unavailable') {
+    const { code, message } = answer.failure;
+    const made = code === 'MERCHANT_UNKNOWN' ? ` (made by \`${makingSecret(prefix + merchant)}\`)` : '';
+    return refuse(`${merchant}: ${message}${made}`, options);
+  }
   const key = answer.credentials.keys['HMAC-SHA1'];
   if (!key)
     return refuse(`the secret of ${merchant} has no controlKey, and the report is signed by HMAC-SHA1`, options);
