@@ -25,7 +25,7 @@ export interface LaneView extends LaneName {
   readonly ratePerSecond: number;
   /** Where the gateway said "slow down" last; absent while it never did. */
   readonly limitPerSecond?: number;
-  /** Far below it the lane is slowed; absent while nothing was ever sent at its full pace. */
+  /** Where the lane is slowed because it goes far below it. */
   readonly usualPerSecond?: number;
   /** About, as workers count it. */
   readonly waiting: number;
@@ -78,15 +78,14 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     ...(standing.remedy !== undefined && {
       remedy: standing.remedy.replaceAll('MERCHANT', merchant).replace('ENDPOINT', endpointId),
     }),
-    ratePerSecond,
-    ...(state.ceilingPerSecond !== undefined && { limitPerSecond: state.ceilingPerSecond }),
-    ...(state.used && { usualPerSecond: state.used.usual }),
+    ratePerSecond: rounded(ratePerSecond),
+    ...(state.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
     waiting,
     ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
   };
 }
 
-type Standing = Pick<LaneView, 'condition' | 'reason' | 'sinceMs' | 'nextProbeAtMs' | 'remedy'>;
+type Standing = Pick<LaneView, 'condition' | 'reason' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'>;
 
 function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: number): Standing {
   if (control.paused) {
@@ -120,6 +119,7 @@ function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: num
   if (state.used && isFarBelowUsual(state, profile ?? {}))
     return {
       condition: 'slowed',
+      usualPerSecond: rounded(state.used.usual),
       reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
       remedy:
         'ask its support; where this is its pace from now on, `npx payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
@@ -144,6 +144,8 @@ function closedStanding(
     remedy,
   };
 }
+
+const rounded = (rate: number) => Math.round(rate * 1_000) / 1_000;
 
 /** As in "4.8/s", "120/s". */
 export const rateText = (rate: number) =>

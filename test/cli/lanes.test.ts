@@ -3,6 +3,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
+import { createEstimate, textOfProgress } from '../../lib/cli/local/progress-text.ts';
 import { lanesAsText, lanesInBrief, lanesLines } from '../../lib/cli/lanes/lane-text.ts';
 import { type LaneFacts, laneView } from '../../lib/payout/lane-view.ts';
 import { type Closed, type Lanes, type LaneState, newLane } from '../../lib/payout/lane.ts';
@@ -112,9 +113,20 @@ describe('in a line of progress, a lane', () => {
 
   it('says its pace, who waits and an estimate of the end', () => {
     const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
-    expect(brief(state)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, 4000 wait, about 14 min left']);
+    expect(brief(state)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, about 4000 wait, 14 min left']);
     // More are on the queue than it has heard of.
-    expect(brief(state, 40_000)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, 40000 wait, about 2.3 h left']);
+    expect(brief(state, 40_000)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, about 40000 wait, 2.3 h left']);
+  });
+
+  it('leaves the estimate to a line that has its own, from how the queues shrink', () => {
+    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
+    const leftAfter = createEstimate();
+    expect(leftAfter({ elapsedMs: 0, waiting: 400 })).toBe('');
+    const seen = { sent: 400, results: 60, waiting: 300, inDoubt: 0, stopped: [], elapsedMs: 10_000 };
+    const progress = { ...seen, lanes: [laneView(aLane(state), startMs)] };
+    expect(textOfProgress(progress, 400, leftAfter(progress), startMs)).toMatch(
+      /400 jobs · 60 results · 300 in the queues · acme-eu at 39915 4\.8\/s, limit 5\/s · 10 s, about 30 s left$/,
+    );
   });
 
   it('says that it is slow, or closed, why, and when it is tried', () => {
@@ -129,9 +141,9 @@ describe('in a line of progress, a lane', () => {
   it('stands under a batch, with the rows that are still to be sent where one lane alone takes them', () => {
     const open = laneView(aLane({ ratePerSecond: 10, ceilingPerSecond: 10 }), startMs);
     expect(lanesLines([open], startMs, 600)).toBe(
-      '  lane      acme-eu at 39915 10/s, limit 10/s, 600 wait, about 60 s left\n',
+      '  lane      acme-eu at 39915 10/s, limit 10/s, about 600 wait, 60 s left\n',
     );
-    expect(lanesLines([open, open], startMs, 600)).not.toContain('600 wait');
+    expect(lanesLines([open, open], startMs, 600)).not.toContain('wait');
   });
 });
 
@@ -212,7 +224,21 @@ longDescribe('payouts lanes', () => {
         stdout: 'acme-eu at 39915: the next order that comes back is the probe\n',
       });
       expect((await lanes.read(eu))?.closed?.nextProbeAtMs).toBeLessThanOrEqual(Date.now());
-      expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({ code: 1 });
+      await payouts('lanes', 'pause', 'acme-eu', '--endpoint', 'group/7', ...because);
+      expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({
+        code: 1,
+        stdout:
+          'acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `npx payouts lanes resume acme-eu --endpoint group/7`\n',
+      });
+    });
+
+    it('asks whether an endpoint is meant to which nothing was ever sent', async () => {
+      const paused = await payouts('lanes', 'pause', 'acme-eu', '--endpoint', '3991', ...because);
+      expect(paused).toMatchObject({ code: 0 });
+      expect(paused.stdout).toContain(
+        'nothing was ever sent there: is that the endpoint? `npx payouts lanes` lists them.',
+      );
+      expect(await payouts('lanes', 'resume', 'acme-eu', '--endpoint', '3991')).toMatchObject({ code: 0 });
     });
 
     it.each([

@@ -32,17 +32,18 @@ export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
 
 /**
  * Those that stand or are slowed, and of the others the pace, who waits and for how long, where the limit is known or
- * somebody waits; for a line of progress. `left`: so many are still to be sent, more than the lane has heard of.
+ * somebody waits; for a line of progress. `left`: so many are still to be sent, more than the lane has heard of; `of all`
+ * where the line ends with an estimate of its own.
  */
-export function lanesInBrief(views: readonly LaneView[], nowMs: number, left = 0): string[] {
+export function lanesInBrief(views: readonly LaneView[], nowMs: number, left: number | 'of all' = 0): string[] {
   return views.flatMap((it) => {
     const name = `${it.merchant} at ${it.endpointId}`;
     if (!goes(it)) {
       const probe = probeText(it, nowMs);
       return [`${name} ${it.condition}: ${it.reason}${probe === '' ? '' : `, next probe ${probe}`}`];
     }
-    const waiting = Math.max(it.waiting, left);
-    const wait = waiting === 0 ? '' : `, ${waiting} wait, about ${span((waiting / it.ratePerSecond) * 1000)} left`;
+    const waiting = left === 'of all' ? 0 : Math.max(it.waiting, left);
+    const wait = waiting === 0 ? '' : `, about ${waiting} wait, ${span((waiting / it.ratePerSecond) * 1000)} left`;
     const why = it.condition === 'slowed' ? ` slowed: ${it.reason}` : '';
     return wait === '' && why === '' && it.limitPerSecond === undefined ? [] : [`${name} ${paceText(it)}${wait}${why}`];
   });

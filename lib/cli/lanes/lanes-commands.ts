@@ -70,8 +70,13 @@ export async function pauseLanes(merchant: string, options: LanesOptions): Promi
   const nowMs = systemClock.nowMs();
   const saying = { by: await whoDecides(options), reason: redact(options.reason ?? '', []), atMs: nowMs };
   // Before its first job too: whoever waits for a new endpoint must be able to close it first.
-  await changed(lane, lanes, (state) => pausedLane(state ?? newLane({}, nowMs), saying));
-  const text = `${merchant} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait`;
+  let isNew = false;
+  await changed(lane, lanes, (state) => {
+    isNew = state === undefined;
+    return pausedLane(state ?? newLane({}, nowMs), saying);
+  });
+  const doubt = isNew ? `; nothing was ever sent there: is that the endpoint? ${laneLines}` : '';
+  const text = `${merchant} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait${doubt}`;
   say(options, { ...lane, outcome: 'paused' }, text);
   return 0;
 }
@@ -112,9 +117,13 @@ export async function probeLanes(merchant: string, options: LanesOptions): Promi
   const closed = chosen.filter(({ state }) => state.closed);
   for (const lane of closed) await changed(lane, lanes, (state) => state && probedNow(state, systemClock.nowMs()));
   const names = closed.map(({ endpointId }) => endpointId);
+  const paused = chosen.filter(({ state }) => state.paused).map(({ endpointId }) => endpointId);
+  const stops = paused
+    .map((it) => `; ${it} is paused: \`npx payouts lanes resume ${merchant} --endpoint ${it}\``)
+    .join('');
   const text =
     names.length === 0
-      ? `${merchant}: no lane of it is closed, so there is nothing to try`
+      ? `${merchant}: no lane of it is closed, so there is nothing to try${stops}`
       : `${merchant} at ${names.join(', ')}: the next order that comes back is the probe`;
   say(options, { merchant, outcome: names.length === 0 ? 'not-closed' : 'probing', endpoints: names }, text);
   return names.length === 0 ? 1 : 0;

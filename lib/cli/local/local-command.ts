@@ -6,9 +6,8 @@ import { systemClock } from '../../aws/system.ts';
 import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import { jobLinesOf, secretsOf } from './jobs-file.ts';
+import { createEstimate, textOfProgress } from './progress-text.ts';
 import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
-import { lanesInBrief } from '../lanes/lane-text.ts';
-import { span } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 import { ownFile } from '../../local/own-files.ts';
@@ -106,7 +105,7 @@ function progressLine(json: boolean, jobs: number) {
   if (process.stdout.isTTY) {
     const update = createLogUpdate(drawnUpon(process.stdout));
     return {
-      show: (it: LocalProgress) => update(shownSafely(textOfProgress(it, jobs, leftAfter(it)))),
+      show: (it: LocalProgress) => update(shownSafely(textOfProgress(it, jobs, leftAfter(it), systemClock.nowMs()))),
       done: () => update.clear(),
     };
   }
@@ -116,36 +115,10 @@ function progressLine(json: boolean, jobs: number) {
       const left = leftAfter(it);
       if (it.elapsedMs - shownMs < 3000) return;
       shownMs = it.elapsedMs;
-      process.stdout.write(`${textOfProgress(it, jobs, left)}\n`);
+      process.stdout.write(`${textOfProgress(it, jobs, left, systemClock.nowMs())}\n`);
     },
     done: () => {},
   };
-}
-
-/** Over which the pace is taken: what a lane does changes within seconds. */
-const paceMs = 15_000;
-
-/** An estimate of the end, from how the queues have shrunk lately; none while they do not. */
-function createEstimate() {
-  let seen: readonly Pick<LocalProgress, 'elapsedMs' | 'waiting'>[] = [];
-  return ({ elapsedMs, waiting }: LocalProgress): string => {
-    seen = [...seen.filter((it) => it.elapsedMs > elapsedMs - paceMs), { elapsedMs, waiting }];
-    const [first = { elapsedMs, waiting }] = seen;
-    const perMs = (first.waiting - waiting) / (elapsedMs - first.elapsedMs);
-    return perMs > 0 && waiting > 0 ? `, about ${span(waiting / perMs)} left` : '';
-  };
-}
-
-function textOfProgress(progress: LocalProgress, jobs: number, left: string): string {
-  const { results, waiting, inDoubt, stopped, lanes, elapsedMs } = progress;
-  const width = 28;
-  const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
-  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-  const facts = [`${jobs} jobs`, `${results} results`, `${waiting} in the queues`];
-  if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
-  if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
-  facts.push(...lanesInBrief(lanes, systemClock.nowMs()));
-  return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s${left}`].join(' · ')}`;
 }
 
 function show(run: LocalRun, resultsFile: string, options: LocalOptions, isRehearsal: boolean): void {

@@ -1,0 +1,31 @@
+// The line of progress of `payouts local`.
+import type { LocalProgress } from '../../local/local-run.ts';
+import { lanesInBrief } from '../lanes/lane-text.ts';
+import { span } from '../quantities.ts';
+
+/** Over which the pace is taken: what a lane does changes within seconds. */
+const paceMs = 15_000;
+
+/** An estimate of the end, from how the queues have shrunk lately; none while they do not. */
+export function createEstimate() {
+  let seen: readonly Pick<LocalProgress, 'elapsedMs' | 'waiting'>[] = [];
+  return ({ elapsedMs, waiting }: Pick<LocalProgress, 'elapsedMs' | 'waiting'>): string => {
+    seen = [...seen.filter((it) => it.elapsedMs > elapsedMs - paceMs), { elapsedMs, waiting }];
+    const [first = { elapsedMs, waiting }] = seen;
+    const perMs = (first.waiting - waiting) / (elapsedMs - first.elapsedMs);
+    return perMs > 0 && waiting > 0 ? `, about ${span(waiting / perMs)} left` : '';
+  };
+}
+
+/** The whole line: how many, where they are, what holds them up, and about how long it will take. */
+export function textOfProgress(progress: LocalProgress, jobs: number, left: string, nowMs: number): string {
+  const { results, waiting, inDoubt, stopped, lanes, elapsedMs } = progress;
+  const width = 28;
+  const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  const facts = [`${jobs} jobs`, `${results} results`, `${waiting} in the queues`];
+  if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
+  if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
+  facts.push(...lanesInBrief(lanes, nowMs, 'of all'));
+  return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s${left}`].join(' · ')}`;
+}
