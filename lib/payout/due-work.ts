@@ -86,6 +86,23 @@ export function restsUntilMs(
   return sinceMs === undefined ? 0 : sinceMs + retryMaxDelaySeconds * restTimes * 1000;
 }
 
+/** More than the writes of any order; and how far apart two restores are at least. */
+export const revisionsApart = 2_000;
+const restoresApartMs = 600_000;
+
+/** Revisions of a table that was restored at this time are above this. */
+export const revisionsFrom = (atMs: number): number =>
+  revisionsApart * Math.max(Math.ceil((atMs - Date.UTC(2026, 0)) / restoresApartMs), 1);
+
+/**
+ * The next revision where a table may have forgotten what was told of an order: above all that was told in the gap, and, as
+ * it goes by time, above what was told after another restore that this one has forgotten.
+ */
+export function afterForgotten(revision: number, atMs: number): number {
+  const from = revisionsFrom(atMs);
+  return revision < from ? from + (revision % revisionsApart) : revision + 100;
+}
+
 /** The same entry with its result still to publish, or published. */
 export function withMark(entry: LedgerEntry, unpublished: boolean): LedgerEntry {
   const { unpublished: _, ...rest } = entry;

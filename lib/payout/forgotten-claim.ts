@@ -13,6 +13,7 @@ import {
 } from './disposition.ts';
 import { fingerprints, namedByPayment } from './fingerprint.ts';
 import type { Job } from './job.ts';
+import { afterForgotten } from './due-work.ts';
 import { type LedgerEntry, moved, isNeverSent } from './ledger.ts';
 import { oneOfForgotten, withForgottenAttempt, withWord } from './order-history.ts';
 import type { PendingOutcome } from './outcome.ts';
@@ -29,9 +30,6 @@ export type Forgotten =
   | { readonly kind: 'wait'; readonly untilMs: number }
   /** It stands, and this answer of another attempt is only noted: for a person. */
   | { readonly kind: 'noted'; readonly next: LedgerEntry };
-
-/** More than the writes that a table can have forgotten of an order: no result id is told twice with other content. */
-const revisionsForgotten = 100;
 
 /** Decides it; `request` is the claim as it was, with its owner. */
 export function afterForgottenClaim(
@@ -53,14 +51,17 @@ export function afterForgottenClaim(
   }
   const claimed = forgottenClaim(entry, request, isKnown);
   if (claimed) {
-    const next = withForgottenAttempt(underNewId(claimed));
+    const next = withForgottenAttempt(underNewId(claimed, request.nowMs));
     return { kind: 'write', next: answeredAs(next, ofOneAttempt(answer), request.nowMs) };
   }
   return entry ? overtaken(entry, request, answer) : { kind: 'nothing' };
 }
 
 /** No result that was told in the time that is forgotten may be told again with another content. */
-const underNewId = (entry: LedgerEntry) => ({ ...entry, revision: entry.revision + revisionsForgotten });
+const underNewId = (entry: LedgerEntry, nowMs: number): LedgerEntry => ({
+  ...entry,
+  revision: afterForgotten(entry.revision, nowMs),
+});
 
 /** The claim as it was, over an order that is not there, or of which nothing had been sent before; undefined elsewhere. */
 function forgottenClaim(entry: LedgerEntry | undefined, request: ClaimRequest, isKnown: boolean) {
@@ -83,9 +84,9 @@ function overtaken(stands: LedgerEntry, { job, nowMs }: ClaimRequest, answer: Pe
   if (state === 'submitting') return { kind: 'wait', untilMs: stands.leaseUntilMs };
   if (answer.outcome.kind !== 'accepted' || state === 'accepted' || state === 'approved' || state === 'declined') {
     const next = noted(stands, answer, nowMs);
-    return { kind: 'noted', next: next === stands ? stands : underNewId(next) };
+    return { kind: 'noted', next: next === stands ? stands : underNewId(next, nowMs) };
   }
-  const entry = beside({ ...underNewId(stands), ...namedByPayment(stands, job) }, answer);
+  const entry = beside({ ...underNewId(stands, nowMs), ...namedByPayment(stands, job) }, answer);
   const isDoubt = state === 'in-doubt' || state === 'held';
   const next = isDoubt ? answeredAs(entry, answer, nowMs) : moved(entry, acceptance(answer, nowMs));
   return { kind: 'write', next: withIds(next, answer) };

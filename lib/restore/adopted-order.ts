@@ -2,26 +2,25 @@
 // it, or remembers less. What it tells again under a result id is what was told under that id.
 import { type LedgerEntry, orderKey, isNeverSent } from '../payout/ledger.ts';
 import { parseAmount } from '../gateway/money.ts';
-import { withMark } from '../payout/due-work.ts';
+import { afterForgotten, revisionsApart, revisionsFrom, withMark } from '../payout/due-work.ts';
 import type { ToldWords } from '../payout/order-history.ts';
 import { operations } from '../gateway/operations.ts';
 import type { Result } from '../payout/result.ts';
-import {
-  doubtedAfterRestore,
-  restoredDoubt,
-  restoredOwner,
-  revisionsForgotten,
-  withPresentArchived,
-} from './restored-ledger.ts';
+import { doubtedAfterRestore, restoredDoubt, restoredOwner, withPresentArchived } from './restored-ledger.ts';
 import { unknownContent } from '../payout/fingerprint.ts';
 
-/** What was told of it last that this entry knows: a restore leaves revisions out, and says so in its lines of history. */
-function knownRevision({ revision, history }: Pick<LedgerEntry, 'revision' | 'history'>): number {
-  const reason = history.at(-1)?.reason ?? '';
-  if (reason === 'reopened' || reason === restoredDoubt.code)
-    return knownRevision({ revision: revision - revisionsForgotten, history: history.slice(0, -1) });
-  return reason.startsWith(adoptedAs) ? Number(reason.slice(adoptedAs.length)) : revision;
+/** The entry knows what was told as `told`: a restore leaves revisions out, and says so in its lines of history. */
+function isKnown({ revision, history }: Pick<LedgerEntry, 'revision' | 'history'>, told: number): boolean {
+  const { reason = '', atMs = 0 } = history.at(-1) ?? {};
+  if (reason.startsWith(adoptedAs)) return Number(reason.slice(adoptedAs.length)) >= told;
+  if (!isOfRestore({ reason })) return revision >= told;
+  const before = history.slice(0, -1);
+  const isRepeated = before.some((line) => isOfRestore(line) && revisionsFrom(line.atMs) === revisionsFrom(atMs));
+  if (isRepeated) return isKnown({ revision: revision - 100, history: before }, told);
+  return revision % revisionsApart >= told % revisionsApart;
 }
+
+const isOfRestore = ({ reason }: { readonly reason: string }) => reason === 'reopened' || reason === restoredDoubt.code;
 
 /** Followed by the revision that was told, where it bears another now. */
 const adoptedAs = 'adopted-';
@@ -30,27 +29,37 @@ const adoptedAs = 'adopted-';
  * The same under a result id that nothing was told under: what a line of the log knows of it is less than was told, and so
  * is what a reader has heard who heard of the restore already.
  */
-export function underNewId(next: LedgerEntry, standing: LedgerEntry | undefined, told: number): LedgerEntry {
+export function underNewId(
+  next: LedgerEntry,
+  standing: LedgerEntry | undefined,
+  { told, nowMs }: { readonly told: number; readonly nowMs: number },
+): LedgerEntry {
   const history = next.history.map((line, at) =>
     at === next.history.length - 1 ? { ...line, reason: `${adoptedAs}${told}` } : line,
   );
   const before = standing?.revision ?? 0;
-  const moved = { ...next, revision: Math.max(told, before) + revisionsForgotten, history };
+  const moved = { ...next, revision: afterForgotten(Math.max(told, before), nowMs), history };
   return withMark(moved, before >= told);
 }
 
 /**
  * The order as a result of the gap tells it, over what the ledger remembers of it; undefined where the ledger knows at
  * least as much, or the result tells of nothing that could have been sent. An order of which the ledger remembers nothing
- * is without its content then: should it turn out unpaid, it needs a new order id to be sent.
+ * is without its content then: should it turn out unpaid, it needs a new order id to be sent. `nowMs` is the time of the
+ * restore; by default when it was told.
  */
-export function adopted(standing: LedgerEntry | undefined, result: Result): LedgerEntry | undefined {
+export function adopted(
+  standing: LedgerEntry | undefined,
+  result: Result,
+  nowMs = Date.parse(result.occurredAt),
+): LedgerEntry | undefined {
   const { operation, merchant, endpointId, orderId, status, revision, batchId, context } = result;
   if (operation === undefined || merchant === undefined || orderId === undefined || !revision) return undefined;
   if (!operations[operation].movesMoney) return undefined;
   // By revision, never by time: two workers' clocks differ.
-  if (standing && knownRevision(standing) >= revision) return undefined;
-  if (status === 'failed') return standing && failedSince({ ...standing, operation }, result, revision);
+  if (standing && isKnown(standing, revision)) return undefined;
+  if (status === 'failed')
+    return standing && failedSince({ ...standing, operation }, result, { told: revision, nowMs });
   // A payment of two steps is told under the order that its check made.
   const told = { ...toldBy(result), operation, revision };
   if (standing) {
@@ -103,11 +112,15 @@ function toldBy(result: Result) {
  * What was never sent may be sent. But an order that the ledger knows to have been sent, and that failed in the gap, may
  * have been sent again in it by a new message.
  */
-function failedSince(standing: LedgerEntry, { occurredAt }: Result, revision: number): LedgerEntry | undefined {
+function failedSince(
+  standing: LedgerEntry,
+  { occurredAt }: Result,
+  id: { readonly told: number; readonly nowMs: number },
+): LedgerEntry | undefined {
   if (!mayFail.has(standing.state) || isNeverSent(standing)) return undefined;
   const atMs = Date.parse(occurredAt);
   const doubted = doubtedAfterRestore(standing, { ...standing, updatedAtMs: atMs }, { sinceMs: atMs });
-  return withMark(underNewId(doubted, standing, revision), true);
+  return withMark(underNewId(doubted, standing, id), true);
 }
 
 const mayFail: ReadonlySet<LedgerEntry['state']> = new Set(['submitting', 'in-doubt', 'held', 'accepted']);

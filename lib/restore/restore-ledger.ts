@@ -49,7 +49,8 @@ export async function beginRestore(toMs: number, saying: Saying, ports: RestoreP
 export type Adopted = 'adopted' | 'known' | 'nothing';
 
 /** Puts an order back as a result, or a line of the worker's log, tells it. */
-export async function adoptLine(line: string, { ledger }: Pick<RestorePorts, 'ledger'>): Promise<Adopted> {
+export async function adoptLine(line: string, ports: Pick<RestorePorts, 'ledger' | 'clock'>): Promise<Adopted> {
+  const { ledger, clock } = ports;
   const told = toldBy(line);
   // A word about a message is none about an order, whether it says so by no revision or by 0.
   if (!told?.revision) return 'nothing';
@@ -57,10 +58,11 @@ export async function adoptLine(line: string, { ledger }: Pick<RestorePorts, 'le
   for (;;) {
     const found = await ledger.read(key);
     if (found?.kind === 'unreadable') return 'known';
-    const asTold = adopted(found?.entry, told);
+    const asTold = adopted(found?.entry, told, clock.nowMs());
     if (!asTold) return found ? 'known' : 'nothing';
     const isFree = asTold.revision > (found?.entry.revision ?? 0) && tells(asTold, line);
-    const next = isFree || told.status === 'failed' ? asTold : underNewId(asTold, found?.entry, told.revision);
+    const id = { told: told.revision, nowMs: clock.nowMs() };
+    const next = isFree || told.status === 'failed' ? asTold : underNewId(asTold, found?.entry, id);
     const write = found ? await ledger.advance(found.entry, next) : await ledger.claim(next);
     if (write.kind === 'claimed' || write.kind === 'advanced') return 'adopted';
   }

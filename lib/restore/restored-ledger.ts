@@ -4,7 +4,7 @@
 // copy nothing is decided. Every way to a POST leads through this ledger, so no journey needs to know of restores.
 import { operations } from '../gateway/operations.ts';
 import type { Controls } from '../payout/control.ts';
-import { withMark } from '../payout/due-work.ts';
+import { afterForgotten, withMark } from '../payout/due-work.ts';
 import type { Failure } from '../payout/failures.ts';
 import { type LedgerEntry, isNeverSent } from '../payout/ledger.ts';
 import { type AttemptIds, cutHistory, isValidated, withForgottenAttempt } from '../payout/order-history.ts';
@@ -33,8 +33,6 @@ export type LedgerStanding =
 const inFlightMs = 900_000;
 /** The clocks of a worker and of the operator's machine differ by less. */
 const clockSlackMs = 60_000;
-/** More than the writes of any order in a gap: no result that was told in it may be told again with another content. */
-export const revisionsForgotten = 100;
 
 /** True where the order may have been sent in the gap although this entry (or none) says that it was not. */
 export function mayBeForgotten(
@@ -82,7 +80,7 @@ export function doubtedAfterRestore(
     // The quiet period of an inquiry begins when nobody can be sending any more.
     leaseUntilMs: Math.max(nowMs, sinceMs + inFlightMs),
     updatedAtMs: nowMs,
-    revision: (standing?.revision ?? 0) + revisionsForgotten,
+    revision: afterForgotten(standing?.revision ?? 0, nowMs),
     history: [...(standing?.history ?? []).slice(0, 3), line],
   };
 }
@@ -113,7 +111,8 @@ export function reopened(entry: LedgerEntry, sinceMs: number): LedgerEntry {
   const leaseUntilMs = Math.max(entry.leaseUntilMs, sinceMs + inFlightMs);
   const line = { state: entry.state, atMs: sinceMs, attempts: entry.attempts, reason: 'reopened' };
   const history = cutHistory([...entry.history, line]);
-  const next = { ...rest, owner: restoredOwner, leaseUntilMs, history, revision: entry.revision + revisionsForgotten };
+  const revision = afterForgotten(entry.revision, sinceMs);
+  const next = { ...rest, owner: restoredOwner, leaseUntilMs, history, revision };
   return withMark(next, resultOf(next) !== undefined);
 }
 

@@ -147,7 +147,7 @@ it('an acceptance that a message carries is written at once, in a table that say
     { by: 'anna', reason: 'the table was deleted', atMs: 0 },
   );
   for (const copy of world.jobsQueue.copies.taken) await deliver(world, deliveryOf(copy));
-  expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001', revision: 102 });
+  expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001', revision: 93_434_002 });
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
 });
 

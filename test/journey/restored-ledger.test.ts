@@ -58,10 +58,10 @@ describe('an order that was sent in the gap', () => {
   it('is not sent again when its message comes again; the gateway says what became of it', async () => {
     const world = await aRestoredWorld({ profile: { statusInquiry: true } });
     expect(await deliver(world, payout())).toEqual([]);
-    expect(told(world)).toEqual([`${key}/100 in-doubt`]);
+    expect(told(world)).toEqual([`${key}/93434000 in-doubt`]);
     world.gateway.statuses('approved');
     await world.inquire();
-    expect(new Set(told(world))).toEqual(new Set([`${key}/100 in-doubt`, `${key}/101 approved`]));
+    expect(new Set(told(world))).toEqual(new Set([`${key}/93434000 in-doubt`, `${key}/93434001 approved`]));
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
@@ -80,7 +80,7 @@ describe('an order that was sent in the gap', () => {
       expect(world.entries.get(key)?.state).toBe('retryable');
     });
     await deliver(world, payout());
-    expect(world.entries.get(key)).toMatchObject({ state: 'in-doubt', revision: 102, attempts: 1 });
+    expect(world.entries.get(key)).toMatchObject({ state: 'in-doubt', revision: 93_434_002, attempts: 1 });
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 

@@ -35,11 +35,11 @@ describe('a restored table that is taken into service', () => {
     expect(await begin(world)).toBe(5);
     const revisions = [...world.entries.values()].map(({ orderId, revision }) => [orderId, revision]);
     expect(Object.fromEntries(revisions)).toEqual({
-      SENT: 101,
-      DOUBT: 101,
-      TAKEN: 101,
-      HELD: 101,
-      UNTOLD: 101,
+      SENT: 93_432_001,
+      DOUBT: 93_432_001,
+      TAKEN: 93_432_001,
+      HELD: 93_432_001,
+      UNTOLD: 93_432_001,
       PAID: 1,
       FAILED: 1,
     });
@@ -130,13 +130,13 @@ describe('a line of the results of the gap', () => {
     });
     expect(await adoptLine(line, world.ports)).toBe('adopted');
     const entry = world.entries.get('acme-eu/INV-1');
-    expect(entry && resultOf(entry)?.resultId).toBe('acme-eu/INV-1/103');
+    expect(entry && resultOf(entry)?.resultId).toBe('acme-eu/INV-1/93432003');
     // when the same lines come again, in any order
     expect(await adoptLine(line, world.ports)).toBe('known');
     expect(await adoptLine(told({ state: 'accepted', revision: 2 }), world.ports)).toBe('known');
     // and a later one is taken all the same
     expect(await adoptLine(told({ state: 'declined', revision: 4 }), world.ports)).toBe('adopted');
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'declined', revision: 203 });
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'declined', revision: 93_432_103 });
   });
 
   it('that comes when the table is in service already is told anew', async () => {
@@ -147,7 +147,11 @@ describe('a line of the results of the gap', () => {
       restoreAdmin: createMemoryRestoration(),
     });
     expect(await adoptLine(told({ state: 'approved', final: true, revision: 4 }), world.ports)).toBe('adopted');
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'approved', revision: 202, unpublished: true });
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({
+      state: 'approved',
+      revision: 93_432_102,
+      unpublished: true,
+    });
   });
 
   it('that says it failed after the ledger knew it sent puts it in doubt: it may have been sent again since', async () => {
@@ -159,7 +163,7 @@ describe('a line of the results of the gap', () => {
       failure: { code: 'LEDGER_RESTORED' },
       earlierAttempts: [{}],
       unpublished: true,
-      revision: 104,
+      revision: 93_432_004,
     });
     expect(await adoptLine(line, world.ports)).toBe('known');
   });
@@ -167,7 +171,7 @@ describe('a line of the results of the gap', () => {
   it('of an order that newer code has written is known to that', async () => {
     const { world } = aBackup();
     const ledger = { ...world.ledger, read: async () => ({ kind: 'unreadable', reason: 'newer' }) as const };
-    expect(await adoptLine(told({ state: 'approved', revision: 3 }), { ledger })).toBe('known');
+    expect(await adoptLine(told({ state: 'approved', revision: 3 }), { ledger, clock: world.clock })).toBe('known');
     expect(world.entries.size).toBe(0);
   });
 
@@ -182,7 +186,9 @@ describe('a line of the results of the gap', () => {
       ...world.ledger,
       claim: (entry: LedgerEntry) => (world.entries.set(first.key, first), claim(entry)),
     };
-    expect(await adoptLine(told({ state: 'declined', revision: 3 }), { ledger: overtaken })).toBe(becomes);
+    expect(await adoptLine(told({ state: 'declined', revision: 3 }), { ledger: overtaken, clock: world.clock })).toBe(
+      becomes,
+    );
     expect(world.entries.get('acme-eu/INV-1')?.revision).toBe(revision);
   });
 
@@ -239,7 +245,7 @@ describe('a line of the worker’s log', () => {
       final: false,
       owner: '~restored',
       attempts: 1,
-      revision: 102,
+      revision: 93_432_002,
       gatewayOrderId: '77',
       // It may be an alias, and the gateway's "no such order" under an alias would count.
       gatewayAlias: '77',
@@ -251,7 +257,7 @@ describe('a line of the worker’s log', () => {
     });
     // It was told with its amount under the id of revision 2.
     const entry = world.entries.get('acme-eu/INV-1');
-    expect(entry && resultOf(entry)?.resultId).toBe('acme-eu/INV-1/102');
+    expect(entry && resultOf(entry)?.resultId).toBe('acme-eu/INV-1/93432002');
   });
 
   it('puts back no failure, id or batch that it does not name', async () => {

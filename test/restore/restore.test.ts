@@ -84,7 +84,7 @@ describe('doubt in the place of a claim', () => {
       state: 'in-doubt',
       final: false,
       attempts: 0,
-      revision: 100,
+      revision: 93_434_000,
       failure: { code: 'LEDGER_RESTORED' },
       // The longest time-out that a worker of the old table can have.
       leaseUntilMs: sinceMs + 15 * minuteMs,
@@ -104,7 +104,12 @@ describe('doubt in the place of a claim', () => {
   it('of an order that is known keeps its attempts and how it began', () => {
     const standing = anEntry({ state: 'retryable', attempts: 2, revision: 4, unpublished: true });
     const doubted = doubtedAfterRestore(standing, { ...claim, attempts: 3 }, { sinceMs });
-    expect(doubted).toMatchObject({ state: 'in-doubt', attempts: 2, revision: 104, createdAtMs: standing.createdAtMs });
+    expect(doubted).toMatchObject({
+      state: 'in-doubt',
+      attempts: 2,
+      revision: 93_434_004,
+      createdAtMs: standing.createdAtMs,
+    });
     expect(doubted.history[0]).toEqual(standing.history[0]);
     expect(doubted.history.at(-1)).toMatchObject({ state: 'in-doubt', attempts: 2, reason: 'LEDGER_RESTORED' });
     expect(doubted).not.toHaveProperty('unpublished');
@@ -124,7 +129,12 @@ describe('an open order of the backup', () => {
       inquiries: { count: 3, negatives: 3, firstNegativeAtMs: startMs },
     });
     const next = reopened(entry, sinceMs);
-    expect(next).toMatchObject({ state: 'in-doubt', revision: 102, unpublished: true, updatedAtMs: entry.updatedAtMs });
+    expect(next).toMatchObject({
+      state: 'in-doubt',
+      revision: 93_434_002,
+      unpublished: true,
+      updatedAtMs: entry.updatedAtMs,
+    });
     expect(next).not.toHaveProperty('looks');
     expect(next.owner).not.toBe(entry.owner);
     expect(next.leaseUntilMs).toBe(sinceMs + 15 * minuteMs);

@@ -96,7 +96,7 @@ const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEq
 
 /** What a restore may write: doubt in the place of what the ledger may have forgotten, an order as its result told it. */
 const restored = '~restored';
-/** Revisions that a restore leaves out, as results of them may have been told in the gap. */
+/** Revisions that a restore leaves out at least, as results of them may have been told in the gap. */
 const gapRevisions = 100;
 
 /**
@@ -107,7 +107,7 @@ function isForgottenClaim(before: LedgerEntry | undefined, after: LedgerEntry): 
   const isUnsent = before === undefined || before.state === 'retryable' || before.state === 'failed';
   const isAnswered = after.state === 'accepted' || after.state === 'in-doubt' || after.state === 'held';
   const isNew = after.owner !== before?.owner;
-  return isUnsent && isAnswered && isNew && after.revision === (before?.revision ?? 0) + gapRevisions + 2;
+  return isUnsent && isAnswered && isNew && after.revision >= (before?.revision ?? 0) + gapRevisions + 2;
 }
 
 function faultOfFirst(after: LedgerEntry): string | undefined {
@@ -123,7 +123,7 @@ function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefine
   // In doubt, adopted, or open as before: nothing that a claim could rest on.
   const isAdopted = after.history.at(-1)?.reason === 'adopted';
   if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
-  if (after.revision === before.revision + gapRevisions && after.state === before.state) return undefined;
+  if (after.revision >= before.revision + gapRevisions && after.state === before.state) return undefined;
   if (isForgottenClaim(before, after)) return undefined;
   if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
   if (isSentElsewhere(before, after) || isWordAlone(before, after)) return undefined;

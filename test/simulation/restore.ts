@@ -121,7 +121,8 @@ async function restore(
 ): Promise<void> {
   world.story.tell('operator', '', () => `restores the ledger to the state of ${it.toMs} ms`);
   const ledger = world.restoreTo(backup);
-  for (const line of it.told) await adoptLine(line, { ledger });
+  const clock = { nowMs: world.timeline.nowMs, sleep: async () => {} };
+  for (const line of it.told) await adoptLine(line, { ledger, clock });
   // Where nobody can be asked, an end that only a callback told, and no result yet, is known to nobody any more.
   for (const key of it.forgotten) if (!contracts[key.split('/')[0] ?? '']?.statusInquiry) world.truth.losesHint(key);
   await beginRestore(it.toMs, saying(world), {
@@ -129,7 +130,7 @@ async function restore(
     dueWork: ledger,
     restoreAdmin: it.restoration,
     controlsAdmin: { pause: async () => {} },
-    clock: { nowMs: world.timeline.nowMs, sleep: async () => {} },
+    clock,
   });
 }
 

@@ -82,11 +82,11 @@ export async function leaveTable(toTable: string, options: OperatorOptions): Pro
 
 /** `payouts restore adopt`: puts back what was told after the backup, a result or a line of the log per line. */
 export async function adoptFile(file: string, options: OperatorOptions): Promise<number> {
-  const { ledger } = ports();
+  const { ledger, clock } = ports();
   const counts: Record<Adopted, number> = { adopted: 0, known: 0, nothing: 0 };
   const lines = createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
   try {
-    for await (const line of lines) if (line.trim() !== '') counts[await adoptLine(line, { ledger })] += 1;
+    for await (const line of lines) if (line.trim() !== '') counts[await adoptLine(line, { ledger, clock })] += 1;
   } catch (error) {
     if (error instanceof Error && 'syscall' in error && error.syscall === 'open')
       throw new UsageError(`can't read ${file}: name a file of results or log lines, one JSON object per line`);
