@@ -108,7 +108,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     const evidence = { ...seen, ...(payments && { payments }) };
     return {
       accounts: closeAccounts(evidence),
-      verdict: verdictOn(fatesOf(evidence)),
+      verdict: verdictOn(fatesOf(evidence), { secretPrefix: 'payouts/', ledgerEnds: !options.goesOn }),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,

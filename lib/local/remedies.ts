@@ -4,7 +4,9 @@ import type { failureCodes } from '../payout/failure-meanings.ts';
 
 type Code = keyof typeof failureCodes;
 
-const askGateway = 'Look the order up at your gateway; nothing is sent again until it is known';
+/** LEDGER: what follows is said where the ledger outlives the run, so that a word can be put into it. */
+const askGateway =
+  'Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then say what you saw: `npx payouts release ORDER --as paid --reason "seen at the gateway"`, or `--as not-paid`';
 /** The command that makes a secret of this name. */
 export const makingSecret = (name: string): string =>
   `aws secretsmanager create-secret --name ${name} --secret-string file://secret.json`;
@@ -28,7 +30,7 @@ const remedies: Readonly<Record<Code, string>> = {
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED:
-    'Above the cap that the secret sets: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason WHY` lets a new message send one; or raise the cap.',
+    'Above the cap that the secret sets: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason "too much"` lets a new message send one; or raise the cap.',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
   CHECK_VALIDATED:
     'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',

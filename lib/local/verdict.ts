@@ -75,8 +75,16 @@ const remediesOfWaiting: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Answers. A merchant's secret is named as the worker looks for it. */
-export function verdictOn(fates: readonly Fate[], secretPrefix = 'payouts/'): PaidVerdict {
+/** Where what is to be done is done. */
+export interface RemedyPlace {
+  /** What a merchant's secret is called before its name. */
+  readonly secretPrefix: string;
+  /** The ledger ends with the run, so that nobody can put a word into it. */
+  readonly ledgerEnds?: boolean;
+}
+
+/** Answers. */
+export function verdictOn(fates: readonly Fate[], place: RemedyPlace = { secretPrefix: 'payouts/' }): PaidVerdict {
   const refusedAlike = areRefusedAlike(fates);
   const unsettled = fates.filter((it) => !isSettled(it, refusedAlike)).length;
   return {
@@ -84,7 +92,7 @@ export function verdictOn(fates: readonly Fate[], secretPrefix = 'payouts/'): Pa
     jobs: fates.length,
     unsettled,
     endings: endingCounts(fates),
-    reasons: reasonsOf(fates, secretPrefix),
+    reasons: reasonsOf(fates, place),
     results: moneyOf(fates),
     open: fates.filter(isOpen).map((it) => ({
       line: it.message.line,
@@ -133,11 +141,15 @@ function areRefusedAlike(fates: readonly Fate[]): boolean {
   return fates.length > 2 && words.size === 1 && fates[0]?.ending === 'declined';
 }
 
-function reasonsOf(fates: readonly Fate[], secretPrefix: string): readonly Reason[] {
-  const reasons = countReasons(secretPrefix);
+function reasonsOf(fates: readonly Fate[], place: RemedyPlace): readonly Reason[] {
+  const reasons = countReasons(place);
   for (const { ending, message, order, job, failure = ending === 'waiting' ? untried : undefined } of fates) {
     if (failure !== undefined && ending !== 'paid' && ending !== 'checked' && ending !== 'accepted')
-      reasons.add(ending, failure, { merchant: job?.merchant ?? merchantOf(order), which: String(message.line) });
+      reasons.add(ending, failure, {
+        merchant: job?.merchant ?? merchantOf(order),
+        order,
+        which: String(message.line),
+      });
   }
   return reasons.taken();
 }
@@ -145,19 +157,26 @@ function reasonsOf(fates: readonly Fate[], secretPrefix: string): readonly Reaso
 /** The merchant of an order's key. */
 export const merchantOf = (order: string): string => order.split(/[~/]/, 1)[0] ?? '';
 
+interface Named {
+  readonly merchant: string;
+  readonly order: string;
+  /** Its line, or the order itself. */
+  readonly which: string;
+}
+
 /** How many are named beside a reason. */
 const whichShown = 5;
 
 /** Counts why orders were not paid. */
-export function countReasons(secretPrefix: string) {
+export function countReasons({ secretPrefix, ledgerEnds = false }: RemedyPlace) {
   const reasons = new Map<string, Reason>();
   return {
-    add(ending: Ending, failure: FailureOf<string>, { merchant, which }: { merchant: string; which: string }): void {
+    add(ending: Ending, failure: FailureOf<string>, { merchant, order, which }: Named): void {
       const { code, gatewayCode, httpStatus, message } = failure;
-      const plain = remediesOfWaiting.get(code) ?? remedyFor(failure);
+      const plain = (remediesOfWaiting.get(code) ?? remedyFor(failure)).replace(/LEDGER(.*)$/, ledgerEnds ? '' : '$1');
       const remedy = plain.replaceAll('PREFIX', secretPrefix).replaceAll('MERCHANT', merchant);
       const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
-      const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy };
+      const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy: remedy.replaceAll('ORDER', order) };
       const isOther = known.message !== message && { andTheLike: true };
       // What is open is listed by itself.
       const isNamed = !openEndings.has(ending) && (known.which?.length ?? 0) < whichShown;

@@ -85,8 +85,14 @@ describe.skipIf(!program)('the console', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
     expect(overflow).toBeLessThanOrEqual(0);
+    // Money first, and all of it: no sum is beyond the edge of what scrolls.
+    const edge =
+      'Math.max(...[...document.querySelectorAll("#money td")].map((it) => it.getBoundingClientRect().right))';
+    expect(Number(await page.evaluate(edge))).toBeLessThanOrEqual(360);
+    expect(await page.getByRole('row', { name: /^EUR/ }).getByRole('cell').count()).toBe(5);
     const regions = await page.locator('.scroll').evaluateAll((all) => all.map((it) => it.getAttribute('tabindex')));
     expect(regions).toEqual(['0', '0']);
+    if (screenshot !== undefined) await page.screenshot({ path: screenshot.replace('.png', '-phone.png') });
     await page.setViewportSize({ width: 1200, height: 1500 });
   });
 

@@ -58,7 +58,17 @@ it('by merchant too where the word was about a message and not an order', () => 
 
 it('with the name that the secret has where the worker looks for it', () => {
   const unknown = fate('acme-eu/1', 'MERCHANT_UNKNOWN', 'there is no secret for this merchant');
-  expect(verdictOn([unknown], 'payouts/prod/').reasons[0]?.remedy).toContain('--name payouts/prod/acme-eu ');
+  expect(verdictOn([unknown], { secretPrefix: 'payouts/prod/' }).reasons[0]?.remedy).toContain(
+    '--name payouts/prod/acme-eu ',
+  );
+});
+
+it('with the word that is awaited as a command for the first of them, where the ledger outlives the run', () => {
+  const silent = { ...fate('acme-eu/S-1', 'NO_ANSWER', 'no whole answer'), ending: 'in doubt' as const };
+  const [kept] = verdictOn([silent]).reasons;
+  expect(kept?.remedy).toContain('`npx payouts release acme-eu/S-1 --as paid --reason "seen at the gateway"`');
+  const [over] = verdictOn([silent], { secretPrefix: 'payouts/', ledgerEnds: true }).reasons;
+  expect(over?.remedy).toMatch(/Look the order up at your gateway; nothing is sent again until it is known\.$/);
 });
 
 it('with the first lines that it is about, where nothing else names them', () => {

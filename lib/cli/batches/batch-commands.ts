@@ -80,7 +80,7 @@ async function found(batchId: string, ports: BatchCommandPorts, { close }: Batch
 
 async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number, { isCheckEnough }: BatchOptions) {
   const counter = createProgressCounter(nowMs);
-  const reasons = createBatchReasons(ports.secretPrefix, isCheckEnough);
+  const reasons = createBatchReasons(ports, isCheckEnough);
   for await (const rows of readBatch(batch, ports))
     for (const { row, standing } of rows) {
       counter.add(row, standing);

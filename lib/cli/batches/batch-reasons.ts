@@ -3,7 +3,14 @@ import type { RowStanding } from '../../batches/batch-row.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
 import type { BatchProgress } from '../../batches/batch-progress.ts';
 import type { FailureOf } from '../../gateway/failures.ts';
-import { countReasons, isOwnReason, merchantOf, notToldYet, type Reason } from '../../local/verdict.ts';
+import {
+  countReasons,
+  isOwnReason,
+  merchantOf,
+  notToldYet,
+  type Reason,
+  type RemedyPlace,
+} from '../../local/verdict.ts';
 import { reasonsText, refusedAlikeText } from '../local/local-report.ts';
 
 /** What can have become of a row, in the order of hope. */
@@ -43,8 +50,8 @@ const openShown = 10;
 const notBegun: FailureOf<string> = { code: 'NOT_BEGUN', message: 'no worker has begun it' };
 
 /** Nothing is counted yet. A validated check settles its row only where no more than the check was asked for. */
-export function createBatchReasons(secretPrefix: string, isCheckEnough = false): BatchReasons {
-  const reasons = countReasons(secretPrefix);
+export function createBatchReasons(place: RemedyPlace, isCheckEnough = false): BatchReasons {
+  const reasons = countReasons(place);
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
   const open: OpenRowTold[] = [];
@@ -64,7 +71,7 @@ export function createBatchReasons(secretPrefix: string, isCheckEnough = false):
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
       const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
       if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment)))
-        reasons.add(ending, failure, { merchant: merchantOf(orderKey), which: orderKey });
+        reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
       const mayEndOtherwise = standing.kind === 'ended' && !standing.final && ending === 'accepted';
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');

@@ -65,7 +65,7 @@ export function watchOnce(nowMs: () => number): OnceWatch {
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections }, ledger));
-      return verdictOn(fates, config.secretPrefix);
+      return verdictOn(fates, config);
     },
   };
 }

@@ -53,6 +53,12 @@ const switchable = Object.entries(faultSchedules)
 
 const mostJobs = 1_000;
 
+/** A gateway of one's own would pay what is sent from here. */
+function checkSending(count: number, gateway: LocalSceneOptions['gateway']): void {
+  if (!gateway) throw new RangeError('only the simulator is sent payouts from here: your own gateway would pay them');
+  if (!Number.isInteger(count) || count < 1 || count > mostJobs) throw new RangeError(`count: 1 to ${mostJobs}`);
+}
+
 /** The lanes, and what is said of their merchants. */
 const lanePorts = (table: Pick<DynamoDbLanesOptions, 'client' | 'tableName'>) => ({
   lanes: createDynamoDbLanes({ ...table, sleep }),
@@ -116,7 +122,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       gateway.setFaults(faults);
     },
     async sendJobs(count) {
-      if (!Number.isInteger(count) || count < 1 || count > mostJobs) throw new RangeError(`count: 1 to ${mostJobs}`);
+      checkSending(count, gateway);
       const run = randomUUID().slice(0, 8);
       const bodies = Array.from({ length: count }, (_, index) =>
         JSON.stringify(newPayout(merchants[index % merchants.length] ?? '', `CON-${run}-${index + 1}`)),

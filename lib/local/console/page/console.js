@@ -80,7 +80,13 @@ function showLanes(lanes, nowMs) {
   );
 }
 
-const moneyColumns = ['paid', 'accepted', 'inDoubt', 'waiting', 'notPaid'];
+const moneyColumns = {
+  paid: 'paid',
+  accepted: 'accepted',
+  inDoubt: 'in doubt',
+  waiting: 'waiting',
+  notPaid: 'not paid',
+};
 let shownMoney = '';
 function showMoney(money) {
   const key = JSON.stringify(money);
@@ -91,14 +97,14 @@ function showMoney(money) {
       ...money.map((row) =>
         element(
           'tr',
-          {},
-          element('th', { scope: 'row' }, row.currency),
-          ...moneyColumns.map((name) => {
+          { role: 'row' }, // said, as a phone's layout of the table would lose it
+          element('th', { scope: 'row', role: 'rowheader' }, row.currency),
+          ...Object.entries(moneyColumns).map(([name, label]) => {
             const { amount, orders } = row[name];
             const isTrouble = name === 'inDoubt' && orders > 0;
             return element(
               'td',
-              { class: isTrouble ? 'number trouble' : 'number' },
+              { class: isTrouble ? 'number trouble' : 'number', role: 'cell', 'data-label': label },
               orders === 0 ? '–' : amount,
               ' ',
               element('small', {}, orders === 0 ? '' : `(${orders})`),
@@ -268,6 +274,7 @@ async function look() {
     showLanes(lanes, nowMs);
     showChart(seconds, orders, nowMs);
     showJobs(recent);
+    byId('do').hidden = !gateway; // a gateway of one's own would pay what is sent from here
     showFaults(gateway);
     const requests = Object.values(gateway?.requests ?? {}).reduce((sum, count) => sum + count, 0);
     byId('live').textContent = `live at ${clock(nowMs)}${gateway ? ` · ${requests} requests at the gateway` : ''}`;
