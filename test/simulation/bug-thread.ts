@@ -9,20 +9,27 @@ export interface BugHunt {
   readonly name: string;
   readonly worlds: number;
   readonly jobs: number;
+  /** How often the worlds are walked, each time by other seeds. */
+  readonly bases: number;
+}
+
+/** Lives that were lived until random, and until guided worlds found it. */
+export interface LivesLived {
+  readonly uniform?: number;
+  readonly guided?: number;
 }
 
 /** What found it. */
 export interface BugReport {
-  /** Lives that were lived until random, and until guided worlds found it. */
-  readonly uniform?: number;
-  readonly guided?: number;
+  /** By base. */
+  readonly lives: readonly LivesLived[];
   /** What found it first: worlds, or another walk where they did not. */
   readonly by?: string;
   /** The promise that it broke. */
   readonly fault?: string;
 }
 
-const { name, worlds, jobs } = workerData as BugHunt;
+const { name, worlds, jobs, bases } = workerData as BugHunt;
 /** Where no bug bears the name, none is planted: then nothing may be found. */
 const { steps = [], sabotage } = plantedBugs.find((it) => it.name === name) ?? {};
 
@@ -62,13 +69,18 @@ const { createCoverage } = await load<typeof import('./coverage.ts')>('./coverag
 /** Half of the bugs are of settlement. */
 const settled = 0.6;
 
+/** The seeds of one base lie so far from those of the next. */
+const seedsPerBase = 100_000;
+
 /** Lives until a world broke a promise, and which. */
 async function huntByWorlds(
+  base: number,
   isGuided: boolean,
 ): Promise<{ readonly lives: number; readonly fault: string } | undefined> {
   const guide = createCoverage();
   let lives = 0;
-  for (let seed = 1; seed <= worlds; seed += 1) {
+  for (let world = 1; world <= worlds; world += 1) {
+    const seed = base * seedsPerBase + world;
     const report = await runSeed(seed, { jobs, sabotage, settled, ...(isGuided && { guide }) }).catch(
       (error: unknown) => ({
         lives: jobs,
@@ -117,18 +129,23 @@ async function huntBySteps(): Promise<string | undefined> {
 }
 
 async function hunted(): Promise<BugReport> {
-  const [uniform, guided] = [await huntByWorlds(false), await huntByWorlds(true)];
-  const lives = { ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) };
-  const worldFault = uniform?.fault ?? guided?.fault;
-  if (worldFault !== undefined) return { ...lives, by: uniform ? 'random worlds' : 'guided worlds', fault: worldFault };
+  const lives: LivesLived[] = [];
+  let found: { readonly by: string; readonly fault: string } | undefined;
+  for (let base = 0; base < bases; base += 1) {
+    const [uniform, guided] = [await huntByWorlds(base, false), await huntByWorlds(base, true)];
+    lives.push({ ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) });
+    if (uniform) found ??= { by: 'random worlds', fault: uniform.fault };
+    if (guided) found ??= { by: 'guided worlds', fault: guided.fault };
+  }
+  if (found) return { lives, ...found };
   const byLanes = await huntByLanes();
-  if (byLanes !== undefined) return { by: 'worlds of a lane', fault: byLanes };
+  if (byLanes !== undefined) return { lives, by: 'worlds of a lane', fault: byLanes };
   const byCuts = await huntByCuts();
-  if (byCuts !== undefined) return { by: 'cuts of one job', fault: byCuts };
+  if (byCuts !== undefined) return { lives, by: 'cuts of one job', fault: byCuts };
   const byPaths = await huntByPaths();
-  if (byPaths !== undefined) return { by: 'ways to the truth', fault: byPaths };
+  if (byPaths !== undefined) return { lives, by: 'ways to the truth', fault: byPaths };
   const bySteps = await huntBySteps();
-  return bySteps === undefined ? {} : { by: 'a payout in two steps', fault: bySteps };
+  return bySteps === undefined ? { lives } : { lives, by: 'a payout in two steps', fault: bySteps };
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -10,8 +10,8 @@ export interface Coverage {
   /** What is asked of the weather next is about this order, or about many ('' then). */
   about(order: string): void;
   witness(fault: Fault): void;
-  /** True while the fault was never injected into an order that stands as the present one does. */
-  isNew(fault: Fault): boolean;
+  /** How often the fault was injected into an order that stands as the present one does. */
+  timesSeen(fault: Fault): number;
   readonly faults: ReadonlyMap<Fault, number>;
   /** "state × fault". */
   readonly pairs: ReadonlySet<string>;
@@ -20,13 +20,15 @@ export interface Coverage {
 /** Nothing seen yet. */
 export function createCoverage(): Coverage {
   const faults = new Map<Fault, number>();
-  const pairs = new Set<string>();
+  const pairs = new Map<string, number>();
   let entries: ReadonlyMap<string, LedgerEntry> = new Map();
   let order = '';
   const pairOf = (fault: Fault) => `${order === '' ? 'many' : standingOf(entries.get(order))} × ${fault}`;
   return {
     faults,
-    pairs,
+    get pairs() {
+      return new Set(pairs.keys());
+    },
     enters(ledger) {
       entries = ledger;
       order = '';
@@ -34,9 +36,10 @@ export function createCoverage(): Coverage {
     about: (it) => void (order = it),
     witness(fault) {
       faults.set(fault, (faults.get(fault) ?? 0) + 1);
-      pairs.add(pairOf(fault));
+      const pair = pairOf(fault);
+      pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
     },
-    isNew: (fault) => !pairs.has(pairOf(fault)),
+    timesSeen: (fault) => pairs.get(pairOf(fault)) ?? 0,
   };
 }
 

@@ -1,9 +1,12 @@
-// Weather that goes where nobody has been: as random as any, but now and then it asks itself what the worst climate would
-// do here, and does it where an order that stands so has never met that.
+// Weather that goes where nobody has been: as rough as any of its climate, but of the faults that could happen in a moment
+// it takes the one that an order which stands so has met least often. A fault that nothing calls for it adds only where it
+// was never seen: more of them, and no order would come to where it has not been.
 import type { Chance } from './chance.ts';
 import type { Coverage } from './coverage.ts';
 import { type Fault, watched } from './fault-kinds.ts';
-import { type Climate, createRandomWeather } from './random-weather.ts';
+import { allInquiries } from './gateway-looks.ts';
+import { allMoods } from './gateway-moods.ts';
+import { type Climate, createRandomWeather, habitual, type Habits } from './random-weather.ts';
 import type { Weather } from './weather.ts';
 
 /** Everything happens, each often enough to be drawn soon. */
@@ -19,26 +22,56 @@ const worst: Climate = {
   newLayout: 0.5,
 };
 
-/** So often the worst is thought of. More of it, and no order would come to where it has not been. */
-const thoughts = 0.15;
+/** Where a fault has kinds enough to choose among; the others come as they come. */
+const steered = ['cut', 'ledger', 'queue', 'mood', 'look'] as const satisfies (keyof Weather)[];
 
-/** Weather of this climate, drawn towards what `coverage` has not seen. */
+/** So many faults are thought of beside the one that happens. */
+const others = 3;
+/** So often one is thought of where none happens. */
+const thoughts = 0.02;
+
+/** Weather of this climate, drawn towards what `coverage` has seen least. */
 export function createGuidedWeather(chance: Chance, climate: Climate, coverage: Coverage): Weather {
-  const usual = createRandomWeather(chance, climate);
+  const habits = chance.happens(habitual) ? rarestHabits(chance, coverage) : 'none';
   let drawn: Fault[] = [];
-  const wild = watched(createRandomWeather(chance, worst), (fault) => void drawn.push(fault));
+  const noting = (weather: Weather) => watched(weather, (fault) => void drawn.push(fault));
+  const usual = noting(createRandomWeather(chance, climate, habits));
+  const wild = noting(createRandomWeather(chance, worst, habits));
 
   type Question = (...given: never[]) => unknown;
-  const guided = (name: keyof Weather): Question => {
+  /** An answer, and how often the rarest of its faults was seen here; without a fault, Infinity. */
+  function asked(question: Question, given: never[]): { readonly answer: unknown; readonly seen: number } {
+    drawn = [];
+    const answer = question(...given);
+    return { answer, seen: Math.min(...drawn.map((fault) => coverage.timesSeen(fault))) };
+  }
+
+  const guided = (name: (typeof steered)[number]): Question => {
     const [asUsual, asWorst] = [usual[name] as Question, wild[name] as Question];
     return (...given) => {
-      const answer = asUsual(...given);
-      if (!chance.happens(thoughts)) return answer;
-      drawn = [];
-      const other = asWorst(...given);
-      return drawn.some((fault) => coverage.isNew(fault)) ? other : answer;
+      let rarest = asked(asUsual, given);
+      if (rarest.seen === Infinity) {
+        const thought = chance.happens(thoughts) ? asked(asWorst, given) : rarest;
+        return thought.seen === 0 ? thought.answer : rarest.answer;
+      }
+      for (let count = 0; count < others && rarest.seen > 0; count += 1) {
+        const other = asked(asWorst, given);
+        if (other.seen < rarest.seen) rarest = other;
+      }
+      return rarest.answer;
     };
   };
-  const names = Object.keys(usual).filter((name) => name !== 'jitter') as (keyof Weather)[];
-  return { ...usual, ...Object.fromEntries(names.map((name) => [name, guided(name)])) };
+  return { ...usual, ...Object.fromEntries(steered.map((name) => [name, guided(name)])) };
+}
+
+/** The habits that no gateway had yet, or those that were seen least. */
+function rarestHabits(chance: Chance, { faults }: Coverage): Habits {
+  const rarest = <T extends { readonly name: string }>(kind: string, all: readonly [T, ...T[]]): T => {
+    const seen = ({ name }: T) => faults.get(`${kind}: ${name}` as Fault) ?? 0;
+    return Array.from({ length: others }, () => chance.pick(all)).reduce(
+      (least, it) => (seen(it) < seen(least) ? it : least),
+      chance.pick(all),
+    );
+  };
+  return { look: rarest('inquiry', allInquiries), mood: rarest('POST', allMoods) };
 }

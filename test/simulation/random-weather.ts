@@ -56,8 +56,25 @@ export function drawClimate(chance: Chance): Climate {
   };
 }
 
+/** A gateway with a habit: what takes two of the same kind in a row is hardly ever drawn one by one. */
+export interface Habits {
+  readonly look: LookMood;
+  readonly mood: Mood;
+}
+
+/** One gateway in so many has a habit. */
+export const habitual = 0.25;
+
+const drawHabits = (chance: Chance): Habits | 'none' =>
+  chance.happens(habitual) ? { look: chance.pick(allInquiries), mood: chance.pick(allMoods) } : 'none';
+
 /** Weather of this climate. */
-export function createRandomWeather(chance: Chance, climate: Climate): Weather {
+export function createRandomWeather(
+  chance: Chance,
+  climate: Climate,
+  habits: Habits | 'none' = drawHabits(chance),
+): Weather {
+  const habit = habits === 'none' ? undefined : habits;
   function cut(): Cut | undefined {
     if (chance.happens(climate.death)) return { kind: 'dies' };
     return chance.happens(climate.freeze) ? { kind: 'freezes', ms: chance.pick(freezesMs) } : undefined;
@@ -67,9 +84,6 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     if (!chance.happens(climate.queue)) return 'none';
     return chance.pick<QueueFault>(['down', 'answer lost', { refuses: [0] }, { refuses: [1, 3, 4] }]);
   }
-
-  // A gateway with a habit: what takes two of the same kind in a row is hardly ever drawn one by one.
-  const habits = chance.happens(0.25) ? { look: chance.pick(allInquiries), mood: chance.pick(allMoods) } : undefined;
 
   return {
     cut,
@@ -85,13 +99,13 @@ export function createRandomWeather(chance: Chance, climate: Climate): Weather {
     cardKey: () => chance.pick(cardKeyFaults),
     fate: () => anyFate(chance),
     look: (): LookMood =>
-      chance.happens(climate.gateway) ? (habits?.look ?? chance.pick(allInquiries)) : inquiries.answers,
+      chance.happens(climate.gateway) ? (habit?.look ?? chance.pick(allInquiries)) : inquiries.answers,
     callback: () => anyCallback(chance),
     checkTwiceAfterMs: () => (chance.happens(climate.duplicate / 8) ? chance.between(0, 110_000) : undefined),
     checkLost: () => chance.happens(climate.queue / 2),
     sweep: () => (chance.happens(climate.queue) ? chance.pick(['is missed', 'overlaps'] as const) : 'runs'),
     mood: (post) =>
-      chance.happens(climate.gateway) ? anyMood(post, habits?.mood ?? chance.pick(allMoods)) : moods.accepts,
+      chance.happens(climate.gateway) ? anyMood(post, habit?.mood ?? chance.pick(allMoods)) : moods.accepts,
     deliveredTwiceAfterMs: () => (chance.happens(climate.duplicate) ? chance.between(0, 110_000) : undefined),
     survivesDeletionForMs: () => (chance.happens(climate.duplicate / 2) ? chance.between(1, 600_000) : undefined),
     staleHandleWorks: () => chance.happens(0.5),
