@@ -72,7 +72,7 @@ async function firstOrder(
 function whyNotStarted(last: ProbeAnswer): string {
   switch (last.kind) {
     case 'not-authentic':
-      return `the gateway refuses the signature (${last.evidence}): has its manager your public key, is the login right, may this login use the endpoint?`;
+      return `the gateway refuses the signature (${last.evidence}): is the key the account's (of an RSA key, has its manager your public one), is the login right, may this login use the endpoint?`;
     case 'refused': {
       const message = last.fields.get('error-message');
       const words = message === undefined ? '' : `: ${plain(message, 120)}`;

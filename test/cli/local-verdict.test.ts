@@ -13,7 +13,7 @@ import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { runCli, startCli } from './support/cli.ts';
+import { runCli, startCli, turns } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
@@ -26,21 +26,7 @@ const jobs = Array.from({ length: 4 }, (_, index) =>
   aPayoutJob({ merchant: 'northwind', orderId: `NW-${index + 1}`, context: { note: 'thanks 🙂' } }),
 );
 
-/** Who waits for a turn. */
-const waiting: (() => void)[] = [];
-let turns = 3;
-
-async function inTurn<T>(run: () => Promise<T>): Promise<T> {
-  if (turns > 0) turns -= 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await run();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else turns += 1;
-  }
-}
+const inTurn = turns(3);
 
 async function walk(name: string, gateway: GatewayOptions | string, { secret = {}, more = [] as string[] } = {}) {
   const started = typeof gateway === 'string' ? undefined : await startIndependentGateway(gateway);

@@ -12,7 +12,7 @@ import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
+import { type CliEnd, runCli, turns } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
@@ -44,6 +44,8 @@ async function aMerchant(name: string, gateway: GatewayOptions | string, secret:
   aws.secrets.put(`payouts/${name}`, { ...keys, baseUrl, profile, ...secret });
 }
 
+const inTurn = turns(3);
+
 /** Sends four rows of a merchant at such a gateway and watches them; `batch` is asked after it. */
 async function walk(name: string, gateway: GatewayOptions | string, secret: object = {}) {
   await aMerchant(name, gateway, secret);
@@ -51,8 +53,10 @@ async function walk(name: string, gateway: GatewayOptions | string, secret: obje
   const head = 'order id,amount,currency,description,iban,bank';
   const file = await directory.file(`${name}.csv`, [head, ...rows].join('\n'));
   const args = ['--merchant', name, '--operation', 'payout', '--endpoint', '39915', '--batch', name, '--yes'];
-  const sent = await runCli(['submit', file, ...args, '--watch', '--wait', '8'], { env, cwd: directory.path() });
-  const batch = await runCli(['batch', name], { env });
+  const [sent, batch] = await inTurn(async () => [
+    await runCli(['submit', file, ...args, '--watch', '--wait', '8'], { env, cwd: directory.path() }),
+    await runCli(['batch', name], { env }),
+  ]);
   expect(batch.code).toBe(sent.code);
   // A lane may be trying one of them again just now, so what each waits for is not compared.
   const verdictIn = ({ stdout }: CliEnd) => stdout.match(/[✔✘] (all )?\d+ .*?:/g)?.at(-1);
@@ -61,7 +65,7 @@ async function walk(name: string, gateway: GatewayOptions | string, secret: obje
   return { ...batch, lines: batch.stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  ')) };
 }
 
-describe.concurrent('submit --watch, and batch', () => {
+describe.concurrent('submit --watch, and batch', { timeout: 300_000 }, () => {
   it('at a gateway that pays: 0, and the money', async () => {
     const { code, lines } = await walk('pays', {});
     expect(code).toBe(0);

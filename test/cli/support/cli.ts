@@ -95,3 +95,20 @@ export async function runInTerminal(
   running.delete(child);
   return { code, shown };
 }
+
+/** Lets so many run at once, the others after them: answers must come within a run's own deadlines on a busy machine too. */
+export function turns(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  return async (run) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
