@@ -19,7 +19,7 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSqsChecksQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
-import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
+import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
 import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
@@ -51,7 +51,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
     endTimes: createDynamoDbEndTimes(beside),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
-    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    gateway: createHttpInquiries({ limits, nowMs: clock.nowMs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),

@@ -5,7 +5,7 @@ import { connect as tcpConnect, Socket } from 'node:net';
 import { connect as tlsConnect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Connection, GatewayRoute } from './ports.ts';
 
-// See http-gateway.ts: an `import` of it costs a third of a cold start.
+// See http-exchange.ts: an `import` of it costs a third of a cold start.
 const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** TLS sessions kept for resumption; a merchant has one gateway host, so this many is plenty. */
@@ -50,7 +50,7 @@ export function createConnector(deadlineMs: number, ca?: string) {
   }
 
   /** Resolves when the connection is ready for request bytes, none of which it has been given. Never rejects. */
-  return (url: URL, route: GatewayRoute = straight): Promise<Connection<Socket>> =>
+  return (url: URL, route: GatewayRoute = straight, calledOff?: AbortSignal): Promise<Connection<Socket>> =>
     new Promise((resolve) => {
       const isSecure = url.protocol === 'https:';
       let socket: Socket | undefined;
@@ -60,6 +60,7 @@ export function createConnector(deadlineMs: number, ca?: string) {
       };
       const fail = (why: string) => give('not-connected', `no connection ${why}`);
       const timer = setTimeout(() => fail(`within ${deadlineMs} ms`), deadlineMs);
+      calledOff?.addEventListener('abort', () => fail('(called off)'));
       // These listeners stay: an error that nobody hears would end the process, and the first word counts.
       const watched = <S extends Socket>(it: S): S => {
         socket = it;
@@ -164,6 +165,10 @@ function endpointOf(url: URL, defaultPort: number): { host: string; port: number
 export function errorCodeOnly(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
+
+/** As far as can be seen here: what the other side has sent may still be on its way. */
+export const isQuiet = ({ readable, writable, readableLength }: Socket): boolean =>
+  readable && writable && readableLength === 0;
 
 /** The handler may be frozen once it returns; an open socket would thaw with it. */
 export function whenClosed(socket: Socket): Promise<void> {

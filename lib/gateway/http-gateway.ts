@@ -1,14 +1,23 @@
 // One POST to the gateway, and the evidence of what became of it. No retry, no redirect, a fresh connection for each
-// request: only a socket that carried nothing else can prove that nothing left. Judges nothing (outcome.ts does).
-import type { ClientRequest, IncomingMessage } from 'node:http';
+// payment: only a socket that carried nothing else can prove that nothing left. Inquiries move no money: they alone go by
+// connections that are kept. Judges nothing (outcome.ts does).
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Connection, Evidence, Gateway, GatewayLimits, GatewayRequest, Wire } from './ports.ts';
-import { bodyText } from './body-text.ts';
-import { errorCodeOnly, createConnector, whenClosed } from './http-connection.ts';
+import type {
+  Connection,
+  ConnectionAhead,
+  Evidence,
+  Gateway,
+  GatewayLimits,
+  GatewayRequest,
+  GatewayRoute,
+  Wire,
+} from './ports.ts';
+import { createConnector, isQuiet, whenClosed } from './http-connection.ts';
+import { exchangeOver } from './http-exchange.ts';
 
-// An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
-// of a cold start (`npm run bench -- cold-start`), for nothing.
-const { request: httpRequest } = process.getBuiltinModule('node:http');
+// See http-exchange.ts: an `import` of it costs a third of a cold start.
+const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 
 /** How to reach gateways. */
 export interface HttpGatewayOptions {
@@ -18,16 +27,50 @@ export interface HttpGatewayOptions {
   readonly ca?: string;
 }
 
+/**
+ * How long a connection may have been on its way when the right to send is there. A gateway closes a silent one after some
+ * seconds, and one that is closed while the request is written is an order in doubt.
+ */
+const aheadAtMostMs = 1_000;
+
 /** One POST over a wire: connect, see that there is time left, send. */
 export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number): Gateway {
+  /** What a connection that was begun is taken by, once. */
+  const begun = new WeakMap<ConnectionAhead, (request: GatewayRequest) => Promise<Connection<Socket> | undefined>>();
+
   return {
     async post(request) {
       const url = URL.parse(request.url);
       if (!url) return { kind: 'not-sent', reason: 'the request has no address (ERR_INVALID_URL)' };
-      const connection = await wire.connect(url, request.route);
+      const ahead = request.ahead && (await begun.get(request.ahead)?.(request));
+      const connection = ahead ?? (await wire.connect(url, request.route));
       const evidence = await evidenceOf(connection, url, request);
       await wire.close(connection.socket);
       return evidence;
+    },
+    connectAhead(address, route) {
+      const url = URL.parse(address);
+      const startedMs = nowMs();
+      const calledOff = new AbortController();
+      let connecting = url ? wire.connect(url, route, calledOff.signal) : undefined;
+      const close = async () => {
+        const unused = connecting;
+        connecting = undefined;
+        calledOff.abort();
+        if (unused) await wire.close((await unused).socket);
+      };
+      const ahead = { close };
+      begun.set(ahead, async (request) => {
+        const isFor = URL.parse(request.url)?.origin === url?.origin && request.route === route;
+        const connection = isFor && nowMs() - startedMs <= aheadAtMostMs ? await connecting : undefined;
+        if (!connection || (connection.kind === 'connected' && !wire.isQuiet(connection.socket))) {
+          await close();
+          return undefined;
+        }
+        connecting = undefined;
+        return connection;
+      });
+      return ahead;
     },
   };
 
@@ -43,108 +86,79 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
 /** A gateway over node:http and node:tls. */
 export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Gateway {
   const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
+  const exchange: Wire<Socket>['exchange'] = (socket, url, request) => exchangeOver(socket, url, request, limits);
+  return createGatewayOver({ connect, isQuiet, exchange, close: whenClosed }, nowMs);
+}
 
-  async function send(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence> {
-    const outgoing = httpPost(socket, url, request);
-    if (!(outgoing instanceof Error)) return exchange(outgoing, request.body, limits);
-    return { kind: 'not-sent', reason: `no request (${errorCodeOnly(outgoing)})` };
+/** Connections kept for inquiries, of all merchants together, and how long one is kept unused. */
+const keptAtMost = 20;
+const keptUnusedMs = 60_000;
+
+interface KeptConnection {
+  readonly origin: string;
+  readonly route: GatewayRoute | undefined;
+  readonly socket: Socket;
+  readonly sinceMs: number;
+}
+
+/**
+ * A gateway for inquiries, by connections that are kept from one to the next. One that the other side closed while it lay
+ * unused is found out by asking: then the same inquiry is sent once more, by a fresh connection. What is no inquiry goes as
+ * a payment does.
+ */
+export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
+  const { limits, nowMs, ca } = options;
+  const fresh = createHttpGateway(options);
+  const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
+  const agents = new WeakMap<Socket, Agent>();
+  const unused: KeptConnection[] = [];
+  const used = new WeakMap<Socket, Pick<KeptConnection, 'origin' | 'route'>>();
+  const served = new WeakSet<Socket>();
+
+  function keptFor({ origin }: URL, route: GatewayRoute | undefined): Socket | undefined {
+    for (;;) {
+      const index = unused.findLastIndex((it) => it.origin === origin && it.route === route);
+      const [it] = index < 0 ? [] : unused.splice(index, 1);
+      if (!it || (isQuiet(it.socket) && nowMs() - it.sinceMs < keptUnusedMs)) return it?.socket;
+      it.socket.destroy();
+    }
   }
 
-  return createGatewayOver({ connect, exchange: send, close: whenClosed }, nowMs);
+  const kept = createGatewayOver<Socket>(
+    {
+      isQuiet,
+      async connect(url, route) {
+        const socket = keptFor(url, route);
+        if (socket) return { kind: 'connected', socket };
+        const connection = await connect(url, route);
+        agents.set(connection.socket, agentFor(connection.socket));
+        used.set(connection.socket, { origin: url.origin, route });
+        return connection;
+      },
+      async exchange(socket, url, request) {
+        const isFirst = !served.has(socket);
+        const evidence = await exchangeOver(socket, url, request, limits, agents.get(socket));
+        served.add(socket);
+        const isUnheard = evidence.kind === 'no-answer' && evidence.httpStatus === undefined && !isQuiet(socket);
+        return isUnheard && !isFirst ? fresh.post(request) : evidence;
+      },
+      async close(socket) {
+        const of = used.get(socket);
+        // Only what its agent has taken back is free: its answer was whole, and neither side wants it closed.
+        const isFree = Object.keys(agents.get(socket)?.freeSockets ?? {}).length > 0;
+        if (!of || !isFree || !isQuiet(socket)) return whenClosed(socket);
+        if (unused.push({ ...of, socket, sinceMs: nowMs() }) > keptAtMost) unused.shift()?.socket.destroy();
+      },
+    },
+    nowMs,
+  );
+  return { post: (request) => (isInquiry(request) ? kept : fresh).post(request) };
 }
 
-/** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */
-function exchange(outgoing: ClientRequest, body: string, limits: HttpGatewayOptions['limits']): Promise<Evidence> {
-  return new Promise((resolve) => {
-    let httpStatus: number | undefined;
-    const give = (evidence: Evidence) => {
-      for (const timer of [total, part]) clearTimeout(timer);
-      resolve(evidence);
-    };
-    const noAnswer = (reason: string) =>
-      give({ kind: 'no-answer', reason, ...(httpStatus !== undefined && { httpStatus }) });
-    const within = (ms: number, what: string) =>
-      setTimeout(() => noAnswer(`no whole answer: ${what} took longer than ${ms} ms`), ms);
-    const total = within(limits.gatewayTotalTimeoutMs, 'the exchange');
-    let part = within(limits.gatewayHeadersTimeoutMs, 'the answer');
+const isInquiry = ({ url }: GatewayRequest): boolean => url.includes('/status/');
 
-    outgoing.on('error', (error) =>
-      noAnswer(`the connection failed after the request was sent (${errorCodeOnly(error)})`),
-    );
-    outgoing.on('close', () => noAnswer('the connection was closed without a whole answer'));
-    outgoing.on('response', (incoming) => {
-      httpStatus = incoming.statusCode;
-      clearTimeout(part);
-      part = within(limits.gatewayBodyTimeoutMs, 'the body of the answer');
-      readBody(incoming, limits.gatewayReplyLimitBytes, (body) => {
-        if (body.kind === 'body') give(answerOf(incoming, body.bytes, limits.gatewayReplyLimitBytes));
-        else noAnswer(body.reason);
-      });
-    });
-    outgoing.end(body);
-  });
+/** Of one connection; it heeds how long the other side says that it keeps it. */
+function agentFor(socket: Socket): Agent {
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: keptUnusedMs });
+  return Object.assign(agent, { createConnection: () => socket });
 }
-
-/** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
-function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest): ClientRequest | Error {
-  // RFC 9110 section 12.5.3: where no coding is named, any is acceptable.
-  const own = { 'content-length': Buffer.byteLength(body), connection: 'close', 'accept-encoding': 'identity' };
-  try {
-    return httpRequest({
-      createConnection: () => socket,
-      method: 'POST',
-      path: url.pathname + url.search,
-      setHost: false,
-      headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...own },
-    });
-  } catch (error) {
-    return error instanceof Error ? error : new Error('the request could not be made');
-  }
-}
-
-type Body = { readonly kind: 'body'; readonly bytes: Buffer } | { readonly kind: 'cut'; readonly reason: string };
-
-function readBody(incoming: IncomingMessage, limitBytes: number, give: (body: Body) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  incoming.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > limitBytes) give({ kind: 'cut', reason: `the answer is longer than ${limitBytes} bytes` });
-    else chunks.push(chunk);
-  });
-  incoming.on('end', () => give({ kind: 'body', bytes: Buffer.concat(chunks) }));
-  incoming.on('error', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
-  incoming.on('close', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
-}
-
-function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number): Evidence {
-  if (!incoming.complete) {
-    return { kind: 'no-answer', reason: 'the answer was cut off', httpStatus: incoming.statusCode ?? 0 };
-  }
-  const { 'content-length': length, 'transfer-encoding': coding, 'content-type': contentType } = incoming.headers;
-  const contentEncoding = [incoming.headers['content-encoding'], coding?.replace(/(^|[,\s])chunked$/i, '')].join(',');
-  const body = bodyText(bytes, { contentEncoding, contentType }, limitBytes);
-  // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
-  const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
-  const retryAfterSeconds = secondsOf(incoming.headers['retry-after'], incoming.headers.date);
-  return {
-    kind: 'answer',
-    httpStatus: incoming.statusCode ?? 0,
-    body: body.kind === 'text' ? body.text : '',
-    ...(body.kind === 'unreadable' && { unreadable: body.reason }),
-    framing: delimited ? 'delimited' : 'until-close',
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  };
-}
-
-/** RFC 9110 section 10.2.3. A date counts from the answer's own: both are of the gateway's clock. */
-function secondsOf(retryAfter: string | undefined, date: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter);
-  const seconds = (httpDateMs(retryAfter) - httpDateMs(date)) / 1000;
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 999_999) : undefined;
-}
-
-/** IMF-fixdate, the only form that is sent today; NaN for anything else. */
-const httpDateMs = (text = ''): number =>
-  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;

@@ -70,6 +70,14 @@ export interface GatewayRequest {
   readonly route?: GatewayRoute;
   /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
   readonly notAfterMs: number;
+  /** The connection that was begun for it; where it is spent, old, closed or to another address, a new one is made. */
+  readonly ahead?: ConnectionAhead;
+}
+
+/** A connection on its way, of which no byte of a request leaves until a request names it. It serves one, or none. */
+export interface ConnectionAhead {
+  /** Resolves when nothing of it is left; at once where a request took it. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** How the end of the body was marked; without a mark a cut body can look like a whole one. */
@@ -94,9 +102,14 @@ export type Evidence =
       readonly retryAfterSeconds?: number;
     };
 
-/** Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. */
+/**
+ * Sends exactly one POST: no retry, no redirect, its own connection. Never rejects; reports, never judges. One for inquiries
+ * alone may keep connections, and ask once more where a kept one was found closed: they move no money.
+ */
 export interface Gateway {
   post(request: GatewayRequest): Promise<Evidence>;
+  /** Begins to connect while the right to send is still being fetched. Absent where that takes no time. */
+  connectAhead?(address: string, route?: GatewayRoute): ConnectionAhead;
 }
 
 /** How long each part of an exchange may last, and how long an answer may be. */
@@ -120,7 +133,10 @@ export type Connection<Socket> =
 
 /** What requests leave by: sockets, or a simulated network. */
 export interface Wire<Socket> {
-  connect(url: URL, route?: GatewayRoute): Promise<Connection<Socket>>;
+  /** Once it is called off, it answers as not connected, soon. */
+  connect(url: URL, route?: GatewayRoute, calledOff?: AbortSignal): Promise<Connection<Socket>>;
+  /** True while the other side has neither closed the connection nor said a word unasked. */
+  isQuiet(socket: Socket): boolean;
   /** Sends in the very turn in which it is called, and waits for the whole answer. */
   exchange(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence>;
   /** Resolves when nothing of the connection is left. */

@@ -132,12 +132,13 @@ interface Posting<Request, Answer> {
 }
 
 /** A gateway whose calls are counted, and timed under this name. */
-export function timedGateway<Request, Answer extends Exchange>(
-  gateway: Posting<Request, Answer>,
+export function timedGateway<Request, Answer extends Exchange, More>(
+  gateway: Posting<Request, Answer> & More,
   name: 'postLatencyMs' | 'inquiryLatencyMs',
   { recorder, clock }: { readonly recorder: MetricsRecorder; readonly clock: Clock },
-): Posting<Request, Answer> {
+): Posting<Request, Answer> & More {
   return {
+    ...gateway,
     async post(request) {
       const startedMs = clock.nowMs();
       const evidence = await gateway.post(request);

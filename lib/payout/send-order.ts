@@ -12,7 +12,7 @@ import { operations } from '../gateway/operations.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
-import type { Evidence, Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
+import type { ConnectionAhead, Evidence, Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Pacing } from './pacing.ts';
 import type { CardKey, Clock, Ledger, Random, SingleUseCode } from './ports.ts';
 import type { Slot } from './lane-line.ts';
@@ -38,6 +38,8 @@ export interface Claimed {
   readonly slot: Slot;
   /** The key of the order's CVV where the claim was handed it: left by a sender of before in the order's place. */
   readonly cardKey?: CardKey;
+  /** The connection that was begun beside the claim. */
+  readonly ahead?: ConnectionAhead;
 }
 
 /** Sends the claimed order; no POST starts after `notAfterMs`. Never rejects once a POST may have left. */
@@ -132,7 +134,7 @@ async function atItsAccount(
 
 async function sendOnce(
   job: Job,
-  { entry, credentials, slot }: Claimed,
+  { entry, credentials, slot, ahead }: Claimed,
   notAfterMs: number,
   ports: SendPorts,
 ): Promise<Outcome> {
@@ -152,7 +154,7 @@ async function sendOnce(
   };
   const signed = await signedRequest(unsigned, credentials, sendingTime(ports));
   if (signed.kind === 'unsignable') return { kind: 'retryable', failure: signed.failure };
-  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
+  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs, ...(ahead && { ahead }) });
   // A refusal of this attempt may be about an earlier one that lives.
   const outcome = judge(evidence, { ...job, earlierAttemptMayLive: earlierAttemptMayLive(entry) }, profile);
   // What came too late to be sent says nothing of the gateway.

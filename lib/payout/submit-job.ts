@@ -20,7 +20,7 @@ import { type Gate, type Passage, passGates } from './gates.ts';
 import { type Job, type ParsedJob, parseJob } from './job.ts';
 import { takesAnswerOf } from './claim.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
-import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { ConnectionAhead, MerchantCredentials } from '../gateway/ports.ts';
 import { identityOf, invalidMessage, resultOf } from './result.ts';
 import { sendOrder, type SendPorts } from './send-order.ts';
 import { settleForgotten } from './forgotten-claim.ts';
@@ -61,12 +61,25 @@ async function takeJob(
 }
 
 async function payOrder(
-  { job, credentials, slot }: Extract<Passage, { kind: 'passed' }>,
+  passed: Extract<Passage, { kind: 'passed' }>,
   message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
   if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
+  const { baseUrl, route } = passed.credentials;
+  // On its way beside the claim. No byte of a request is handed to it before the claim is surely ours.
+  const ahead = ports.gateway.connectAhead?.(baseUrl, route);
+  return claimAndSend(passed, ahead, message, deadlineMs, ports).finally(() => ahead?.close());
+}
+
+async function claimAndSend(
+  { job, credentials, slot }: Extract<Passage, { kind: 'passed' }>,
+  ahead: ConnectionAhead | undefined,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
   const owner = ports.random.id();
   const { originMessageId: messageId, sentAtMs } = message;
   const sent = sentAtMs === undefined ? {} : { sentAtMs };
@@ -79,7 +92,7 @@ async function payOrder(
     return withoutSeal(withoutClaim(claim, job, message, { owner, credentials }, ports), job);
 
   const { entry, cardKey } = claim;
-  const claimed = { entry, credentials, slot, ...(cardKey && { cardKey }) };
+  const claimed = { entry, credentials, slot, ...(cardKey && { cardKey }), ...(ahead && { ahead }) };
   const attempt = await sendOrder(job, claimed, lastSendMs(entry, deadlineMs, ports), ports);
   return withoutSeal(
     await settleAndTell(attempt.entry ?? entry, { ...attempt, owner }, message, deadlineMs, ports),

@@ -1,7 +1,7 @@
 // Answers that say two things at once, or say them in a way that was not read: doubt, never a refusal and never success.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bodyText } from '../../lib/gateway/body-text.ts';
+import { bodyText } from '../../lib/gateway/http-exchange.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';

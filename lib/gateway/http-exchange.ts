@@ -1,0 +1,185 @@
+// One exchange over a connection: the request handed over, the whole answer waited for, and its bytes as text. No content
+// coding is asked for; one that comes all the same is undone by the platform, within the same bound as plain text. What can't
+// be undone is unread, and unread is not refused.
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorCodeOnly } from './http-connection.ts';
+import type { Evidence, GatewayLimits, GatewayRequest } from './ports.ts';
+
+// An `import` of node:http asks for each of its exports, and with them Node loads undici, whose WebSocket is one: a third
+// of a cold start (`npm run bench -- cold-start`), for nothing.
+const { request: httpRequest } = process.getBuiltinModule('node:http');
+
+/** Sends in the very turn in which it is called, and waits for the whole answer; an agent keeps the connection open. */
+export async function exchangeOver(
+  socket: Socket,
+  url: URL,
+  request: GatewayRequest,
+  limits: GatewayLimits,
+  agent?: Agent,
+): Promise<Evidence> {
+  const outgoing = httpPost(socket, url, request, agent);
+  if (!(outgoing instanceof Error)) return exchange(outgoing, request.body, limits);
+  return { kind: 'not-sent', reason: `no request (${errorCodeOnly(outgoing)})` };
+}
+
+/** Hands the request over and waits for the whole answer. From the first line on, bytes may have left. */
+function exchange(outgoing: ClientRequest, body: string, limits: GatewayLimits): Promise<Evidence> {
+  return new Promise((resolve) => {
+    let httpStatus: number | undefined;
+    const give = (evidence: Evidence) => {
+      for (const timer of [total, part]) clearTimeout(timer);
+      resolve(evidence);
+    };
+    const noAnswer = (reason: string) =>
+      give({ kind: 'no-answer', reason, ...(httpStatus !== undefined && { httpStatus }) });
+    const within = (ms: number, what: string) =>
+      setTimeout(() => noAnswer(`no whole answer: ${what} took longer than ${ms} ms`), ms);
+    const total = within(limits.gatewayTotalTimeoutMs, 'the exchange');
+    let part = within(limits.gatewayHeadersTimeoutMs, 'the answer');
+
+    outgoing.on('error', (error) =>
+      noAnswer(`the connection failed after the request was sent (${errorCodeOnly(error)})`),
+    );
+    outgoing.on('close', () => noAnswer('the connection was closed without a whole answer'));
+    outgoing.on('response', (incoming) => {
+      httpStatus = incoming.statusCode;
+      clearTimeout(part);
+      part = within(limits.gatewayBodyTimeoutMs, 'the body of the answer');
+      readBody(incoming, limits.gatewayReplyLimitBytes, (body) => {
+        if (body.kind === 'body') give(answerOf(incoming, body.bytes, limits.gatewayReplyLimitBytes));
+        else noAnswer(body.reason);
+      });
+    });
+    outgoing.end(body);
+  });
+}
+
+/** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
+function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest, agent?: Agent): ClientRequest | Error {
+  // RFC 9110 section 12.5.3: where no coding is named, any is acceptable.
+  const connection = agent ? 'keep-alive' : 'close';
+  const own = { 'content-length': Buffer.byteLength(body), connection, 'accept-encoding': 'identity' };
+  try {
+    return httpRequest({
+      ...(agent ? { agent } : { createConnection: () => socket }),
+      method: 'POST',
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...own },
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the request could not be made');
+  }
+}
+
+type Body = { readonly kind: 'body'; readonly bytes: Buffer } | { readonly kind: 'cut'; readonly reason: string };
+
+function readBody(incoming: IncomingMessage, limitBytes: number, give: (body: Body) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limitBytes) give({ kind: 'cut', reason: `the answer is longer than ${limitBytes} bytes` });
+    else chunks.push(chunk);
+  });
+  incoming.on('end', () => give({ kind: 'body', bytes: Buffer.concat(chunks) }));
+  incoming.on('error', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
+  incoming.on('close', () => give({ kind: 'cut', reason: 'the answer was cut off' }));
+}
+
+function answerOf(incoming: IncomingMessage, bytes: Buffer, limitBytes: number): Evidence {
+  if (!incoming.complete) {
+    return { kind: 'no-answer', reason: 'the answer was cut off', httpStatus: incoming.statusCode ?? 0 };
+  }
+  const { 'content-length': length, 'transfer-encoding': coding, 'content-type': contentType } = incoming.headers;
+  const contentEncoding = [incoming.headers['content-encoding'], coding?.replace(/(^|[,\s])chunked$/i, '')].join(',');
+  const body = bodyText(bytes, { contentEncoding, contentType }, limitBytes);
+  // RFC 9112 section 6.3: where a transfer coding is named, only "chunked" as the last one marks the end.
+  const delimited = coding === undefined ? length !== undefined : /(^|[,\s])chunked$/i.test(coding.trim());
+  const retryAfterSeconds = secondsOf(incoming.headers['retry-after'], incoming.headers.date);
+  return {
+    kind: 'answer',
+    httpStatus: incoming.statusCode ?? 0,
+    body: body.kind === 'text' ? body.text : '',
+    ...(body.kind === 'unreadable' && { unreadable: body.reason }),
+    framing: delimited ? 'delimited' : 'until-close',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+/** RFC 9110 section 10.2.3. A date counts from the answer's own: both are of the gateway's clock. */
+function secondsOf(retryAfter: string | undefined, date: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter);
+  const seconds = (httpDateMs(retryAfter) - httpDateMs(date)) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 999_999) : undefined;
+}
+
+/** IMF-fixdate, the only form that is sent today; NaN for anything else. */
+const httpDateMs = (text = ''): number =>
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+
+/** The text, or why there is none. */
+export type BodyText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** What the answer's headers say of its body. */
+export interface BodyHeaders {
+  readonly contentEncoding?: string | undefined;
+  readonly contentType?: string | undefined;
+}
+
+/** A gateway that codes its answers twice is none that we know. */
+const codingsAtMost = 2;
+
+/** Reads the bytes; the text is never longer than `limitBytes` bytes. Never throws. */
+export function bodyText(bytes: Buffer, headers: BodyHeaders, limitBytes: number): BodyText {
+  const codings = (headers.contentEncoding ?? '')
+    .split(',', codingsAtMost + 1)
+    .map((it) => it.trim().toLowerCase())
+    .filter((it) => it !== '' && it !== 'identity');
+  if (codings.length > codingsAtMost) return { kind: 'unreadable', reason: 'the answer is coded too often' };
+  try {
+    const plain = codings.reduceRight((coded, coding) => decoded(coded, coding, limitBytes), bytes);
+    return { kind: 'text', text: textOf(plain, charsetOf(headers.contentType)) };
+  } catch {
+    return { kind: 'unreadable', reason: 'the content coding or charset of the answer could not be read' };
+  }
+}
+
+/** Throws on a coding that it does not know, on bytes that are none of it, and on more bytes than the limit. */
+function decoded(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
+  // By name where it is needed: the usual answer has no coding, and a cold start need not load what undoes one.
+  const { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } = process.getBuiltinModule('node:zlib');
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, { maxOutputLength });
+    case 'br':
+      return brotliDecompressSync(bytes, { maxOutputLength });
+    case 'deflate': {
+      // RFC 9110 section 8.4.1.2: some send it without the zlib wrapper, whose first byte ends in 8.
+      const isWrapped = ((bytes[0] ?? 0) & 0x0f) === 8;
+      return isWrapped ? inflateSync(bytes, { maxOutputLength }) : inflateRawSync(bytes, { maxOutputLength });
+    }
+    default:
+      throw new RangeError('an unknown content coding');
+  }
+}
+
+function charsetOf(contentType = ''): string | undefined {
+  return /;\s?charset="?([\w.:-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase();
+}
+
+/** Throws on a charset that nobody knows, and on bytes that are none of it. */
+function textOf(bytes: Buffer, charset: string | undefined): string {
+  if (charset !== undefined) return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Not said, and not UTF-8: the charset of the interface document, in which every octet is a character.
+    return bytes.toString('latin1');
+  }
+}

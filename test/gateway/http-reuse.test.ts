@@ -1,0 +1,235 @@
+// Connections that are begun before they may be used, and connections that are used again: a payment goes by a fresh one,
+// and only once its claim stands; an inquiry by any that is there.
+import type { Socket } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { createHttpGateway, createHttpInquiries } from '../../lib/gateway/http-gateway.ts';
+import type { ConnectionAhead, GatewayRequest } from '../../lib/gateway/ports.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
+import { answer, type Manner, startRawServer } from '../support/raw-server.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+
+const limits = {
+  gatewayConnectTimeoutMs: 5_000,
+  gatewayHeadersTimeoutMs: 5_000,
+  gatewayBodyTimeoutMs: 5_000,
+  gatewayTotalTimeoutMs: 15_000,
+  gatewayReplyLimitBytes: 1_000,
+};
+
+const body = 'client-order-id=INV-1';
+
+const requestTo = (url: string, changes: Partial<GatewayRequest> = {}): GatewayRequest => ({
+  url,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body,
+  notAfterMs: 1_000,
+  ...changes,
+});
+
+const accepted = answer(200, '{"payout-id":"9000123"}');
+const answered = { kind: 'answer', httpStatus: 200 };
+
+/** A server that says this to each request of a connection in turn; after the last of them it closes. */
+const saysInTurn =
+  (...parts: readonly string[]): Manner =>
+  (socket) => {
+    let said = 0;
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1');
+      if (heard.split(body).length - 1 <= said) return;
+      socket.write(parts[said] ?? '');
+      if ((said += 1) === parts.length) socket.end();
+    });
+  };
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** Begins to connect; every gateway over sockets can. */
+function begun(gateway: ReturnType<typeof createHttpGateway>, url: string): ConnectionAhead {
+  const ahead = gateway.connectAhead?.(url);
+  if (!ahead) throw new Error('it can not connect ahead');
+  return ahead;
+}
+
+describe.each(['http', 'https'] as const)('a connection that is begun beside the claim, over %s', (protocol) => {
+  const aGateway = (nowMs = () => 1_000) => createHttpGateway({ limits, nowMs, ca: testCertificatePem });
+
+  it('carries the request that names it', async () => {
+    const server = await startRawServer(protocol, accepted);
+    const gateway = aGateway();
+    const ahead = begun(gateway, server.url);
+    await vi.waitFor(() => expect(server.received).toEqual(['']));
+    expect(await gateway.post(requestTo(server.url, { ahead }))).toMatchObject(answered);
+    expect([server.received.length, server.requests()]).toEqual([1, 1]);
+    await ahead.close();
+    await server.allClosed();
+  });
+
+  it('carries nothing where it is not wanted, however far it had come', async () => {
+    const server = await startRawServer(protocol, accepted);
+    const gateway = aGateway();
+    await begun(gateway, server.url).close();
+    const ready = begun(gateway, server.url);
+    await vi.waitFor(() => expect(server.received.length).toBeGreaterThan(0));
+    await ready.close();
+    await server.allClosed();
+    expect(server.received.join('')).toBe('');
+  });
+
+  it('serves one request alone: the next one has its own', async () => {
+    const server = await startRawServer(protocol, accepted);
+    const gateway = aGateway();
+    const ahead = begun(gateway, server.url);
+    await gateway.post(requestTo(server.url, { ahead }));
+    expect(await gateway.post(requestTo(server.url, { ahead }))).toMatchObject(answered);
+    expect([server.received.length, server.requests()]).toEqual([2, 2]);
+  });
+
+  it.each<[what: string, manner: (socket: Socket) => void]>([
+    ['was closed meanwhile', (socket) => socket.end()],
+    ['was reset meanwhile', (socket) => socket.destroy()],
+    ['was spoken on unasked', (socket) => socket.write('HTTP/1.1 408 Slow\r\n\r\n')],
+  ])('is left alone where it %s: a fresh one is made', async (_, spoil) => {
+    let first: Socket | undefined;
+    const server = await startRawServer(protocol, (socket, request) => {
+      if (first) return void accepted(socket, request);
+      first = socket;
+    });
+    const gateway = aGateway();
+    const ahead = begun(gateway, server.url);
+    await vi.waitFor(() => expect(first).toBeDefined());
+    await new Promise((resolve) => setImmediate(resolve));
+    if (first) spoil(first);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await gateway.post(requestTo(server.url, { ahead }))).toMatchObject(answered);
+    expect(server.received[0]).toBe('');
+  });
+
+  it('is left alone where the claim took longer than a gateway may wait, or the address is another', async () => {
+    const [server, other] = [await startRawServer(protocol, accepted), await startRawServer(protocol, accepted)];
+    let nowMs = 1_000;
+    const gateway = aGateway(() => nowMs);
+    const old = begun(gateway, server.url);
+    nowMs += 1_001;
+    await gateway.post(requestTo(server.url, { ahead: old, notAfterMs: 9_000 }));
+    await gateway.post(requestTo(server.url, { ahead: begun(gateway, other.url), notAfterMs: 9_000 }));
+    expect([server.requests(), other.requests()]).toEqual([2, 0]);
+    await other.allClosed();
+  });
+
+  it('does not make a late request leave: the time is asked once it is there', async () => {
+    const server = await startRawServer(protocol, accepted);
+    let nowMs = 1_000;
+    const gateway = aGateway(() => nowMs);
+    const ahead = begun(gateway, server.url);
+    nowMs = 1_001;
+    expect(await gateway.post(requestTo(server.url, { ahead }))).toMatchObject({ kind: 'not-sent' });
+    await server.allClosed();
+    expect(server.received.join('')).toBe('');
+  });
+});
+
+describe('a claim and the connection that is begun beside it', () => {
+  /** A world whose gateway is a server on a socket, and ports that lead there. */
+  async function aWiredWorld() {
+    const server = await startRawServer('http', accepted);
+    const credentials = { ...someCredentials(), baseUrl: new URL(server.url).origin };
+    const world = aWorld({ merchants: { 'acme-eu': credentials } });
+    return { server, world, ports: { gateway: createHttpGateway({ limits, nowMs: world.clock.nowMs }) } };
+  }
+
+  it('a claim that is ours sends once, by one connection', async () => {
+    const { server, world, ports } = await aWiredWorld();
+    expect(await world.deliver(aRecord(aPayoutJob()), undefined, ports)).toEqual([]);
+    expect([server.received.length, server.requests()]).toEqual([1, 1]);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000123' }]);
+  });
+
+  it('a claim that is lost sends no byte, and leaves nothing open', async () => {
+    const { server, world, ports } = await aWiredWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }), undefined, ports)).toEqual([]);
+    await server.allClosed();
+    expect(server.received.join('')).toBe('');
+  });
+
+  it('a claim that hangs sends no byte as long as it does, and a ledger that never answers none at all', async () => {
+    const { server, world, ports } = await aWiredWorld();
+    let answers = () => {};
+    const answered = new Promise<void>((resolve) => (answers = resolve));
+    const ledger = { ...world.ledger, claim: (entry: LedgerEntry) => answered.then(() => world.ledger.claim(entry)) };
+    const delivery = world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, ledger });
+    await vi.waitFor(() => expect(server.received).toEqual(['']));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.received).toEqual(['']);
+    answers();
+    await delivery;
+    expect(server.requests()).toBe(1);
+
+    world.ledger.stays('down', 'claim', 'read');
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })), undefined, ports);
+    await server.allClosed();
+    expect(server.requests()).toBe(1);
+  });
+});
+
+describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
+  let nowMs = 1_000;
+  const aGateway = () => createHttpInquiries({ limits, nowMs: () => nowMs, ca: testCertificatePem });
+  const aLook = (url: string) => requestTo(url.replace('/payout/', '/status/'), { notAfterMs: Infinity });
+
+  it('go by one connection, one after the other', async () => {
+    const server = await startRawServer(protocol, saysInTurn(ok, ok, ok, ok));
+    const gateway = aGateway();
+    for (let look = 0; look < 3; look += 1) {
+      expect(await gateway.post(aLook(server.url))).toMatchObject({ ...answered, body: 'ok', framing: 'delimited' });
+    }
+    expect([server.received.length, server.requests()]).toEqual([1, 3]);
+  });
+
+  it('go by as many as are asked at once', async () => {
+    const server = await startRawServer(protocol, saysInTurn(ok, ok, ok));
+    const gateway = aGateway();
+    await Promise.all([gateway.post(aLook(server.url)), gateway.post(aLook(server.url))]);
+    await Promise.all([gateway.post(aLook(server.url)), gateway.post(aLook(server.url))]);
+    expect([server.received.length, server.requests()]).toEqual([2, 4]);
+  });
+
+  it('are sent again by a fresh one where a kept one was closed, before or at the asking', async () => {
+    // each connection serves one request; the second is taken without an answer
+    const server = await startRawServer(protocol, saysInTurn(ok, ''));
+    const gateway = aGateway();
+    expect(await gateway.post(aLook(server.url))).toMatchObject(answered);
+    expect(await gateway.post(aLook(server.url))).toMatchObject(answered);
+    expect([server.received.length, server.requests()]).toEqual([2, 3]);
+  });
+
+  it('are not sent again where a fresh connection gave no answer', async () => {
+    const server = await startRawServer(protocol, saysInTurn(''));
+    expect(await aGateway().post(aLook(server.url))).toMatchObject({ kind: 'no-answer' });
+    expect(server.requests()).toBe(1);
+  });
+
+  it('leave a connection that lay unused for a minute, and one that the gateway wants closed', async () => {
+    const server = await startRawServer(protocol, saysInTurn(ok, ok.replace('\r\n', '\r\nConnection: close\r\n'), ok));
+    const gateway = aGateway();
+    await gateway.post(aLook(server.url));
+    nowMs += 60_000;
+    for (let look = 0; look < 3; look += 1) await gateway.post(aLook(server.url));
+    expect([server.received.length, server.requests()]).toEqual([3, 4]);
+  });
+
+  it('share no connection with a payment, nor with another way to the same gateway', async () => {
+    const server = await startRawServer(protocol, saysInTurn(ok, ok, ok));
+    const gateway = aGateway();
+    await gateway.post(aLook(server.url));
+    await gateway.post(requestTo(server.url, { notAfterMs: Infinity }));
+    await gateway.post({ ...aLook(server.url), route: { ca: testCertificatePem, seenAs: 'another' } });
+    expect([server.received.length, server.requests()]).toEqual([3, 3]);
+  });
+});
