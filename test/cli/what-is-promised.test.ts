@@ -53,7 +53,7 @@ describe('what is missing', () => {
     expect(probed.stderr).toContain(`\`${making}\``);
   });
 
-  it('is said to a person in words, and not in lines for machines', async () => {
+  longIt('is said to a person in words, and not in lines for machines', async () => {
     const { stderr } = await runCli(['dlq', 'list'], { env: elsewhere() });
     expect(stderr).toMatch(/^payouts: there is no queue payouts-jobs-dead-letter-two \(DEAD_LETTER_QUEUE_URL\); /);
   });
