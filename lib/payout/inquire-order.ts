@@ -20,7 +20,7 @@ import {
   teach,
   turnOf,
 } from './inquiry-turn.ts';
-import { heldFor, type Instead, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
+import { heldFor, type Instead, waitsFor, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
 import { type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { type Asked, askGateway, type CheckEnd, type InquirePorts, slotFor } from './ask-gateway.ts';
 import type { Limits } from './limits.ts';
@@ -108,7 +108,7 @@ async function ask(entry: LedgerEntry, deadlineMs: number, asked: Asked): Promis
   if (!profile.statusInquiry) return instead(entry, await withoutInquiry(entry, profile, asked), asked);
   const rhythm = await rhythmOf(entry, ports);
   const ahead = asked.check.now ? 0 : tooEarlySeconds(entry, ports.clock.nowMs(), rhythm);
-  if (ahead > 0) return { entry, ...nextLater(entry, asked.check, ahead) };
+  if (ahead > 0) return waitsFor(ahead, entry, asked);
   return look(withHorizon(entry, profile, ports.clock.nowMs()), answer.credentials, deadlineMs, { ...asked, rhythm });
 }
 
@@ -126,10 +126,10 @@ async function look(
   deadlineMs: number,
   asked: Asked & { readonly rhythm: Rhythm },
 ): Promise<CheckEnd> {
-  const { check, ports, rhythm } = asked;
+  const { ports, rhythm } = asked;
   const { profile } = credentials;
   const slot = await slotFor(entry, profile, ports);
-  if ('inSeconds' in slot) return { entry, ...nextLater(entry, check, slot.inSeconds) };
+  if ('inSeconds' in slot) return waitsFor(slot.inSeconds, entry, asked);
   const inSeconds = secondsAfterLook(entry, { nowMs: ports.clock.nowMs(), profile, rhythm });
   // What the gateway says now is not known yet: the count of its silence begins anew, and is written again below.
   const inquiries = { count: inquiriesOf(entry).count + 1, negatives: 0, askedAtMs: ports.clock.nowMs() };

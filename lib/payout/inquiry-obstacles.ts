@@ -5,7 +5,7 @@ import { defaultProfile, type Profile } from '../gateway/profile.ts';
 import type { Asked, CheckEnd, InquirePorts } from './ask-gateway.ts';
 import { nextInquiryInTimeSeconds, nextTellingSeconds } from './retry-policy.ts';
 import { isPastHorizon, withHorizon } from './accepted-rhythm.ts';
-import { mayLookAgain, nextCheck, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
+import { mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn } from './inquiry-turn.ts';
 import type { Failure } from './failures.ts';
 import { type LedgerEntry, moved, isAskedAbout } from './ledger.ts';
 
@@ -37,11 +37,18 @@ export async function withoutInquiry(entry: LedgerEntry, profile: Profile, asked
   return countedOnce(withHorizon(entry, profile, asked.ports.clock.nowMs()), withoutInquiryRetrySeconds, asked);
 }
 
+/** It counts as a look that was none: its number dies with it, and the sweeper stays away until the next is due. */
 async function countedOnce(entry: LedgerEntry, inSeconds: number, { ports }: Asked): Promise<CheckEnd> {
   const before = inquiriesOf(entry);
   const mine = await takeTurn(entry, { ...before, count: before.count + 1 }, inSeconds, ports);
   if (!mine) return { entry };
   return { entry: mine, ...(isAskedAbout(mine) ? nextCheck(mine, inSeconds) : nextOutOfTurn(mine, inSeconds)) };
+}
+
+/** A wait that the sweeper would see is written first, or it would send one check after the other beside this one. */
+export async function waitsFor(inSeconds: number, entry: LedgerEntry, asked: Asked): Promise<CheckEnd> {
+  if (inSeconds > 60 && isAskedAbout(entry)) return countedOnce(entry, inSeconds, asked);
+  return { entry, ...nextLater(entry, asked.check, inSeconds) };
 }
 
 /** In the rhythm of any doubt, so that a secret that stays away does not cost a look a minute. */

@@ -2,6 +2,8 @@
 // at the same time: what one order costs in an hour is bounded, and what could not be told is told in the end, once.
 import { describe, expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
+import { failing } from '../support/outage-modes.ts';
+import { createQueuePlayer } from '../support/queue-player.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -89,4 +91,25 @@ it('a check out of turn about an ended order of a merchant whose secret is gone 
   world.credentials.outage('down');
   await world.pass(30 * 24 * 60 * minutes);
   expect(world.checksQueue.taken).toEqual([]);
+});
+
+it('an order whose lane has no slot for hours has one chain all the same: the sweeper adds none to it', async () => {
+  // given an accepted order, and lanes that can't be read
+  const world = aWorld({ profile: { statusInquiry: true } });
+  const queues = createQueuePlayer(world);
+  queues.send(aRecord(aPayoutJob()));
+  await queues.pass(1_000);
+  const { recover } = failing(world, [{ service: 'lanes', mode: 'refused' }]);
+
+  // when six hours go by, with a sweep in each minute
+  await queues.pass(5 * 3_600_000, world.sweep);
+  queues.startCounting();
+  await queues.pass(3_600_000, world.sweep);
+
+  // then its checks came as often as in the first of them, and it is asked about as soon as the lanes are back
+  expect(queues.costs().get('acme-eu/INV-1')?.deliveries).toBeLessThanOrEqual(5);
+  recover();
+  world.gateway.statusStays('approved');
+  await queues.pass(1_800_000, world.sweep);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'approved' });
 });

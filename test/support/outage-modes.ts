@@ -19,6 +19,7 @@ export const services = [
   'gateway POST',
   'gateway status',
   'row notes',
+  'lanes',
 ] as const;
 
 /** One service and how it fails; of the gateway the status that it answers with, and nothing else. */
@@ -100,7 +101,14 @@ export function failing(world: World, faults: readonly Fault[]): Failing {
       fingerprinting: { keys: through('secrets', before.fingerprinting.keys) },
     }),
   });
-  return { recover: () => void Object.assign(ports, before), postsAtMs };
+  // The pacing of a process holds its lanes for good.
+  const { read, write } = ports.lanes;
+  Object.assign(ports.lanes, { read: through('lanes', read), write: through('lanes', write) });
+  const recover = () => {
+    Object.assign(ports, before);
+    Object.assign(ports.lanes, { read, write });
+  };
+  return { recover, postsAtMs };
 }
 
 const noAnswer: Evidence = { kind: 'no-answer', reason: 'no answer in time' };
