@@ -9,7 +9,7 @@ import {
   sliceMs,
   type Streak,
 } from './lane.ts';
-import type { LaneAsk, LaneGrant } from './lane-line.ts';
+import { evenly, type LaneAsk, type LaneGrant } from './lane-line.ts';
 
 /** What one request has shown of the gateway, or of the account there. */
 export interface Sign {
@@ -45,9 +45,6 @@ const urgentSpreadMs = 25_000;
 const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
 /** For so many somebody is told to come. */
 const plannedProbes = 8;
-/** Spreads those who wait evenly, however many they are. */
-const goldenRatio = 0.618_034;
-
 /** The lane after this sign, as far as its brake goes. */
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   if (state.closed) return afterProbe(state, state.closed, sign, nowMs);
@@ -121,8 +118,11 @@ function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number)
   if (sign.says === 'accepted' || (!aboutOrders && isThere(sign))) {
     // Which gateway was away may come back weaker; who refused a key or an account was well all the time.
     const wasAway = ['not-connected', 'no-answer', 'server-error', 'unclear'].includes(closed.cause);
-    const { closed: _, ...open } = state;
-    return { ...open, openedAtMs: nowMs, ratePerSecond: state.ratePerSecond * (wasAway ? 0.5 : 1) };
+    // What the very first probe opens was no outage and no wrong key: it was too much.
+    const wasLimit = closed.probes === 0 && !aboutOrders && state.slowed !== undefined;
+    const { closed: _1, slowed: _2, ratePerSecond: rate, ...open } = state;
+    const limit = wasLimit && { ceilingPerSecond: Math.min(rate, open.ceilingPerSecond ?? rate), aboveMs: 0 };
+    return { ...open, ...limit, openedAtMs: nowMs, ratePerSecond: rate * (wasAway || wasLimit ? 0.5 : 1) };
   }
   if (!sign.probe) return state;
   if (sign.says === 'nothing') {
@@ -177,8 +177,6 @@ export function takeClosed(
   return { closed: { ...closed, duties: duties + 1 }, grant: wait(nowMs + evenly(duties) * longestWaitMs) };
 }
 
-/** Somewhere from 0 to 1: evenly, one number after the other. */
-const evenly = (number: number) => (number * goldenRatio) % 1;
 const placeOf = (order: string) => evenly([...order].reduce((sum, it) => (sum * 31 + it.charCodeAt(0)) % 9_973, 0));
 
 /** A person stops the lane until somebody lets it go on. */

@@ -1,5 +1,5 @@
 // Those who ask a lane: who they are, what they are told, and for how long they wait until they ask again; and whether its
-// pace is the usual one.
+// pace and its latency are the usual ones.
 import {
   type LaneCaps,
   type LaneMoment,
@@ -57,6 +57,17 @@ export function usedNow({ used, ratePerSecond, linesAtMs }: LaneState, nowMs: nu
 export const isFarBelowUsual = ({ used }: Pick<LaneState, 'used'>, { ratePerSecond = Infinity }: LaneCaps): boolean =>
   used !== undefined && used.lately * 4 < Math.min(used.usual, ratePerSecond);
 
+/** Moving averages: of the last ten answers, and of what is usual, which takes up what lasts. */
+export function withLatency(state: LaneState, { tookMs }: { readonly tookMs: number }): LaneState {
+  if (tookMs <= 0) return state;
+  const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + (tookMs - state.latencyMs) * 0.1;
+  const usual = state.usualLatencyMs ?? latencyMs;
+  return { ...state, latencyMs, usualLatencyMs: latencyMs < usual ? latencyMs : usual + (latencyMs - usual) * 0.005 };
+}
+
+/** Clearly slower than usual: the gateway has more to do than it can. */
+export const isSlower = ({ latencyMs = 0, usualLatencyMs = 0 }: LaneState) => latencyMs > 2.5 * usualLatencyMs + 500;
+
 /** Of the time to its turn, that somebody waits before it looks again: the lane may have become faster. */
 export const partOfWait = 0.6;
 const longestInVainMs = 45_000;
@@ -75,7 +86,10 @@ export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number,
   return it.nowMs + Math.min(Math.max(aheadMs * partOfWait, shortestWaitMs), longestWaitMs);
 }
 
+/** Somewhere from 0 to 1: evenly, one number after the other, however many they are. */
+export const evenly = (number: number): number => (number * 0.618_034) % 1;
+
 /** The first of several long waits: a hundred thousand that came at once do not come back at once. */
 export function firstWaitMs(waitMs: number, turn: number): number {
-  return waitMs < longestWaitMs ? waitMs : longestWaitMs * (0.4 + 0.6 * ((turn * 0.618_034) % 1));
+  return waitMs < longestWaitMs ? waitMs : longestWaitMs * (0.4 + 0.6 * evenly(turn));
 }

@@ -4,7 +4,7 @@
 // does it look for a new limit.
 import type { LaneCaps, LaneState, Slowed } from './lane.ts';
 import { braked, type Sign } from './lane-brake.ts';
-import { isOfUse, usedNow } from './lane-line.ts';
+import { isOfUse, isSlower, usedNow, withLatency } from './lane-line.ts';
 
 /** Less for the first word; for one that follows closely by how many were refused lately: a few are a bunch, not a limit. */
 const firstDecrease = 0.94;
@@ -69,8 +69,13 @@ function paced(state: LaneState, sign: Sign, it: Learning): LaneState {
       if (isSlower(counted)) return slower(counted, it.nowMs);
       return sign.pressed && counted.ratePerSecond < (it.caps.ratePerSecond ?? Infinity) ? raised(counted) : counted;
     }
-    default:
-      return sign.isBusy ? slowedDown({ ...state, slowed: slowedBy(state, sign) }, sign, it) : state;
+    default: {
+      // A key that is refused among orders that are taken is refused for their pace.
+      const isQuick = sign.says === 'no-answer' && sign.tookMs < windowMs;
+      const isPace = (isQuick || sign.says === 'credentials') && sign.sentAtMs < (state.slowed?.lastMs ?? 0) + windowMs;
+      const slow = { ...sign, says: 'slow-down' as const };
+      return sign.isBusy || isPace ? slowedDown({ ...state, slowed: slowedBy(state, slow) }, slow, it) : state;
+    }
   }
 }
 
@@ -116,7 +121,8 @@ const shareOf = ({ answers, ones }: Slowed) => ones / Math.max(answers, 1);
  */
 function reopenedBy(state: LaneState, { sentAtMs }: Sign): LaneState {
   const { slowed } = state;
-  if (!slowed || sentAtMs < slowed.lastMs + shutMs) return state;
+  // While it was closed nothing was tried.
+  if (!slowed || state.closed || sentAtMs < slowed.lastMs + shutMs) return state;
   if (slowed.run < (sentAtMs < slowed.lastMs + longerShutMs ? runOfShut : 2)) return state;
   const { before, fromMs } = slowed;
   // By the clock's minutes, of which the last one was used up.
@@ -175,17 +181,6 @@ function raised(state: LaneState): LaneState {
   if (above < Math.max(heldAboveMs, leastMs)) return { ...state, aboveMs: above };
   return { ...state, aboveMs: above, ratePerSecond: Math.min(rate + whileFar, mostPerSecond) };
 }
-
-/** Moving averages: of the last ten answers, and of what is usual, which takes up what lasts. */
-function withLatency(state: LaneState, { tookMs }: Sign): LaneState {
-  if (tookMs <= 0) return state;
-  const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + (tookMs - state.latencyMs) * 0.1;
-  const usual = state.usualLatencyMs ?? latencyMs;
-  return { ...state, latencyMs, usualLatencyMs: latencyMs < usual ? latencyMs : usual + (latencyMs - usual) * 0.005 };
-}
-
-/** Clearly slower than usual: the gateway has more to do than it can. */
-const isSlower = ({ latencyMs = 0, usualLatencyMs = 0 }: LaneState) => latencyMs > 2.5 * usualLatencyMs + 500;
 
 /** Less for once; the average begins anew, so that it is judged by what follows. */
 function slower(state: LaneState, nowMs: number): LaneState {

@@ -2,8 +2,9 @@
 // a refused key, an empty account. Side by side with what others do; the same to the millisecond for the same seed, which is the chance in the order
 // of events. Ours is judged by the worst of several.
 import type { Benchmark, Bound, Measurement } from './harness.ts';
-import type { Gateway, Reply, Spell } from './pace/gateways.ts';
+import type { Gateway } from './pace/gateways.ts';
 import { firstVersion, ours, plainHalving, plainRetry, tokenBucket } from './pace/handlings.ts';
+import { between, otherGateways, worstOf } from './pace/other-gateways.ts';
 import { stand } from './pace/stand.ts';
 import { type Handling, type Merchant, type Place, type Run, run } from './pace/workers.ts';
 
@@ -68,65 +69,8 @@ export const paceBenchmarks: readonly Benchmark[] = [
     description: '100,000 jobs before a gateway that is closed for three hours: calls an hour; virtual time',
     run: stand,
   },
-  ...(
-    [
-      ['bucket', { perSecond: 10, counts: 'bucket' }],
-      ['minute', { perSecond: 5, counts: 'minute' }],
-      ['minute-retry-after', { perSecond: 5, counts: 'minute', retryAfterSeconds: 20 }],
-      ['retry-after', { perSecond: 5, retryAfterSeconds: 1 }],
-      ['busy', { perSecond: 10, isBusy: true }],
-      ['slowness', { perSecond: 20, counts: 'slowness' }],
-      ['slow', { perSecond: 0.2 }],
-      ['shared', { perSecond: 30 }, 3],
-    ] as const
-  ).map(([name, spell, sharers]) => otherGateway(name, { fromMs: 0, ...spell }, sharers)),
+  ...otherGateways,
 ];
-
-/** One more kind of gateway, in fewer jobs: a quarter of an hour to learn it, five minutes to be judged. */
-function otherGateway(name: string, spell: Spell, sharers = 1): Benchmark {
-  const [fromMs, toMs] = [15 * minutes, 20 * minutes];
-  const jobs = Math.ceil((spell.perSecond * toMs * 1.3) / 1000 / sharers);
-  const all = Array.from({ length: sharers }, (_, n) => ({
-    name: n === 0 ? 'one' : `one-${n}`,
-    jobs,
-    spells: [spell],
-    ...(n > 0 && { gatewayOf: 'one' }),
-  }));
-  return {
-    name: `pace-gateway-${name}`,
-    description: 'another kind of gateway, by our lanes alone; virtual time',
-    run: async ({ seeds = 1 }): Promise<Measurement> => {
-      const figures: Record<string, number>[] = [];
-      for (let seed = 1; seed <= seeds; seed += 1)
-        figures.push(figuresOfOther(await run(all, ours, toMs, seed), spell.perSecond, fromMs, toMs));
-      return { figures: worstOf(figures, otherBounds), bounds: otherBounds };
-    },
-  };
-}
-
-const otherBounds: readonly Bound[] = [
-  { kind: 'most', figure: 'failedOrDeclined', most: 0 },
-  { kind: 'most', figure: 'deadLetters', most: 0 },
-  { kind: 'least', figure: 'shareOfLimitUsed', least: 0 },
-];
-
-function figuresOfOther({ jobs, gateways }: Run, perSecond: number, fromMs: number, toMs: number) {
-  const gateway = gateways.get('one');
-  const count = (from: number, to: number, reply?: Reply) => (gateway ? between(gateway, from, to, reply) : 0);
-  const ended = (...kinds: string[]) => jobs.filter(({ end }) => end && kinds.includes(end.kind)).length;
-  const sent = count(fromMs, toMs);
-  const taken = count(fromMs, toMs, 'accepted');
-  let most = 0;
-  for (let atMs = fromMs; atMs < toMs - 10_000; atMs += 1_000) most = Math.max(most, count(atMs, atMs + 10_000));
-  return {
-    failedOrDeclined: ended('failed', 'declined'),
-    deadLetters: ended('dead letter'),
-    doubts: ended('doubt'),
-    shareOfLimitUsed: taken / ((perSecond * (toMs - fromMs)) / 1000),
-    shareRefused: (sent - taken) / Math.max(sent, 1),
-    mostOfLimitInTenSeconds: most / (perSecond * 10),
-  };
-}
 
 function paceOf(name: string, handlingOf: (place: Place) => Handling, bounds: readonly Bound[]): Benchmark {
   return {
@@ -138,19 +82,6 @@ function paceOf(name: string, handlingOf: (place: Place) => Handling, bounds: re
       return { figures: worstOf(all, bounds), bounds };
     },
   };
-}
-
-/** Of each figure the worst that was seen: the least where it is bounded from below, the most otherwise. */
-function worstOf(all: readonly Record<string, number>[], bounds: readonly Bound[]): Record<string, number> {
-  const least = new Set(bounds.filter(({ kind }) => kind === 'least').map(({ figure }) => figure));
-  return all.reduce((worst, figures) =>
-    Object.fromEntries(
-      Object.entries(figures).map(([name, value]) => [
-        name,
-        (least.has(name) ? Math.min : Math.max)(value, worst[name] ?? value),
-      ]),
-    ),
-  );
 }
 
 function figuresOf({ jobs, gateways, deliveries, laneWritesAtMs }: Run): Record<string, number> {
@@ -178,10 +109,6 @@ function figuresOf({ jobs, gateways, deliveries, laneWritesAtMs }: Run): Record<
     deliveriesPerJob: deliveries / jobs.length,
     doneAfterMinutes: Math.max(...jobs.map(({ end, isUrgent }) => (isUrgent ? 0 : (end?.atMs ?? untilMs)))) / minutes,
   };
-}
-
-function between({ requests }: Gateway, fromMs: number, toMs: number, reply?: Reply): number {
-  return requests.filter((it) => it.atMs >= fromMs && it.atMs < toMs && (!reply || it.reply === reply)).length;
 }
 
 const limitAt = ({ spells }: Gateway, atMs: number) => spells.findLast(({ fromMs }) => fromMs <= atMs)?.perSecond ?? 1;

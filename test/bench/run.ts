@@ -56,14 +56,33 @@ if (chosen.length === 0) {
   console.error(`No benchmark is called so. There are: ${benchmarks.map(({ name }) => name).join(', ')}`);
   process.exitCode = 2;
 }
+const measured: (Benchmark & Measurement)[] = [];
 for (const benchmark of chosen) {
   const measurement = await benchmark.run({
     ...(options.jobs !== undefined && { jobs: Number(options.jobs) }),
     ...(options.seeds !== undefined && { seeds: Number(options.seeds) }),
   });
+  measured.push({ ...benchmark, ...measurement });
   const broken = measurement.bounds.filter((bound) => !isKept(bound, measurement.figures));
   console.log(options.json ? asJson(benchmark, measurement, broken) : asText(benchmark, measurement, broken));
   if (options.check && broken.length > 0) process.exitCode = 1;
+}
+
+if (!options.json) process.stdout.write(sideBySideText());
+
+/** Benchmarks of one and the same description, in one table: others' ways beside ours. */
+function sideBySideText(): string {
+  const groups = Map.groupBy(measured, ({ description }) => description);
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => {
+      const names = Object.keys(group[0]?.figures ?? {});
+      const line = (cells: readonly string[]) =>
+        cells.map((it, n) => (n === 0 ? it.padEnd(40) : it.padStart(22))).join('');
+      const rows = names.map((name) => line([name, ...group.map(({ figures }) => (figures[name] ?? 0).toFixed(2))]));
+      return `\n${[line(['', ...group.map(({ name }) => name)]), ...rows].join('\n')}\n`;
+    })
+    .join('');
 }
 
 function isKept(bound: Bound, figures: Measurement['figures']): boolean {

@@ -126,6 +126,18 @@ describe('a closed lane', () => {
     expect(laneStanding(open, at(16))).toEqual({ kind: 'go' });
   });
 
+  it('that the very first probe opens has met a limit: it comes back at half its pace, and knows where that was', () => {
+    const busy = { ...newLane({}, startMs), ratePerSecond: 30 };
+    const shut = after([sign('accepted', { sentAtMs: at(-10) }), ...times(5, 'credentials')], busy);
+    const open = after([sign('accepted', { probe: true, sentAtMs: at(15) })], shut, at(16));
+    expect(open).toMatchObject({ ratePerSecond: 15, ceilingPerSecond: 30 });
+    // What was away for longer, and the key that is mended, say nothing of it.
+    const failed = after([sign('credentials', { probe: true, sentAtMs: at(15) })], shut, at(16));
+    const later = after([sign('accepted', { probe: true, sentAtMs: at(46) })], failed, at(47));
+    expect(later).toMatchObject({ ratePerSecond: 30 });
+    expect(later.ceilingPerSecond).toBeUndefined();
+  });
+
   it('for its account is opened by an accepted order alone, and lets inquiries pass', () => {
     const state = after(times(5, 'account', { code: '28' }));
     const inquiry = ask({ class: 'inquiry' });

@@ -46,6 +46,21 @@ it('finds a limit although each refusal asks for a long silence, in which nothin
   expect(ratePerSecond).toBeLessThanOrEqual(2.2);
 });
 
+it.each([
+  ['403', { says: 'credentials', tookMs: 20 }, true],
+  ['an answer that breaks off at once', { says: 'no-answer', tookMs: 20 }, true],
+  ['no answer for long', { says: 'no-answer', tookMs: 20_000 }, false],
+] as const)('%s among orders that are taken is a word about the pace: %s', (_, said, isPace) => {
+  const seen = { order: 'o', sentAtMs: startMs, tookMs: 20, generation: 0, pressed: true };
+  const it = { nowMs: startMs + 100, caps: {} };
+  const taking = learned({ ...newLane({}, startMs), ceilingPerSecond: 20 }, [{ ...seen, says: 'accepted' }], it);
+  const { ratePerSecond } = learned(taking, [{ ...seen, sentAtMs: startMs + 50, ...said }], it);
+  expect(ratePerSecond < 20).toBe(isPace);
+  // Where nothing was taken lately it is the brake's.
+  const late = { ...seen, sentAtMs: startMs + 5_000, ...said };
+  expect(learned(taking, [late], it).ratePerSecond).toBe(taking.ratePerSecond);
+});
+
 it('finds a limit that is counted by the minute', () => {
   let [minute, taken, total] = [-1, 0, 0];
   const byTheMinute = (_: number, atMs: number) => {

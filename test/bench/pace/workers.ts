@@ -138,7 +138,7 @@ export async function run(
     for (let n = 0; n < count; n += 1)
       jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
   shuffle(jobs, chance);
-  visible.rows.push(...jobs);
+  visible.rows = [...jobs];
   for (const { name, urgentEachMs } of merchants) {
     if (urgentEachMs === undefined) continue;
     for (let atMs = urgentEachMs; atMs < untilMs; atMs += urgentEachMs) {
