@@ -12,25 +12,37 @@ export const intendedStackFile = join(import.meta.dirname, '../lib/doctor/intend
 
 interface Template {
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>>;
+  readonly Parameters?: object;
+  readonly Conditions?: object;
+  readonly Outputs?: object;
 }
 
 /** The packaged template of stage prod, a resource a line; without what changes with the code, and what is only looked at. */
 export function intendedStack(templateText: string): string {
-  const { Resources } = JSON.parse(templateText) as Template;
+  const { Resources, Parameters, Conditions, Outputs } = JSON.parse(templateText) as Template;
   const lines = Object.entries(Resources)
     .filter(([, { Type }]) => !/^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)/.test(Type))
-    .filter(([id]) => !id.startsWith('ServerlessDeploymentBucket'))
     .map(
       ([id, it]) => `${JSON.stringify(id)}: ${JSON.stringify({ ...it, DependsOn: undefined, Properties: plain(it) })}`,
     );
-  return withoutVersions(`{ "Resources": {\n${lines.join(',\n')}\n} }\n`, Object.keys(Resources));
+  const beside = Object.entries({ Parameters, Conditions, Outputs }).map(
+    ([name, it]) => `${JSON.stringify(name)}: ${JSON.stringify(it)}`,
+  );
+  const text = `{ "Resources": {\n${lines.join(',\n')}\n},\n${beside.join(',\n')} }\n`;
+  return withoutVersions(text, Object.keys(Resources));
 }
 
-function plain({ Properties = {} }: { readonly Properties?: object }): object {
+function plain({
+  Properties = {},
+}: {
+  readonly Properties?: { readonly Code?: { readonly S3Bucket?: unknown } };
+}): object {
   const left = Object.entries(Properties).filter(
     ([name]) => !/^(Code|CodeSha256|Description|AlarmDescription)$/.test(name),
   );
-  return Object.fromEntries(left);
+  // From where the code comes; which it is, is proven otherwise.
+  const bucket = Properties.Code?.S3Bucket;
+  return { ...Object.fromEntries(left), ...(bucket !== undefined && { Code: { S3Bucket: bucket } }) };
 }
 
 async function main(): Promise<number> {

@@ -93,7 +93,7 @@ describe('the world is touched in one place each', () => {
     const made = sources.flatMap(({ code }) => code.match(/.*\bnew \w+Client\b/g) ?? []).map((line) => line.trim());
     expect(made.filter((line) => !/^return bounded\((\w+\()?new \w+Client$/.test(line))).toEqual([]);
     expect(new Set(made).size).toBe(made.length);
-    expect(made).toHaveLength(7);
+    expect(made).toHaveLength(12);
   });
 
   it('process.env in env-config.ts, in the tool and the local environment', () => {

@@ -5,10 +5,10 @@ import { listOf, ofType, recordOf, type Resource, type Stack, targetOf } from '.
 import type { WorkerStack } from './worker-stack.ts';
 
 /** Actions for which AWS knows no narrower resource than all. */
-const knowNoResource = /^(xray:|ec2:(\w+NetworkInterfaces?|\w+PrivateIpAddresses|DescribeSubnets)$)/;
+const knowNoResource = /^(xray:|ec2:(\w+NetworkInterfaces?|\w+PrivateIpAddresses|DescribeSubnets)$)/i;
 /** What nothing of the worker may ever do: with it, memory of what was paid can be taken away. */
 const destructive =
-  /^(dynamodb:(Delete\w+|BatchWriteItem|PartiQLDelete)|sqs:(PurgeQueue|DeleteQueue)|kms:(ScheduleKeyDeletion|Disable\w+)|secretsmanager:DeleteSecret)$/;
+  /^(dynamodb:(Delete\w+|BatchWriteItem|PartiQLDelete)|sqs:(PurgeQueue|DeleteQueue)|kms:(ScheduleKeyDeletion|Disable\w+)|secretsmanager:DeleteSecret)$/i;
 
 function ofRoles(
   check: (statement: Statement, role: Resource, all: WorkerStack) => ReturnType<Rule['check']>,
@@ -95,7 +95,7 @@ export const accessRules: readonly Rule[] = [
       const ofCardKeys = resources.every((it) => cardKeys !== undefined && it === `\${${cardKeys.logicalId}.Arn}`);
       return actions.flatMap((action) =>
         unless(
-          !destructive.test(action) || (action === 'dynamodb:DeleteItem' && ofCardKeys),
+          !destructive.test(action) || (action.toLowerCase() === 'dynamodb:deleteitem' && ofCardKeys),
           where,
           `allows ${action}`,
         ),
@@ -111,7 +111,7 @@ export const accessRules: readonly Rule[] = [
       // Keys of orders never begin with "~", so an item that must begin with it is beside them.
       const keys = listOf(recordOf(conditions['ForAllValues:StringLike'])['dynamodb:LeadingKeys']);
       const isBeside = keys.length > 0 && keys.every((it) => String(it).startsWith('~'));
-      const claims = actions.includes('dynamodb:PutItem') && onLedger && !isBeside;
+      const claims = actions.some((it) => it.toLowerCase() === 'dynamodb:putitem') && onLedger && !isBeside;
       return unless(!claims || role === own, where, 'allows dynamodb:PutItem on the ledger');
     }),
   },

@@ -1,6 +1,7 @@
 // The whole stack beside the one that ships: whatever differs is seen, whether or not a rule knows the mistake. The rules say
 // why numbers must fit each other; this says what somebody has changed.
 import { type Choice, choiceOf, dangerOf, mayBeAdded } from './what-may-differ.ts';
+import { isExpression, isPlain, meaningOf } from './one-meaning.ts';
 import { type Resource, recordOf, type Stack } from './stack.ts';
 
 /** One place where a stack is not as it ships. */
@@ -24,14 +25,18 @@ export function differencesOf(stack: Stack, shipped: Stack): readonly Difference
 
 function compared(shipped: Resource | undefined, is: Resource | undefined, stage: string): Difference[] {
   const it = is ?? shipped;
-  if (!it || choiceOf(it, '', stage) === 'nobody-cares') return [];
+  if (!it) return [];
   const danger = dangerOf(it.type);
-  if (!is) return [{ where: it.logicalId, fault: `is gone: a ${it.type} ships`, danger, refused: true }];
-  if (!shipped) {
-    return [{ where: it.logicalId, fault: `does not ship: a ${it.type}`, danger, refused: !mayBeAdded(it.type) }];
+  if (!is || !shipped) {
+    const choice = choiceOf(it, '', stage);
+    const whole: Choice = choice === 'refused' && is && mayBeAdded(is) ? 'shown' : choice;
+    const fault = is ? `does not ship: a ${it.type}` : `is gone: a ${it.type} ships`;
+    return whole === 'nobody-cares' ? [] : [{ where: it.logicalId, fault, danger, refused: whole === 'refused' }];
   }
+  // Nearly always, and much sooner found out so.
+  if (JSON.stringify(shipped) === JSON.stringify(is)) return [];
   return changes(partsOf(shipped), partsOf(is), []).flatMap(({ path, shipped: from, is: to }) => {
-    const choice: Choice = choiceOf(is, path, stage, to);
+    const choice: Choice = choiceOf(is, path, stage, to, from);
     if (choice === 'nobody-cares') return [];
     const fault = `is ${shown(to)}, ships as ${shown(from)}`;
     return [{ where: `${it.logicalId}.${path}`, fault, danger, refused: choice === 'refused' }];
@@ -50,36 +55,14 @@ interface Change {
   readonly is: unknown;
 }
 
-/** What AWS takes where nothing is said. */
-const unsaid: Readonly<Record<string, unknown>> = { RecursiveLoop: 'Terminate', ActionsEnabled: true, Enabled: true };
-
 function changes(shipped: unknown, is: unknown, path: readonly string[]): readonly Change[] {
-  if (isPlain(shipped) && isPlain(is)) {
+  const last = path.at(-1);
+  if (meaningOf(shipped, last) === meaningOf(is, last)) return [];
+  if (isPlain(shipped) && isPlain(is) && !isExpression(shipped) && !isExpression(is)) {
     const names = [...new Set([...Object.keys(shipped), ...Object.keys(is)])];
     return names.flatMap((name) => changes(recordOf(shipped)[name], recordOf(is)[name], [...path, name]));
   }
-  const last = path.at(-1) ?? '';
-  const same = canonical(shipped ?? unsaid[last]) === canonical(is ?? unsaid[last]);
-  return same ? [] : [{ path: path.join('.'), shipped, is }];
-}
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** One text for one meaning: the order of names and of list entries says nothing, nor whether a number is written as text. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) {
-    // Where a function of CloudFormation takes a list, order counts; its lists hold objects and texts of other kinds.
-    return `[${value.map(canonical).toSorted().join(',')}]`;
-  }
-  if (!isPlain(value)) return String(value);
-  const names = Object.keys(value).toSorted();
-  return `{${names.map((name) => `${name}:${canonicalOf(name, recordOf(value)[name])}`).join(',')}}`;
-}
-
-/** Of `Fn::If` and its kind the order is the meaning. */
-function canonicalOf(name: string, value: unknown): string {
-  return name.startsWith('Fn::') && Array.isArray(value) ? `(${value.map(canonical).join(',')})` : canonical(value);
+  return [{ path: path.join('.'), shipped, is }];
 }
 
 const longestShown = 120;
@@ -105,27 +88,32 @@ export function withoutVersions(text: string, logicalIds: Iterable<string>): str
   let plain = text;
   for (const id of logicalIds) {
     const [, unversioned] = /^([A-Z][a-z]+LambdaVersion)[A-Za-z0-9]{30,}$/.exec(id) ?? [];
-    if (unversioned !== undefined) plain = plain.replaceAll(`"${id}"`, `"${unversioned}"`);
+    if (unversioned !== undefined) plain = plain.replaceAll(id, unversioned);
   }
   return plain;
 }
 
-/** The stack under the names of the shipped stage. */
+/** The stack under the names of the shipped stage; what bears that stage's name in another one does not become its own. */
 function asIfShipped(stack: Stack): Stack {
   const stage = stageOf(stack);
   if (stage === undefined) return stack;
   const text = withoutVersions(JSON.stringify([...stack]), stack.keys());
-  const named = new RegExp(`(payouts[-/ ])${stage}(?![A-Za-z0-9])`, 'gi');
-  const prefix = prefixOf(stack);
-  const plain = prefix === undefined ? text : text.replaceAll(prefix, 'payouts/prod/');
-  return new Map(JSON.parse(plain.replaceAll(named, '$1prod')) as [string, Resource][]);
+  const [own, elsewhere] = [`payouts/${stage}/`, 'payouts/of another stage/'];
+  const prefix = prefixOf(stack) ?? own;
+  const prefixed = prefix === own ? text : text.replaceAll(own, elsewhere).replaceAll(prefix, own);
+  const named = (name: string) => new RegExp(`(payouts[-/ ])${name}(?![A-Za-z0-9])`, 'gi');
+  const [mark, shipped] = ['\u0001', 'prod'];
+  const plain = prefixed.replaceAll(named(stage), `$1${mark}`).replaceAll(named(shipped), '$1of another stage');
+  return new Map(JSON.parse(plain.replaceAll(mark, shipped)) as [string, Resource][]);
 }
 
-/** Where merchants' secrets begin; a stage may choose it. */
+/** Where merchants' secrets begin; a stage may choose it, for all of its functions alike. */
 function prefixOf(stack: Stack): string | undefined {
+  const prefixes = new Set<unknown>();
   for (const { type, properties } of stack.values()) {
     const { SECRET_PREFIX: prefix } = recordOf(recordOf(properties['Environment'])['Variables']);
-    if (type === 'AWS::Lambda::Function' && typeof prefix === 'string' && prefix.endsWith('/')) return prefix;
+    if (type === 'AWS::Lambda::Function' && prefix !== undefined) prefixes.add(prefix);
   }
-  return undefined;
+  const [prefix, ...others] = prefixes;
+  return others.length === 0 && typeof prefix === 'string' && prefix.endsWith('/') ? prefix : undefined;
 }

@@ -45,9 +45,16 @@ export function choices(stack: Stack): readonly StackFinding[] {
   return changesOf(stack).filter(({ refused }) => !refused);
 }
 
+/** Of a stack that is asked about twice. */
+const compared = new WeakMap<Stack, readonly Difference[]>();
+
 function changesOf(stack: Stack): readonly Difference[] {
+  const known = compared.get(stack);
+  if (known) return known;
   // Without a worker in it, it is another stack, and the rule `worker-functions` says so.
-  return workerStackOf(stack).functions.length === 0 ? [] : differencesOf(stack, shippedStack());
+  const changes = workerStackOf(stack).functions.length === 0 ? [] : differencesOf(stack, shippedStack());
+  compared.set(stack, changes);
+  return changes;
 }
 
 let shipped: Stack | undefined;

@@ -40,14 +40,32 @@ export function readStack(text: string): ReadStack {
     stack.set(logicalId, {
       logicalId,
       type: typeof Type === 'string' ? Type : '',
-      properties: recordOf(Properties),
+      properties: recordOf(switched(Properties)),
       ...(typeof DeletionPolicy === 'string' && { deletionPolicy: DeletionPolicy }),
       ...(typeof UpdateReplacePolicy === 'string' && { updateReplacePolicy: UpdateReplacePolicy }),
       ...(typeof Condition === 'string' && { condition: Condition }),
     });
   }
-  return stack.size > 0 ? { kind: 'stack', stack } : { kind: 'unreadable', reason: 'it has no Resources' };
+  if (stack.size === 0) return { kind: 'unreadable', reason: 'it has no Resources' };
+  // What decides about resources from beside them is looked at like one.
+  for (const [name, properties] of Object.entries(recordOf(template))) {
+    if (/^(AWSTemplateFormatVersion|Description|Metadata|Resources)$/.test(name)) continue;
+    stack.set(name, { logicalId: name, type: `Template::${name}`, properties: isPart(properties) });
+  }
+  return { kind: 'stack', stack };
 }
+
+/** Switches that are written as text, which CloudFormation takes for the same; the variables of a function are text. */
+function switched(value: unknown): unknown {
+  if (value === 'true' || value === 'false') return value === 'true';
+  if (Array.isArray(value)) return value.map(switched);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, it]) => [name, name === 'Variables' ? (it as unknown) : switched(it)]),
+  );
+}
+
+const isPart = (value: unknown): Properties => (Array.isArray(value) ? { listed: value } : recordOf(value));
 
 /** The resources of one type. */
 export function ofType(stack: Stack, type: string): Resource[] {
@@ -61,7 +79,7 @@ export function ofType(stack: Stack, type: string): Resource[] {
 export function targetOf(stack: Stack, value: unknown): Resource | undefined {
   const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Sub': sub, 'Fn::Join': joined } = recordOf(value);
   const [separator, parts] = listOf(joined);
-  if (separator === ':') return targetOf(stack, listOf(parts)[0]);
+  if (separator === ':' || (separator === '' && listOf(parts).length === 1)) return targetOf(stack, listOf(parts)[0]);
   const name = Array.isArray(attribute) ? attribute[0] : (attribute ?? ref ?? sub);
   if (typeof name !== 'string') return undefined;
   const target = stack.get(/^(?:\$\{)?([A-Za-z0-9]+)/.exec(name)?.[1] ?? '');

@@ -11,13 +11,15 @@ interface Row {
   readonly path: RegExp;
   readonly choice: Exclude<Choice, 'refused'>;
   /** For which values; default all. */
-  readonly where?: (value: unknown, stage: string, it: Resource) => boolean;
+  readonly where?: (value: unknown, stage: string, it: Resource, shipped: unknown) => boolean;
 }
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
 const limits =
   /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|AWS_ATTEMPTS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|BATCH_ITEM_LIFE_DAYS|OPEN_WORK_SHARDS(_READ)?|LEDGER_ITEM_LIFE_DAYS|ARCHIVE_AFTER_DAYS)$/;
 
+/** With less, the start alone takes a part of what a POST may take. */
+const leastMegabytes = 256;
 const leastLogDays = 14;
 const shippedLogDays = 400;
 
@@ -28,11 +30,36 @@ const rows: readonly Row[] = [
     type: /^AWS::S3::Bucket/,
     path: /^$/,
     choice: 'nobody-cares',
-    // Their own beside it, and the packager's for code. The archive is neither.
-    where: (_, __, { logicalId }) => !logicalId.startsWith('Archive'),
+    // The packager's for code, in whose place there may be one of their own.
+    where: (_, __, { logicalId }) => logicalId.startsWith('ServerlessDeploymentBucket'),
   },
-  { type: /^AWS::S3::Bucket$/, path: /^LifecycleConfiguration/, choice: 'shown' },
-  { type: /^AWS::Lambda::Function$/, path: /^(MemorySize|EphemeralStorage|Code)\b/, choice: 'nobody-cares' },
+  { type: /^Template::Parameters$/, path: /\.(Default|Description)$/, choice: 'nobody-cares' },
+  { type: /^Template::Outputs$/, path: /\.Description$/, choice: 'nobody-cares' },
+  // One of their own beside the others: nothing refers to it.
+  {
+    type: /^Template::(Parameters|Conditions|Outputs)$/,
+    path: /^\w+$/,
+    choice: 'nobody-cares',
+    where: (value, _, __, shipped) => shipped === undefined && value !== undefined,
+  },
+  {
+    type: /^AWS::S3::Bucket$/,
+    path: /^LifecycleConfiguration/,
+    choice: 'shown',
+    // Where it is kept is theirs to say; how long is not.
+    where: (rules) => !/Expiration|Expired/.test(JSON.stringify(rules) ?? ''),
+  },
+  {
+    type: /^AWS::Lambda::Function$/,
+    path: /^MemorySize$/,
+    choice: 'nobody-cares',
+    where: (megabytes) => Number(megabytes) >= leastMegabytes,
+  },
+  {
+    type: /^AWS::Lambda::Function$/,
+    path: /^(EphemeralStorage\b|Code\.(S3Key|S3ObjectVersion)$)/,
+    choice: 'nobody-cares',
+  },
   { type: /^AWS::Lambda::Version$/, path: /^CodeSha256$/, choice: 'nobody-cares' },
   // Somebody has rolled back; to which commit is said there.
   {
@@ -53,7 +80,7 @@ const rows: readonly Row[] = [
     choice: 'shown',
     where: (days) => Number(days) >= leastLogDays,
   },
-  { type: /^AWS::Lambda::Function$/, path: /^(TracingConfig\.Mode|Timeout)$/, choice: 'shown' },
+  { type: /^AWS::Lambda::Function$/, path: /^(TracingConfig\.Mode|Timeout|MemorySize)$/, choice: 'shown' },
   {
     type: /^AWS::Lambda::Function$/,
     path: /^ReservedConcurrentExecutions/,
@@ -73,6 +100,11 @@ const rows: readonly Row[] = [
     type: /^AWS::CloudWatch::Alarm$/,
     path: /^(Threshold|Period|EvaluationPeriods|DatapointsToAlarm)$/,
     choice: 'shown',
+    // Beyond, it is switched off in all but name.
+    where: (value, _, { properties }, shipped) =>
+      String(properties['ComparisonOperator']).startsWith('Less')
+        ? Number(value) >= Number(shipped)
+        : Number(value) <= 10 * Math.max(1, Number(shipped)),
   },
   {
     type: /^AWS::Events::Rule$/,
@@ -80,7 +112,14 @@ const rows: readonly Row[] = [
     choice: 'shown',
     where: (_, __, { logicalId }) => !logicalId.startsWith('Sweep'),
   },
-  { type: /^AWS::Events::Rule$/, path: /^(EventBusName|EventPattern\.source)$/, choice: 'shown' },
+  { type: /^AWS::Events::Rule$/, path: /^EventBusName$/, choice: 'shown' },
+  // Each by its name: by a pattern anybody could say that an order is paid.
+  {
+    type: /^AWS::Events::Rule$/,
+    path: /^EventPattern\.source$/,
+    choice: 'shown',
+    where: (sources) => Array.isArray(sources) && sources.every((it) => typeof it === 'string'),
+  },
   {
     type: /./,
     path: /^DeletionPolicy$/,
@@ -91,14 +130,16 @@ const rows: readonly Row[] = [
 ];
 
 /** Whose the choice is where this property differs. */
-export function choiceOf(it: Resource, path: string, stage: string, value?: unknown): Choice {
+export function choiceOf(it: Resource, path: string, stage: string, value?: unknown, shipped?: unknown): Choice {
   const row = rows.find(
-    ({ type, path: paths, where = () => true }) => type.test(it.type) && paths.test(path) && where(value, stage, it),
+    ({ type, path: paths, where = () => true }) =>
+      type.test(it.type) && paths.test(path) && where(value, stage, it, shipped),
   );
   return row?.choice ?? 'refused';
 }
 
 const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
+  [/^Template::/, 'what is there, for whom and under which name is decided otherwise than it was tried'],
   [/^AWS::KMS::/, 'whoever may use the key reads payouts and secrets, and without it the ledger is noise'],
   [/^AWS::DynamoDB::/, 'the memory of what was paid can be lost or changed: what it forgets is paid again'],
   [/^AWS::SQS::QueuePolicy$/, 'whoever can put a message can pay, whoever reads one knows who is paid what'],
@@ -121,7 +162,15 @@ export function dangerOf(type: string): string {
   return dangers.find(([types]) => types.test(type))?.[1] ?? 'nobody has thought about what it does to this worker';
 }
 
-/** Things beside the worker's own: those that give rights, move messages or talk to others are refused. */
-export function mayBeAdded(type: string): boolean {
-  return /^AWS::(CloudWatch|Logs|S3|SNS::Subscription|Budgets)/.test(type);
+/**
+ * Things beside the worker's own that are shown alone: those that give rights, move messages, lead its logs away, talk to others
+ * or reach what is ours are refused.
+ */
+export function mayBeAdded({ type, properties }: Resource): boolean {
+  const isOurs = /"(Ref|Fn::GetAtt|Fn::Sub)":\[?"(\$\{)?Archive/.test(JSON.stringify(properties));
+  return (
+    /^AWS::(CloudWatch::|Logs::(LogGroup|MetricFilter|QueryDefinition)|S3::Bucket|SNS::Subscription|Budgets)/.test(
+      type,
+    ) && !isOurs
+  );
 }

@@ -19,6 +19,7 @@ import { GetQueueUrlCommand, ListQueuesCommand, SetQueueAttributesCommand, SQSCl
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { runCli } from '../cli/support/cli.ts';
 import { synthesized } from '../infra/synthesized.ts';
+import { byHandEdits } from './by-hand-edits.ts';
 import { runOn } from './full-run.ts';
 import { leftOut } from './moto-plugin.ts';
 import { deployToMoto, firstCommit, makeSecrets, type MotoStack, onlyMoto } from './moto-stack.ts';
@@ -52,7 +53,6 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
-  // By their aliases, which moto follows to the version.
   it('feeds submit from the two queues of jobs and inquire from the checks queue', async () => {
     const mappings = await stack.pauseMappings();
     expect(
@@ -62,17 +62,17 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     ).toMatchObject([
       [
         'payouts-moto-batch-jobs',
-        'payouts-moto-submit:1',
+        'payouts-moto-submit:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
       [
         'payouts-moto-checks',
-        'payouts-moto-inquire:1',
+        'payouts-moto-inquire:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
       [
         'payouts-moto-jobs',
-        'payouts-moto-submit:1',
+        'payouts-moto-submit:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
     ]);
@@ -157,6 +157,18 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect(accounts).toMatchObject({ messages: jobs.length, paidTwice: [], disagreements: [], agree: true });
     expect(accounts.endings).toMatchObject({ missing: 0, 'dead letter only': 0 });
     expect(accounts.endings.accepted).toBeGreaterThan(jobs.length / 2);
+  });
+
+  // The last before it goes: it is of no use to anybody afterwards.
+  it('is seen to differ by each thing that somebody changes by hand', { timeout: 180_000 }, async () => {
+    const named = (found: readonly Found[]) => found.map(({ where, fault }) => `${where} ${fault}`);
+    const before = new Set(named(await foundIn('payouts-moto')));
+    const edits = await byHandEdits(url ?? '', 'moto');
+    for (const { edit } of edits) await edit();
+    const seen = named(await foundIn('payouts-moto')).filter((it) => !before.has(it));
+    for (const { undo } of edits) await undo?.();
+    expect(edits.map(({ where }) => where).filter((where) => !seen.some((it) => it.startsWith(where)))).toEqual([]);
+    process.stdout.write(`the doctor saw ${edits.length} of ${edits.length} things changed by hand\n`);
   });
 
   it('leaves its ledger and its queues behind when it is taken down', { timeout: 180_000 }, async () => {

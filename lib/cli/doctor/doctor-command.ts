@@ -15,9 +15,10 @@ interface DoctorOptions {
 }
 
 const help = `
-Reads the template that \`npm run package\` made, or with --stack the stack that is deployed, with the values that
-somebody may have changed by hand since. Needs the rights to read it: cloudformation:GetTemplate and
-ListStackResources, sqs:GetQueueAttributes, dynamodb:Describe*, lambda:Get*, kms:DescribeKey.
+Reads the template that \`npm run package\` made, or with --stack the stack that is deployed, with what somebody may
+have changed by hand since, read from the services themselves: functions and what calls them, roles and policies, keys,
+queues, tables, alarms, topic, logs, schedules, the worker's secret. Of the archive's bucket, the pipe and the network the
+template is believed; what may not be read is told as a danger. The rights are those of the policy AuditorPolicyArn.
 
 Rules say which numbers and rights must fit each other; besides, the whole stack is compared with the one that ships. A
 difference that endangers money, answers or secrets is refused, one that is yours to choose is shown.

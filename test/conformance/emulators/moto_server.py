@@ -4,14 +4,22 @@ moto checks a condition and writes in two steps: of two conditional writes at on
 lets happen. Its queues need no lock, and with one a long poll would stop everything else.
 """
 
+import json
 import sys
+from socket import MSG_DONTWAIT, MSG_PEEK
 from threading import Lock
 
-from moto.awslambda.models import LambdaVersion, lambda_backends
+from flask import has_request_context, request
+from moto.awslambda.models import EventSourceMapping, LambdaVersion, lambda_backends
 from moto.cloudformation.models import Stack
 from moto.core.common_models import CloudFormationModel
 from moto.dynamodb.models.table import Table
+from moto.iam.models import Role
+from moto.kms.models import Key, kms_backends
+from moto.logs.models import LogGroup
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from moto.sqs.models import Queue
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.serving import run_simple
 
 
@@ -79,8 +87,85 @@ def table_updated(cls, original_resource, new_resource_name, cloudformation_json
 
 Table.update_from_cloudformation_json = classmethod(table_updated)
 
+
+def as_aws(model, changed):
+    """moto's own creation of a resource, handed its properties as AWS takes them."""
+    make = model.create_from_cloudformation_json.__func__
+
+    def created(cls, resource_name, cloudformation_json, *args, **kwargs):
+        properties = changed(dict(cloudformation_json["Properties"]))
+        return make(cls, resource_name, {**cloudformation_json, "Properties": properties}, *args, **kwargs)
+
+    model.create_from_cloudformation_json = classmethod(created)
+
+
+def as_text(policy):
+    """moto keeps a policy as one of its own objects, which no reader takes for JSON, and a statement that a condition leaves out as null."""
+    return json.dumps({**policy, "Statement": [it for it in policy["Statement"] if it is not None]})
+
+
+def with_policies_as_text(properties):
+    policies = [{**it, "PolicyDocument": as_text(it["PolicyDocument"])} for it in properties.get("Policies", [])]
+    return {**properties, "Policies": policies}
+
+
+def with_encryption(properties):
+    """What the template calls SSEEnabled, the call and moto behind it call Enabled."""
+    said = properties.get("SSESpecification")
+    return {**properties, "SSESpecification": {**said, "Enabled": said["SSEEnabled"]}} if said else properties
+
+
+as_aws(Role, with_policies_as_text)
+as_aws(Table, with_encryption)
+
+
+def key_created(cls, resource_name, cloudformation_json, account_id, region_name, **kwargs):
+    """moto's own makes an encryption key of every key, and keeps its policy as an object."""
+    it = cloudformation_json["Properties"]
+    key = kms_backends[account_id][region_name].create_key(
+        as_text(it["KeyPolicy"]),
+        it.get("KeyUsage", "ENCRYPT_DECRYPT"),
+        it.get("KeySpec", "SYMMETRIC_DEFAULT"),
+        it.get("Description", ""),
+        it.get("Tags", []),
+    )
+    key.key_rotation_status = it.get("EnableKeyRotation", False)
+    key.enabled = it.get("Enabled", True)
+    return key
+
+
+Key.create_from_cloudformation_json = classmethod(key_created)
+
+# AWS's ARN of a log group is that of its streams.
+LogGroup.get_cfn_attribute = lambda self, name: f"{self.arn}:*"
+
+mapping_said = EventSourceMapping.get_configuration
+# AWS says the alias that a mapping was made for; moto says the version behind it.
+EventSourceMapping.get_configuration = lambda self: {**mapping_said(self), "FunctionArn": self.function_name}
+
 # A resource whose condition does not hold is none; moto keeps an empty place for it, and fails over it.
 Stack.stack_resources = property(lambda self: [it for it in self.resource_map.values() if it is not None])
+
+wait_for_messages = Queue.wait_for_messages
+
+
+def waited(self, timeout):
+    """moto goes on polling for a client that is gone, and gives it the next message: nobody gets it then."""
+    wait_for_messages(self, timeout)
+    if has_request_context() and is_gone(request.environ["werkzeug.socket"]):
+        raise ClientDisconnected()
+
+
+def is_gone(connection):
+    try:
+        return connection.recv(1, MSG_PEEK | MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+Queue.wait_for_messages = waited
 
 tables = Lock()
 moto = DomainDispatcherApplication(create_backend_app)

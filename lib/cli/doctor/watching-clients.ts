@@ -1,0 +1,32 @@
+// The one place that makes the clients of services that only `payouts doctor --stack` asks; with deadlines of ours.
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
+
+/** Of roles and policies. */
+export function newIamClient(options: AwsClientOptions): IAMClient {
+  return bounded(new IAMClient(clientSettings(options.limits)), options);
+}
+
+/** Of alarms. */
+export function newCloudWatchClient(options: AwsClientOptions): CloudWatchClient {
+  return bounded(new CloudWatchClient(clientSettings(options.limits)), options);
+}
+
+/** Of log groups. */
+export function newLogsClient(options: AwsClientOptions): CloudWatchLogsClient {
+  return bounded(new CloudWatchLogsClient(clientSettings(options.limits)), options);
+}
+
+/** Of the topic of alarms. */
+export function newSnsClient(options: AwsClientOptions): SNSClient {
+  return bounded(new SNSClient(clientSettings(options.limits)), options);
+}
+
+/** Of schedules and rules. */
+export function newEventBridgeClient(options: AwsClientOptions): EventBridgeClient {
+  return bounded(new EventBridgeClient(clientSettings(options.limits)), options);
+}
