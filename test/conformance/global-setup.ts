@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { documentCheckersTool } from './document-checkers.ts';
 import { interfaceClientTool } from '../lambda-runtime/interface-client.ts';
 import { awsCliTool } from './emulators/aws-cli.ts';
+import { checkovTool } from './emulators/checkov.ts';
 import { startDynamoDbLocal, dynamoDbLocalTool } from './emulators/dynamodb-local.ts';
 import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
 import type { EmulatorProcess } from './emulators/emulator-process.ts';
@@ -29,6 +30,8 @@ declare module 'vitest' {
     cfnLint: string | null;
     /** AWS's own command line. */
     awsCli: string | null;
+    /** Where checkov is installed. */
+    checkov: string | null;
   }
 }
 
@@ -47,21 +50,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers, awsCli] = await Promise.all([
-      emulator(dynamoDbLocalTool, startDynamoDbLocal),
-      emulator(elasticMqTool, startElasticMq),
-      emulator(motoTool, startMoto),
-      directoryOf(interfaceClientTool),
-      directoryOf(oauthlibTool),
-      directoryOf(documentCheckersTool),
-      directoryOf(awsCliTool),
-    ]);
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers, awsCli, checkov] =
+      await Promise.all([
+        emulator(dynamoDbLocalTool, startDynamoDbLocal),
+        emulator(elasticMqTool, startElasticMq),
+        emulator(motoTool, startMoto),
+        directoryOf(interfaceClientTool),
+        directoryOf(oauthlibTool),
+        directoryOf(documentCheckersTool),
+        directoryOf(awsCliTool),
+        directoryOf(checkovTool),
+      ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
     project.provide('elasticMq', elasticMq);
     project.provide('moto', moto);
     project.provide('interfaceClient', interfaceClient);
     project.provide('oauthlib', oauthlib);
     project.provide('documentCheckers', documentCheckers);
+    project.provide('checkov', checkov);
     project.provide('awsCli', awsCli === null ? null : join(awsCli, 'venv/bin/aws'));
     const motoInstalled = await available(motoTool);
     project.provide('cfnLint', motoInstalled.kind === 'ready' ? motoInstalled.directory : null);

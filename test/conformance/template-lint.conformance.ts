@@ -1,9 +1,11 @@
-// The template as cfn-lint sees it, for every stage and with every part of it switched on.
+// The template as cfn-lint and checkov see it, for every stage and with every part of it switched on.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { synthesized } from '../infra/synthesized.ts';
+import { pageOf } from '../docs/pages.ts';
+import { audited } from './emulators/checkov.ts';
 import { lint } from './emulators/cfn-lint.ts';
 
 const directory = inject('cfnLint');
@@ -14,9 +16,29 @@ const ignored = [
   'W3005',
 ];
 
+const params = (...said: readonly string[]) => said.flatMap((it) => ['--param', it]);
+const own = 'arn:aws:iam::111122223333:role/';
+const everything = params(
+  'tracing=Active',
+  'resultsBus=shop',
+  'orderPaidRule=ENABLED',
+  'network=made',
+  'gatewayPort=8443',
+  'archive=ENABLED',
+  'archiveLockDays=365',
+  'callbacks=ENABLED',
+  'callbackConcurrency=5',
+  'tags=team=payments',
+  'operatorEmail=a@example.com',
+  `producerArns=${own}shop`,
+  `consumerArns=${own}books`,
+  `approverArns=${own}approver-*`,
+  `cloudFormationRole=${own}deploy`,
+  'permissionsBoundary=arn:aws:iam::111122223333:policy/edge',
+  'signingKeyArns=arn:aws:kms:eu-central-1:111122223333:key/11111111-2222-3333-4444-555555555555',
+);
+
 describe.skipIf(!dev)('cfn-lint', () => {
-  const params = (...said: readonly string[]) => said.flatMap((it) => ['--param', it]);
-  const everything = params('tracing=Active', 'resultsBus=shop', 'orderPaidRule=ENABLED', 'network=made');
   const given = params('network=given', 'subnetIds=subnet-0aaaaaaa,subnet-0bbbbbbb', 'securityGroupIds=sg-01234567');
   let files: Record<'dev' | 'prod' | 'everything on' | 'network given' | 'broken', string>;
   let findings: readonly string[];
@@ -53,5 +75,33 @@ describe.skipIf(!dev)('cfn-lint', () => {
   it('is awake: all that it finds is a property that does not exist', () => {
     expect(findings).toEqual([expect.stringMatching(/^.*template\.json:.*'VisibilityTimeOut' was unexpected.*$/)]);
     expect(findings[0]?.startsWith(files.broken)).toBe(true);
+  });
+});
+
+const checkov = inject('checkov');
+
+/** Each finding that the page gives a reason for. */
+function explained(): readonly string[] {
+  const rows = pageOf('infra/docs/security.md').text.matchAll(/^\| (CKV_\w+) \|[^|]*\| ([^|]+) \| \S[^|]{20,}\|$/gm);
+  return [...rows].flatMap(([, id, names = '']) =>
+    names.split(', ').map((name) => `${id} ${name.replaceAll('`', '').trim()}`),
+  );
+}
+
+describe.skipIf(!dev || checkov === null)('checkov', () => {
+  const found = async (...args: readonly string[]) => {
+    const packaged = await synthesized(args);
+    const { findings, checks } = await audited(checkov ?? '', packaged?.templateFile ?? '');
+    expect(checks).toBeGreaterThan(100);
+    return findings;
+  };
+
+  it('finds with everything on what infra/docs/security.md explains, all of it', { timeout: 180_000 }, async () => {
+    expect(await found('--stage', 'full', ...everything)).toEqual(explained().toSorted());
+  });
+
+  it('finds nothing else as it ships', { timeout: 180_000 }, async () => {
+    const known = new Set(explained());
+    expect((await found('--stage', 'prod')).filter((it) => !known.has(it))).toEqual([]);
   });
 });
