@@ -1,6 +1,6 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
 // prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `--jobs N` sizes the long ones,
-// `--seeds N` takes the worst of so many orders of events (pace).
+// `--seeds N` takes the worst of so many orders of events (pace), `--help` says what there is.
 import { parseArgs } from 'node:util';
 import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
@@ -47,12 +47,17 @@ const { values: options, positionals: wanted } = parseArgs({
     check: { type: 'boolean', default: false },
     jobs: { type: 'string' },
     seeds: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 
-const chosen = benchmarks.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
-if (chosen.length === 0) {
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+const chosen = options.help ? [] : benchmarks.filter(({ name }) => isWanted(name));
+if (options.help) {
+  console.log('npm run bench -- [--json] [--check] [--jobs N] [--seeds N] [NAME, or a part of one, ...]');
+  for (const { name, description } of benchmarks) console.log(`  ${name}: ${description}`);
+} else if (chosen.length === 0) {
   console.error(`No benchmark is called so. There are: ${benchmarks.map(({ name }) => name).join(', ')}`);
   process.exitCode = 2;
 }
