@@ -80,6 +80,9 @@ export function remedyFor({ code, message }: Pick<FailureOf<string>, 'code' | 'm
     if (connection !== undefined) return connection;
   }
   const known = Object.entries(remedies).find(([name]) => name === code.replace(/^HTTP_4\d\d$/, 'HTTP_4xx'));
+  // Bytes have left, so it stays in doubt; but as a rule it is the wrong port.
+  if (code === 'NO_ANSWER' && /HPE_INVALID/.test(message))
+    return `What answers there speaks no HTTP: write https:// instead of http://, or another port. ${askGateway}.`;
   if (code === 'HTTP_404' || code === 'HTTP_405')
     return 'The address is not one of the gateway: look at its base URL and at the endpoint id of the jobs.';
   return known?.[1] ?? 'Look at the log beside the results for what the worker says of these orders.';

@@ -33,6 +33,12 @@ it('apart where the remedies differ, as for two ways in which no connection come
   ]);
 });
 
+it('with the likely cause where the gateway spoke no HTTP, and what to do about the doubt all the same', () => {
+  const spokeTls = 'the connection failed after the request was sent (HPE_INVALID_CONSTANT)';
+  const [reason] = verdictOn([fate('acme-eu/1', 'NO_ANSWER', spokeTls)]).reasons;
+  expect(reason?.remedy).toMatch(/^What answers there speaks no HTTP: write https:\/\/ instead.*Look the order up/);
+});
+
 it('by merchant where the remedy names one, so that its command works as printed', () => {
   const unknown = (order: string) => fate(order, 'MERCHANT_UNKNOWN', 'there is no secret for this merchant');
   const remedies = verdictOn([unknown('one/1'), unknown('two/1'), unknown('two~check/1')]).reasons.map(
