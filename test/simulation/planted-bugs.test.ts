@@ -93,7 +93,7 @@ async function brokenBySteps(): Promise<string | undefined> {
 
 async function brokenByLanes(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { runLaneSeed } = await import('./lane-world.ts');
-  for (let seed = 1; seed <= 120; seed += 1) {
+  for (let seed = 1; seed <= 240; seed += 1) {
     const { fault } = await runLaneSeed(seed, { sabotage });
     if (fault !== undefined) return fault;
   }
