@@ -276,6 +276,7 @@ function ofLogs(client: logs.CloudWatchLogsClient, id: Id): readonly ByHandEdit[
     {
       where: 'CallbackLogGroup',
       edit: () => client.send(new logs.DeleteLogGroupCommand({ logGroupName: id('CallbackLogGroup') })),
+      undo: () => client.send(new logs.CreateLogGroupCommand({ logGroupName: id('CallbackLogGroup') })),
     },
   ];
 }
