@@ -132,12 +132,12 @@ function cutAtLast(
   return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
 }
 
-/** True when the result is told, or the ledger remembers that it is not. */
+/** True when the result is told, or the ledger remembers that it is not; a word about its message alone takes no mark away. */
 async function tellOrMark({ result, entry }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {
   if (!result) return true;
   const told = await results.add(result);
-  const isMarked = await keepMark(entry, told, ports);
-  return told || (entry !== undefined && isMarked);
+  const isOrders = result.resultId === `${entry?.key}/${entry?.revision}`;
+  return ((await keepMark(told && !isOrders ? undefined : entry, told, ports)) && entry !== undefined) || told;
 }
 
 /** Told or not: what may lie on no queue at its last receive, before SQS would take it whole; what is too long at once. */

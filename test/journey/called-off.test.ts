@@ -175,3 +175,14 @@ it('jobs of an order that was cancelled before any of them came are told apart: 
   ]);
   expect(world.gateway.posts).toEqual([]);
 });
+
+it('called off beforehand, a message whose word could not be told is remembered, whatever a later message is told', async () => {
+  const world = aWorld();
+  await cancel(world);
+  world.results.stays('down');
+  expect(await deliver(world, aPayoutJob())).toEqual([]);
+  world.results.stays('up');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-later' }));
+  expect(told(world)).toEqual(['INV-1 cancelled']);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'cancelled', unpublished: true });
+});
