@@ -92,7 +92,8 @@ async function fateOf(
     return { message, order: message.messageId, ending: 'failed', failure: invalidMessage(parsed.faults) };
   // This message was told no, whatever the ledger knows of another one under its order id.
   const code = rejections.get(message.messageId);
-  if (code === undefined) return fateOfJob(message, parsed.job, reasons, ledger);
+  // A word without a reason tells that the order was called off before the job came.
+  if (code === undefined || code === '') return fateOfJob(message, parsed.job, reasons, ledger);
   return {
     message,
     order: orderKey(parsed.job),
