@@ -31,7 +31,7 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
   const parsed = parseJob(message.body);
   const key = parsed.kind === 'job' ? orderKey(parsed.job) : '';
   const before = entries.get(key);
-  const postsBefore = gateway.posts.length;
+  const [postsBefore, toldBefore] = [gateway.posts.length, results.taken.length];
   const [copies, letters] = [jobsQueue.copies.taken, jobsQueue.deadLetters.taken];
   letters.splice(0);
   let record = deliveryOfRedriven(message, clock.nowMs());
@@ -48,8 +48,9 @@ async function observed(message: RedrivenMessage, after: AfterHistory): Promise<
       const posts = gateway.posts.length - postsBefore;
       if (posts > 1) throw new Error(`${posts} POSTs of one order`);
       if (posts === 1) return 'submit';
-      // That of an unknown merchant waits for a day, and here until its last receive.
-      const isUnknown = letters.at(-1)?.reason.code === 'MERCHANT_UNKNOWN' && receive > 1;
+      // That of an unknown merchant waits for a day, and here until its last receive; then its sender is told.
+      const isTold = results.taken.length > toldBefore;
+      const isUnknown = letters.at(-1)?.reason.code === 'MERCHANT_UNKNOWN' && receive > 1 && isTold;
       if (letters.length > 0) return isUnknown ? 'wait' : 'reject';
       const stands = entries.get(key);
       const told = results.taken.at(-1);

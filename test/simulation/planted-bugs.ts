@@ -96,7 +96,7 @@ const sending: readonly PlantedBug[] = [
   {
     name: 'the lease is not looked at before the POST',
     foundBy: 'cuts',
-    breaks: /after its lease was over/,
+    breaks: /after its (lease was over|slot was given)/,
     sabotage: {
       ports: (ports) => ({
         ...ports,

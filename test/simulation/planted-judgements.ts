@@ -109,7 +109,7 @@ export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'the time is judged before connecting',
     foundBy: 'seeds',
-    breaks: /after its lease was over/,
+    breaks: /after its (lease was over|slot was given)/,
     steps: [
       step(
         '../../lib/gateway/http-gateway.ts',
