@@ -1,11 +1,17 @@
 // What a cold start reads and runs before the first job: bundle size, time to import, memory; beside the peers' bundles.
+// And the first job with it: most of what the SDK does once it does when it is first called, and not when it is read.
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleFunction, bundleLimitBytes } from '../../infra/bundle.ts';
+import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 import { type Benchmark, median, type Measurement } from './harness.ts';
+import { newBatch } from './payout-batches.ts';
 import { bundlePeer } from './shipped-handlers.ts';
-import { idempotencyTableName } from './surroundings/start-servers.ts';
+import type { Manner } from './surroundings/listen.ts';
+import { idempotencyTableName, startServers } from './surroundings/start-servers.ts';
 
 /** All benchmarks of this file. */
 export const coldStartBenchmarks: readonly Benchmark[] = [
@@ -13,6 +19,21 @@ export const coldStartBenchmarks: readonly Benchmark[] = [
     name: 'cold-start',
     description: 'import to ready of each bundle in a new process, beside bundles of the peers made alike',
     run: coldStart,
+  },
+  {
+    name: 'cold-start-first-job',
+    description: 'import and first job in a new process, beside the peers and a floor without any library',
+    run: () => firstJob(1, {}),
+  },
+  {
+    name: 'cold-start-first-ten',
+    description: 'the same with ten jobs in the first batch',
+    run: () => firstJob(10, {}),
+  },
+  {
+    name: 'cold-start-over-tls',
+    description: 'the same with one job, TLS to AWS and to the gateway, 4 ms for each call of AWS',
+    run: () => firstJob(1, { tls: true, latencyMs: 4 }),
   },
 ];
 
@@ -65,9 +86,62 @@ async function coldStart(): Promise<Measurement> {
   };
 }
 
-async function costOf(file: string): Promise<Cost> {
-  const script = join(import.meta.dirname, 'surroundings', 'import-timed.ts');
+interface FirstJob {
+  readonly importMs: number;
+  readonly jobMs: number;
+  readonly sumMs: number;
+  readonly cpuMs: number;
+  readonly failed: number;
+}
+
+async function firstJob(jobs: number, manner: Manner): Promise<Measurement> {
+  const bundles = {
+    submit: await bundleFunction('submit'),
+    powertools: await bundlePeer('powertools'),
+    middy: await bundlePeer('middy'),
+    bare: await bundlePeer('bare'),
+  };
+  const trusted = join(dirname(bundles.bare.file), 'ca.pem');
+  await writeFile(trusted, testCertificatePem);
+  const servers = await startServers('instant', manner);
+  const env = { ...environment, ...servers.environment, ...(manner.tls && { NODE_EXTRA_CA_CERTS: trusted }) };
+  const taken: Record<string, FirstJob[]> = {};
+  try {
+    for (let round = 0; round < rounds; round++)
+      for (const [name, { file }] of Object.entries(bundles)) {
+        const it = await inNewProcess<FirstJob>(
+          'first-job-timed.ts',
+          [file, JSON.stringify(newBatch(jobs).Records)],
+          env,
+        );
+        assert.equal(it.failed, 0, `${name} left jobs on the queue`);
+        (taken[name] ??= []).push(it);
+      }
+  } finally {
+    await servers.stop();
+  }
+  return { figures: firstJobFigures(taken), bounds: [{ kind: 'most', figure: 'sumBesidePowertools', most: 1.1 }] };
+}
+
+function firstJobFigures(taken: Readonly<Record<string, readonly FirstJob[]>>): Record<string, number> {
+  const figures: Record<string, number> = {};
+  const ours = taken['submit'] ?? [];
+  for (const [name, all] of Object.entries(taken)) {
+    for (const figure of ['importMs', 'jobMs', 'sumMs', 'cpuMs'] as const)
+      figures[`${name}${figure.replace(/^./, (letter) => letter.toUpperCase())}`] = median(all.map((it) => it[figure]));
+    if (all === ours) continue;
+    const beside = `Beside${name.replace(/^./, (letter) => letter.toUpperCase())}`;
+    figures[`sum${beside}`] = median(all.map(({ sumMs }, round) => (ours[round]?.sumMs ?? Number.NaN) / sumMs));
+    figures[`cpu${beside}`] = median(all.map(({ cpuMs }, round) => (ours[round]?.cpuMs ?? Number.NaN) / cpuMs));
+  }
+  return figures;
+}
+
+const costOf = (file: string) => inNewProcess<Cost>('import-timed.ts', [file], environment);
+
+async function inNewProcess<Said>(script: string, args: readonly string[], env: Record<string, string>): Promise<Said> {
+  const path = join(import.meta.dirname, 'surroundings', script);
   const { PATH = '' } = process.env;
-  const { stdout } = await run(process.execPath, [script, file], { env: { PATH, ...environment } });
-  return JSON.parse(stdout) as Cost;
+  const { stdout } = await run(process.execPath, [path, ...args], { env: { PATH, ...env } });
+  return JSON.parse(stdout) as Said;
 }

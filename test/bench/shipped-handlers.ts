@@ -12,7 +12,7 @@ export type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchRes
 const root = join(import.meta.dirname, '..', '..');
 
 /** Bundles a peer as its documentation advises: ES module, minified, the SDK in it. */
-export async function bundlePeer(name: 'powertools' | 'middy'): Promise<{ file: string; bytes: number }> {
+export async function bundlePeer(name: 'powertools' | 'middy' | 'bare'): Promise<{ file: string; bytes: number }> {
   const file = join(root, '.build', 'peers', name, 'index.mjs');
   const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, 'peers', `${name}-lambda.ts`)],

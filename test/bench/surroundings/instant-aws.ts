@@ -1,8 +1,10 @@
 // AWS at no cost: one loopback server that takes every call and says at once that it is done. What a handler then costs
 // is its own work and its clients', with no emulator in the way. It keeps nothing.
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen, type Manner } from './listen.ts';
 
 type Call = Readonly<Record<string, unknown>>;
 type Entry = { readonly Id: string; readonly MessageBody: string };
@@ -31,19 +33,18 @@ const answers: Readonly<Record<string, (call: Call, secretOf: (id: string) => st
   }),
 };
 
-/** Starts the server; returns its address. */
-export async function startInstantAws(secretOf: (id: string) => string): Promise<string> {
-  const server = createServer((request, response) => {
-    void (async () => {
-      const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-      const answer = answers[operation];
-      const call = JSON.parse(await text(request satisfies IncomingMessage)) as Call;
-      response.writeHead(answer ? 200 : 501, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify(answer?.(call, secretOf) ?? { __type: 'NotImplemented', message: operation }));
-    })();
-  });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+/** Starts the server; returns its address. Without a latency it answers at once. */
+export function startInstantAws(
+  secretOf: (id: string) => string,
+  { latencyMs = 0, ...manner }: Manner,
+): Promise<string> {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const answer = answers[operation];
+    const call = JSON.parse(await text(request)) as Call;
+    if (latencyMs > 0) await sleep(latencyMs);
+    response.writeHead(answer ? 200 : 501, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify(answer?.(call, secretOf) ?? { __type: 'NotImplemented', message: operation }));
+  };
+  return listen((request, response) => void take(request, response), manner);
 }

@@ -5,11 +5,13 @@ import { startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { startInstantAws } from './instant-aws.ts';
 import { startInstantGateway } from './instant-gateway.ts';
+import type { Manner } from './listen.ts';
 import { idempotencyTableName, type ServersRequest } from './start-servers.ts';
 
 let latencyMs = 0;
 let spreadMs = 0;
-const gatewayUrl = await startInstantGateway(() => latencyMs + Math.round(Math.random() * spreadMs));
+const manner = JSON.parse(process.argv[3] ?? '{}') as Manner;
+const gatewayUrl = await startInstantGateway(() => latencyMs + Math.round(Math.random() * spreadMs), manner);
 
 const merchantSecret = {
   login: 'bench-login',
@@ -29,7 +31,7 @@ process.send?.({ kind: 'ready', gatewayUrl, environment: await environmentOf(pro
 
 async function environmentOf(emulators: boolean): Promise<Record<string, string>> {
   if (!emulators) {
-    const url = await startInstantAws(secretOf);
+    const url = await startInstantAws(secretOf, manner);
     const environment = {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'FAKE-BENCH-KEY-ID',

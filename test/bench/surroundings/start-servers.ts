@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Manner } from './listen.ts';
 
 /** Table of the idempotency library in the emulator. */
 export const idempotencyTableName = 'bench-idempotency';
@@ -20,9 +21,9 @@ export interface Servers {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts them; `instant` takes every AWS call at once, `emulators` are those of `payouts local`. */
-export async function startServers(kind: 'instant' | 'emulators'): Promise<Servers> {
-  const child = fork(join(import.meta.dirname, 'servers.ts'), [kind], { execArgv: [] });
+/** Starts them; `instant` takes every AWS call, at once unless its manner says otherwise, `emulators` are those of `payouts local`. */
+export async function startServers(kind: 'instant' | 'emulators', manner: Manner = {}): Promise<Servers> {
+  const child = fork(join(import.meta.dirname, 'servers.ts'), [kind, JSON.stringify(manner)], { execArgv: [] });
   const stopWithUs = () => child.kill('SIGKILL');
   process.once('exit', stopWithUs);
   const ended = once(child, 'exit');
