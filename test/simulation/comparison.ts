@@ -154,6 +154,7 @@ function keyedWeather(seed: number, climate: Climate): Weather {
     queue: (effect) => on(`queue ${effect}`).queue(effect),
     secretsDown: () => on('secrets').secretsDown(),
     cardKey: () => on('card key').cardKey(),
+    ahead: () => on('ahead').ahead(),
     mood: (post) => on(`mood ${post.order}`).mood(post),
     fate: (post) => on(`fate ${post.order}`).fate(post),
     look: () => on('look').look(),

@@ -3,7 +3,14 @@
 import type { LookMood } from './gateway-looks.ts';
 import type { inquiries } from './gateway-looks.ts';
 import type { Mood, moods } from './gateway-moods.ts';
-import { fairWeather, type CardKeyFault, type LedgerFault, type QueueFault, type Weather } from './weather.ts';
+import {
+  type AheadFault,
+  fairWeather,
+  type CardKeyFault,
+  type LedgerFault,
+  type QueueFault,
+  type Weather,
+} from './weather.ts';
 
 /** What a world can do that is no mood of the gateway. */
 export const plainFaults = [
@@ -36,6 +43,10 @@ export const plainFaults = [
   'a callback comes late',
   'a callback comes twice',
   'a callback is forged',
+  'a connection begun beside the claim is refused',
+  'a connection begun beside the claim hangs',
+  'a connection begun beside the claim is closed before its use',
+  'a connection begun beside the claim is closed, and nobody sees it',
   'an order is hidden for a while',
   'an end comes late',
   'an end changes later',
@@ -56,6 +67,13 @@ const ledgerFaults = {
   'found own write': 'a ledger call meets its own write',
   'lands late': 'a ledger write lands late',
 } as const satisfies Record<Exclude<LedgerFault, 'none'>, Fault>;
+
+const aheadFaults = {
+  refused: 'a connection begun beside the claim is refused',
+  hangs: 'a connection begun beside the claim hangs',
+  'closed before use': 'a connection begun beside the claim is closed before its use',
+  'closed unseen': 'a connection begun beside the claim is closed, and nobody sees it',
+} as const satisfies Record<Exclude<AheadFault, 'none'>, Fault>;
 
 const ofQueue = (fault: QueueFault): Fault | undefined => {
   if (typeof fault === 'object') return 'a queue refuses some entries';
@@ -99,6 +117,10 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
     cardKey: () => {
       const key = weather.cardKey();
       return seen(key, ofKey(key));
+    },
+    ahead: () => {
+      const fault = weather.ahead();
+      return seen(fault, fault !== 'none' && aheadFaults[fault]);
     },
     mood: (post) => {
       const mood = weather.mood(post);

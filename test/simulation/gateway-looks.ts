@@ -68,6 +68,9 @@ const rows = {
     evidence: () => ({ kind: 'not-sent', reason: 'no connection (ECONNREFUSED)' }),
   },
   stalls: { afterMs: 20_000, evidence: () => ({ kind: 'no-answer', reason: 'the answer took longer than 20000 ms' }) },
+  resets: {
+    evidence: () => ({ kind: 'no-answer', reason: 'the connection failed after the request was sent (ECONNRESET)' }),
+  },
   'answers 500': { evidence: () => answer(500, '<html>oops</html>') },
   'answers 429': { evidence: () => answer(429, '') },
   'answers garbage': { evidence: () => answer(200, '<html>It works!</html>') },

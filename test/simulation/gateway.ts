@@ -1,13 +1,13 @@
 // The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. What stands between
-// it and the worker is the network alone: connecting takes time, and whether there is time left is the worker's to see.
-import type { Evidence, Gateway, GatewayRequest, Wire } from '../../lib/gateway/ports.ts';
+// it and the worker is the network (network.ts): connecting takes time, and whether there is time left is the worker's to see.
+import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { inquiries } from './gateway-looks.ts';
 import { type Mood, moods, type Post } from './gateway-moods.ts';
-import { createGatewayOver } from '../../lib/gateway/http-gateway.ts';
-import type { Process, Reply } from './process.ts';
+import { createNetwork, type Exchange } from './network.ts';
+import type { Process } from './process.ts';
 import type { SentPost, Truth } from './truth.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
@@ -65,31 +65,8 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     return mood.evidence(post, gatewayOrderId);
   }
 
-  /** The network between a process and the gateway, for a request whose answer this is. */
-  function wireOf<Answer extends { readonly connectionFails?: true }>(
-    process: Process,
-    order: string,
-    mood: Answer,
-    it: { readonly refused: () => Reply<Evidence>; readonly exchange: () => Promise<Evidence> },
-  ): Wire<undefined> {
-    return {
-      async connect() {
-        const socket = undefined;
-        if (mood.connectionFails) {
-          const evidence = await process.effect('connect', order, it.refused);
-          return { kind: 'not-connected', socket, reason: 'reason' in evidence ? evidence.reason : '' };
-        }
-        await process.effect('connect', order, () => ({ answer: Promise.resolve() }));
-        return { kind: 'connected', socket };
-      },
-      isQuiet: () => true,
-      exchange: it.exchange,
-      close: async () => {},
-    };
-  }
-
   /** A status inquiry: the gateway's books as they can be seen now, or whatever its mood is. */
-  function lookWire({ post, merchant, login, askedId }: RequestRead, process: Process): Wire<undefined> {
+  function lookExchange({ post, merchant, login, askedId }: RequestRead, process: Process): Exchange {
     const asked = weather().look();
     const mood = !asked.connectionFails && login !== knownLogin(merchant) ? inquiries['refuses the signature'] : asked;
     const look = () => {
@@ -97,7 +74,9 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       const status = (booking && book.statusNow(booking)) ?? 'processing';
       return { orderId: post.orderId, booking, status, askedId };
     };
-    return wireOf(process, post.order, mood, {
+    return {
+      order: post.order,
+      connectionFails: mood.connectionFails ?? false,
       refused: () => replyOf(mood, mood.evidence(look())),
       exchange: () =>
         process.effectAtOnce('look', post.order, () => {
@@ -108,19 +87,24 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
           story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
           return replyOf(mood, mood.evidence({ booking, ...more }));
         }),
-    });
+    };
   }
 
-  function postWire({ post, merchant, login }: RequestRead, process: Process): Wire<undefined> {
-    const mood = moodFor(post, merchant, login);
-    return wireOf(process, post.order, mood, {
+  function postExchange({ post, merchant, login }: RequestRead, process: Process): Exchange {
+    const drawn = moodFor(post, merchant, login);
+    return {
+      order: post.order,
+      connectionFails: drawn.connectionFails ?? false,
       refused() {
-        story.tell(process.name, post.order, () => `finds that the gateway ${mood.name}`);
-        return replyOf(mood, mood.evidence(post, ''));
+        story.tell(process.name, post.order, () => `finds that the gateway ${drawn.name}`);
+        return replyOf(drawn, drawn.evidence(post, ''));
       },
-      async exchange() {
+      async exchange(connection) {
         onPost(post);
+        const mood = connection.state === 'closed unseen' ? moods['resets, nothing committed'] : drawn;
         const sent = truth.posts(post, mood, process);
+        const fault = connection.faultOfUse();
+        if (fault) truth.breaks(`a POST left for ${post.order} ${fault}`);
         const evidence = await process.effectAtOnce('POST', post.order, () => {
           story.tell(process.name, post.order, () => `POSTs ${post.amount} ${post.currency}: the gateway ${mood.name}`);
           return replyOf(mood, receive(sent));
@@ -128,18 +112,19 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         truth.hears(sent);
         return evidence;
       },
-    });
+    };
   }
 
   return {
-    portFor: (process) => ({
-      post(request) {
-        const read = readRequest(request);
-        const isInquiry = request.url.includes(`/${statusRequest.path}/`);
-        const wire = isInquiry ? lookWire(read, process) : postWire(read, process);
-        return createGatewayOver(wire, process.nowMs).post(request);
-      },
-    }),
+    portFor: (process) =>
+      createNetwork(process, {
+        weather,
+        exchangeOf(request) {
+          const read = readRequest(request);
+          const isInquiry = request.url.includes(`/${statusRequest.path}/`);
+          return isInquiry ? lookExchange(read, process) : postExchange(read, process);
+        },
+      }),
   };
 }
 

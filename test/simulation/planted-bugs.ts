@@ -3,6 +3,7 @@
 import { resultOf } from '../../lib/payout/result.ts';
 import { archiveBugs } from './planted-archive.ts';
 import { cardBugs } from './planted-cards.ts';
+import { connectionBugs } from './planted-connections.ts';
 import { laneBugs } from './planted-lanes.ts';
 import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
@@ -275,6 +276,7 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...judgementBugs,
   ...claiming,
   ...sending,
+  ...connectionBugs,
   ...settling,
   ...telling,
   ...rowBugs,

@@ -6,6 +6,7 @@ import type { Fate } from './gateway-book.ts';
 import { allMoods, moods, type Mood, type Post } from './gateway-moods.ts';
 import {
   fairWeather,
+  type AheadFault,
   type CallbackPost,
   type CardKeyFault,
   type Cut,
@@ -30,6 +31,7 @@ export interface Climate {
 
 const slowEffectsMs: Readonly<Partial<Record<Effect, number>>> = { POST: 15_000, connect: 4_500 };
 const ledgerFaults = ['throttled', 'answer lost', 'found own write', 'lands late'] as const satisfies LedgerFault[];
+const aheadFaults = ['refused', 'hangs', 'closed before use', 'closed unseen'] as const satisfies AheadFault[];
 const cardKeyFaults = [
   'is left',
   'is left',
@@ -97,6 +99,7 @@ export function createRandomWeather(
     ledger: () => (chance.happens(climate.ledger) ? chance.pick(ledgerFaults) : 'none'),
     secretsDown: () => chance.happens(climate.secrets),
     cardKey: () => chance.pick(cardKeyFaults),
+    ahead: () => (chance.happens(climate.gateway / 8) ? chance.pick(aheadFaults) : 'none'),
     fate: () => anyFate(chance),
     look: (): LookMood =>
       chance.happens(climate.gateway) ? (habit?.look ?? chance.pick(allInquiries)) : inquiries.answers,

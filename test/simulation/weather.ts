@@ -61,6 +61,12 @@ export type QueueFault = 'none' | 'down' | 'answer lost' | { readonly refuses: r
  */
 export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who died' | 'is left, and goes';
 
+/**
+ * The connection that is begun beside a claim: it opens; it is refused; nobody answers; or it opens, and the gateway closes
+ * it while it waits, which is seen here or is still on its way.
+ */
+export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'closed unseen';
+
 /** How a callback comes: so late, perhaps a second time, perhaps with a forged one beside it. */
 export interface CallbackPost {
   readonly delayMs: number;
@@ -78,6 +84,7 @@ export interface Weather {
   /** Secrets Manager does not answer. */
   secretsDown(): boolean;
   cardKey(): CardKeyFault;
+  ahead(): AheadFault;
   mood(post: Post): Mood;
   /** What becomes of an order that the gateway commits. */
   fate(post: Post): Fate;
@@ -144,6 +151,7 @@ export const fairWeather: Weather = {
   queue: () => 'none',
   secretsDown: () => false,
   cardKey: () => 'is left',
+  ahead: () => 'none',
   mood: () => moods.accepts,
   fate: () => ({ ends: 'approved', afterMs: 3_000 }),
   look: () => inquiries.answers,

@@ -11,7 +11,7 @@
 //   cards.ts           senders who seal card data; who holds the key of a CVV when; archiver.ts ended orders stored
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
-//   gateway.ts         reads the signed form, commits orders, answers (gateway-moods.ts); merchants.ts contracts, secrets
+//   gateway.ts         reads the signed form over network.ts, commits, answers (gateway-moods.ts); merchants.ts secrets
 //   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed

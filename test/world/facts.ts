@@ -1,4 +1,5 @@
 // All facts, by the heading under which the page infra/docs/world.md shows them.
+import { connectionFacts } from './connection-facts.ts';
 import type { Fact } from './fact.ts';
 import { functionFacts, sdkFacts } from './function-facts.ts';
 import { answerFacts, callbackFacts, inquiryFacts } from './gateway-facts.ts';
@@ -13,6 +14,7 @@ export const factTables: Readonly<Record<string, readonly Fact[]>> = {
   'facts-sdk': sdkFacts,
   'facts-dynamodb': ledgerFacts,
   'facts-secrets': secretFacts,
+  'facts-connections': connectionFacts,
   'facts-answers': answerFacts,
   'facts-inquiries': inquiryFacts,
   'facts-callbacks': callbackFacts,

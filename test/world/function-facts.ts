@@ -19,13 +19,6 @@ export const functionFacts: readonly Fact[] = [
     bug: 'the lease is not looked at before the POST',
   },
   {
-    does: 'Takes seconds to connect: DNS, TCP, TLS, or a freeze between them.',
-    breaks: 'The time that is left is judged before connecting; the bytes leave when the claim is over.',
-    fault: 'a call takes long',
-    tests: ['test/gateway/http-gateway.test.ts', 'test/journey/no-time-left.test.ts'],
-    bug: 'the time is judged before connecting',
-  },
-  {
     does: 'Runs a new version of the code beside the old one for minutes, over the same tables and queues.',
     breaks: 'Old code takes an item that it can not read for none at all, and claims the order anew.',
     source: 'L/configuration-aliases',
