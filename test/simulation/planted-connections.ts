@@ -117,8 +117,8 @@ export const connectionBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an inquiry whose connection was reset is taken for a denial',
-    foundBy: 'any walk',
-    breaks: /counts as unknown|denials/,
+    foundBy: 'paths',
+    breaks: /counts as unknown/,
     steps: [
       step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
         judgeInquiry: (...[evidence, entry, profile]: Parameters<typeof judgeInquiry>) =>

@@ -98,7 +98,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a status of another amount is taken',
-    foundBy: 'seeds',
+    foundBy: 'paths',
     breaks: /never approved it|committed nothing/,
     steps: misheard((body, entry) => body.replace('"99999"', JSON.stringify(amountOf(entry).amount))),
   },

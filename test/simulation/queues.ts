@@ -134,6 +134,13 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     return recordOf(message, 'jobs', message.attributes);
   }
 
+  /** An answer that comes once more is the rarest of copies, and the one that tempts most: it is drawn three times. */
+  function survivalOf({ attributes }: Message): number | undefined {
+    const once = weather().survivesDeletionForMs();
+    if (attributes['answer'] === undefined) return once;
+    return once ?? weather().survivesDeletionForMs() ?? weather().survivesDeletionForMs();
+  }
+
   function send(body: string, attributes: Readonly<Record<string, string>> = {}): string {
     const id = `message-${(ids += 1)}`;
     const origin = attributes['originMessageId'] ?? id;
@@ -163,7 +170,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       const message = byHandle(receiptHandle);
       if (!message) return;
       story.tell('queue', orderOf(message.origin), () => `deletes ${message.id}`);
-      const survivesMs = isFlooded(message.origin) ? undefined : weather().survivesDeletionForMs();
+      const survivesMs = isFlooded(message.origin) ? undefined : survivalOf(message);
       if (survivesMs === undefined) forget(message);
       else becomesVisible(message, timeline.nowMs() + survivesMs);
     },

@@ -55,6 +55,23 @@ export const everyPath: readonly Path[] = [
     ends: 'declined',
   },
   {
+    name: 'declined, after looks that spoke of another amount',
+    mood: moods.accepts,
+    fate: { ends: 'declined', afterMs: 5_000 },
+    lookAt: (afterMs) => (afterMs < minuteMs ? inquiries['answers with another amount'] : inquiries.answers),
+    silent: true,
+    ends: 'declined',
+  },
+  {
+    name: 'in doubt, found after an hour and a half of looks by connections that were reset',
+    contract: { resubmitUnknownOrders: true },
+    mood: moods['resets, order committed'],
+    fate: { ends: 'approved', afterMs: 0 },
+    lookAt: (afterMs) => (afterMs < 90 * minuteMs ? inquiries.resets : inquiries.answers),
+    silent: true,
+    ends: 'approved',
+  },
+  {
     name: 'in doubt, found, approved',
     mood: moods['stalls, order committed'],
     fate: { ends: 'approved', afterMs: 90_000 },
