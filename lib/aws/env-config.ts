@@ -158,6 +158,9 @@ function doubtAlarmOf(text: string, faults: string[]): DoubtAlarm {
   return alarm ?? new Map();
 }
 
+/** What Lambda says of the function: its region, its role's credentials, the trace of its invocation. */
+export const functionEnvironment = (): Environment => process.env;
+
 /** The trace of the invocation under way; Lambda names it anew for each. */
 export function invocationTraceId(environment: Environment = process.env): string | undefined {
   return traceIdOf(environment['_X_AMZN_TRACE_ID']);

@@ -1,0 +1,197 @@
+// The calls of AWS that every job makes, signed and sent without the SDK: where they go, Signature Version 4 (IAM user
+// guide, "Create a signed AWS API request"), one try over a kept connection. What is not surely as the SDK would do it is
+// not done here (undefined): sdk-on-demand.ts then has the SDK do it.
+import { createHash, createHmac } from 'node:crypto';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { functionEnvironment } from './env-config.ts';
+
+// Not imported: the SDK's own way of naming them, without loading what node:http only offers (undici).
+const http = process.getBuiltinModule('node:http');
+const https = process.getBuiltinModule('node:https');
+
+/** A service, as far as its calls go by here: JSON that is asked and answered as it stands. */
+export interface ShortService {
+  /** In its host and its signature. */
+  readonly host: string;
+  readonly setting: string;
+  readonly target: string;
+  readonly jsonVersion: string;
+  readonly operations: readonly string[];
+  /** Refusals that are answers: repeating them would change nothing. */
+  readonly answers: readonly string[];
+}
+
+/** By the SDK's names of their clients. */
+export const shortServices: Readonly<Record<string, ShortService>> = {
+  DynamoDBClient: {
+    host: 'dynamodb',
+    setting: 'AWS_ENDPOINT_URL_DYNAMODB',
+    target: 'DynamoDB_20120810',
+    jsonVersion: '1.0',
+    operations: ['PutItem', 'UpdateItem', 'GetItem', 'BatchGetItem'],
+    answers: ['ConditionalCheckFailedException'],
+  },
+  SecretsManagerClient: {
+    host: 'secretsmanager',
+    setting: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+    target: 'secretsmanager',
+    jsonVersion: '1.1',
+    operations: ['GetSecretValue'],
+    answers: ['ResourceNotFoundException', 'InvalidRequestException'],
+  },
+  SQSClient: {
+    host: 'sqs',
+    setting: 'AWS_ENDPOINT_URL_SQS',
+    target: 'AmazonSQS',
+    jsonVersion: '1.0',
+    operations: ['SendMessageBatch'],
+    answers: [],
+  },
+};
+
+type Environment = ReturnType<typeof functionEnvironment>;
+
+/** Settings by which the SDK would go elsewhere, or look for credentials elsewhere. */
+const settingsOfTheSdk =
+  /^AWS_(USE_(FIPS|DUALSTACK)_ENDPOINT|IGNORE_CONFIGURED_ENDPOINT_URLS|ACCOUNT_ID(_ENDPOINT_MODE)?|PROFILE|CONFIG_FILE|SIGV4A_.*)$/;
+
+/** Where the service's calls go in a function: what the environment says, or the region's own address. */
+export function shortAddress({ host, setting }: ShortService, environment: Environment): URL | undefined {
+  if (Object.keys(environment).some((name) => settingsOfTheSdk.test(name) && environment[name])) return undefined;
+  const { AWS_REGION: region = '', AWS_ENDPOINT_URL: anyService } = environment;
+  // Regions of other partitions have other hosts.
+  if (!/^(af|ap|ca|eu|il|me|mx|sa|us)-[a-z]+-\d$/.test(region)) return undefined;
+  const url = URL.parse(environment[setting] || anyService || `https://${host}.${region}.amazonaws.com`);
+  return url?.pathname === '/' && url.search === '' && url.username === '' ? url : undefined;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const dayKeys = new Map<string, Buffer>();
+
+function dayKey(secret: string, day: string, region: string, service: string): Buffer {
+  const name = `${day}/${region}/${service}/${secret}`;
+  const key = dayKeys.get(name) ?? [region, service, 'aws4_request'].reduce(hmac, hmac(`AWS4${secret}`, day));
+  if (dayKeys.size > 20) dayKeys.clear();
+  dayKeys.set(name, key);
+  return key;
+}
+
+/** A request as it is signed. */
+export interface ShortRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The request of one operation with its signature; undefined without credentials in the environment. */
+export function signedShortRequest(
+  service: ShortService,
+  url: URL,
+  operation: string,
+  input: object,
+  environment: Environment,
+  nowMs: number,
+): ShortRequest | undefined {
+  const { AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment;
+  const { AWS_REGION: region = '', AWS_LAMBDA_FUNCTION_NAME: functionName, _X_AMZN_TRACE_ID: trace } = environment;
+  if (!keyId || !secret) return undefined;
+  const body = JSON.stringify(input);
+  const bodySha256 = sha256(body);
+  const at = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const day = at.slice(0, 8);
+  // In the order of their names, as they are signed.
+  const headers: Record<string, string> = {
+    'content-type': `application/x-amz-json-${service.jsonVersion}`,
+    host: url.host,
+    'x-amz-content-sha256': bodySha256,
+    'x-amz-date': at,
+    ...(token && { 'x-amz-security-token': token }),
+    'x-amz-target': `${service.target}.${operation}`,
+  };
+  const names = Object.keys(headers).join(';');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+  const canonical = `POST\n/\n\n${lines.join('')}\n${names}\n${bodySha256}`;
+  const scope = `${day}/${region}/${service.host}/aws4_request`;
+  const key = dayKey(secret, day, region, service.host);
+  const signature = hmac(key, `AWS4-HMAC-SHA256\n${at}\n${scope}\n${sha256(canonical)}`).toString('hex');
+  headers['authorization'] =
+    `AWS4-HMAC-SHA256 Credential=${keyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  // By it Lambda and SQS find out that messages go in a circle.
+  if (functionName && trace) headers['x-amzn-trace-id'] = trace;
+  return { url, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body };
+}
+
+/** The deadlines of one try, as the SDK's handler has them: to connect, until the answer begins, and of silence. */
+export type ShortDeadlines = Readonly<Record<'connectionTimeout' | 'requestTimeout' | 'socketTimeout', number>>;
+
+type ShortAnswer = { readonly status: number; readonly text: string };
+
+class ShortTimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/**
+ * Exchanges over connections of their own, kept from one to the next. Rejects unless the answer is whole. A process that
+ * was frozen finds its connections closed by asking: where it may, it asks again by another one.
+ */
+export function createShortExchange({ mayRepeat }: { readonly mayRepeat: boolean }) {
+  const kept = { keepAlive: true, maxSockets: 50 };
+  const agents = {
+    'http:': new http.Agent(kept),
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    'https:': new https.Agent({ ...kept, rejectUnauthorized: true }),
+  };
+  return async function exchange(
+    asked: ShortRequest,
+    deadlines: ShortDeadlines,
+    signal: AbortSignal | undefined,
+  ): Promise<ShortAnswer> {
+    const { url, headers } = asked;
+    const isSecure = url.protocol === 'https:';
+    const agent = agents[isSecure ? 'https:' : 'http:'];
+    const begin = isSecure ? https.request : http.request;
+    const request = begin(url, { method: 'POST', headers, agent, ...(signal && { signal }) });
+    try {
+      return await wholeAnswer(request, asked.body, isSecure, deadlines);
+    } catch (error) {
+      const isStale = request.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(String((error as { code?: unknown }).code));
+      if (isStale && mayRepeat && !signal?.aborted) return exchange(asked, deadlines, signal);
+      throw error;
+    }
+  };
+}
+
+function wholeAnswer(
+  request: ClientRequest,
+  body: string,
+  isSecure: boolean,
+  { connectionTimeout, requestTimeout, socketTimeout }: ShortDeadlines,
+): Promise<ShortAnswer> {
+  return new Promise((resolve, reject) => {
+    const within = (ms: number, what: string) =>
+      setTimeout(() => request.destroy(new ShortTimeoutError(`${what} took longer than ${ms} ms`)), ms);
+    const answered = within(requestTimeout, 'the answer');
+    let connected: NodeJS.Timeout | undefined;
+    const clear = () => [answered, connected].forEach(clearTimeout);
+    const fail = (error: Error) => {
+      clear();
+      reject(error);
+    };
+    request.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      connected = within(connectionTimeout, 'connecting');
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connected));
+    });
+    request.setTimeout(socketTimeout, () => request.destroy(new ShortTimeoutError(`silence of ${socketTimeout} ms`)));
+    request.on('error', fail);
+    request.on('response', (answer: IncomingMessage) => {
+      clear();
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('error', fail);
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }));
+    });
+    request.end(body);
+  });
+}
