@@ -3,17 +3,17 @@
 import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
-import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
-  atFirstEvent,
   deadlineOf,
   functionLog,
   logOfInvocation,
   type QueueHandler,
+  whileStarting,
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
@@ -37,6 +37,7 @@ import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
+import { type Job, parseJob } from '../lib/payout/job.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
@@ -48,19 +49,36 @@ import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 interface SubmitFunctionPorts extends BatchPorts {
   /** By the ARN of the queue that an event is of, as all its records are; without it there is one queue. */
   readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
+  /** Begins to read what the gates will ask of a job; what they find, failures included, they find by asking. */
+  readonly readAhead?: (job: Job) => void;
 }
+
+/** Of the first batch; what is read for all is read once. */
+const readAheadAtMost = 10;
 
 /** The handler over the given ports. */
 export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
+  let { readAhead } = ports;
   return (event, context) => {
+    // A new process has read nothing yet: all at once, where the gates ask one after the other.
+    for (const { body } of readAhead ? event.Records.slice(0, readAheadAtMost) : []) {
+      const parsed = parseJob(body);
+      if (parsed.kind === 'job') readAhead?.(parsed.job);
+    }
+    readAhead = undefined;
     const log = logOfInvocation(ports.log, context.awsRequestId);
     const jobsQueue = ports.jobsQueueOf?.(event.Records[0]?.eventSourceARN ?? '') ?? ports.jobsQueue;
     return runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
   };
 }
 
+/** Reads what every job asks for: the worker's own secret, what the ledger is, whether all merchants are paused. */
+interface WarmUp {
+  readonly warmUp: () => Promise<unknown>;
+}
+
 /** The shipped adapters, over whatever AWS endpoints the standard environment names. */
-export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts {
+export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
@@ -86,7 +104,8 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     batches: createDynamoDbApprovals(batchesTable(config, dynamodb)),
     macs,
   });
-  const pacing = createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom });
+  const lanes = lanesReadAhead(createDynamoDbLanes(beside));
+  const pacing = createPacing({ lanes, clock, random: systemRandom });
   return {
     ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
@@ -103,6 +122,12 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
+    readAhead(job) {
+      void credentials.of(job.merchant);
+      controls.of(job.merchant, job.batchId).catch(() => {});
+      lanes.begin(job);
+    },
+    warmUp: () => Promise.allSettled([credentials.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),
@@ -115,4 +140,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
 }
 
 /** Called by AWS for each batch of the jobs queue; answers with the records to be delivered again. */
-export const handler: QueueHandler = atFirstEvent(() => createSubmit(submitPorts(readWorkerConfig(), writeLine)));
+export const handler: QueueHandler = await whileStarting(() => {
+  const ports = submitPorts(readWorkerConfig(), writeLine);
+  return { handle: createSubmit(ports), warmUp: ports.warmUp };
+});

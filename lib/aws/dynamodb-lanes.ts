@@ -132,3 +132,22 @@ function stateOf(item: Item): LaneState {
   if (item['format']?.N !== String(format)) throw new Error('the lane was written by another version of the worker');
   return JSON.parse(item['lane']?.S ?? '') as LaneState;
 }
+
+/** Lanes of which one that somebody will ask for soon can be read ahead; the next reading of it is that one. */
+export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => void } {
+  const begun = new Map<string, Promise<LaneState | undefined>>();
+  return {
+    ...lanes,
+    begin(lane) {
+      const reading = lanes.read(lane);
+      begun.set(nameOf(lane), reading);
+      // Whoever asks is told; perhaps nobody does.
+      reading.catch(() => {});
+    },
+    read(lane) {
+      const reading = begun.get(nameOf(lane)) ?? lanes.read(lane);
+      begun.delete(nameOf(lane));
+      return reading;
+    },
+  };
+}

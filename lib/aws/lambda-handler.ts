@@ -3,7 +3,8 @@
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type IncomingCallback, type SweepPart, wholeIndex } from '../payout/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
-import { invocationTraceId } from './env-config.ts';
+import { endingIn } from './aws-calls.ts';
+import { functionEnvironment, invocationTraceId } from './env-config.ts';
 import { systemClock } from './system.ts';
 import { createJsonLogger } from './cloudwatch-lines.ts';
 
@@ -28,6 +29,34 @@ export function atFirstEvent<Asked extends readonly unknown[], Answer>(
 ): (...asked: Asked) => Answer {
   let made: ((...asked: Asked) => Answer) | undefined;
   return (...asked) => (made ??= make())(...asked);
+}
+
+/** A handler that is made, and what it reads before anybody calls it; that never rejects. */
+interface MadeHandler<Asked extends readonly unknown[], Answer> {
+  readonly handle: (...asked: Asked) => Answer;
+  readonly warmUp: () => Promise<unknown>;
+}
+
+/** The start of a function waits so long for what it warms; what comes later comes to the first event. */
+const warmUpAtMostMs = 1_000;
+
+/**
+ * Made while the function starts, when it has its processors whole, and warmed: awaited, so that it is not frozen halfway,
+ * but never for long. A wrong setting fails the first event all the same, and not the start; outside Lambda it is made then.
+ */
+export async function whileStarting<Asked extends readonly unknown[], Answer>(
+  make: () => MadeHandler<Asked, Answer>,
+): Promise<(...asked: Asked) => Answer> {
+  let made: MadeHandler<Asked, Answer> | undefined;
+  if (functionEnvironment()['AWS_LAMBDA_FUNCTION_NAME'] !== undefined) {
+    try {
+      const { warmUp } = (made = make());
+      await endingIn(warmUpAtMostMs, warmUp);
+    } catch {
+      // Whatever it is, the first event meets it again.
+    }
+  }
+  return (...asked) => (made ??= make()).handle(...asked);
 }
 
 /** Takes a line of the log. */

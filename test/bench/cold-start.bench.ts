@@ -41,6 +41,8 @@ const run = promisify(execFile);
 const rounds = 11;
 const environment = {
   AWS_REGION: 'eu-central-1',
+  // By it a process knows that it is started by Lambda.
+  AWS_LAMBDA_FUNCTION_NAME: 'bench',
   AWS_ACCESS_KEY_ID: 'FAKE-BENCH-KEY-ID',
   AWS_SECRET_ACCESS_KEY: 'fake-bench-secret-key',
   IDEMPOTENCY_TABLE: idempotencyTableName,

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -15,6 +16,7 @@ import { takeMessages } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
+import { listening } from '../support/raw-server.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 
 let bundle: Awaited<ReturnType<typeof bundleFunction>>;
@@ -155,6 +157,33 @@ describe('the bundle at work in a process of its own', () => {
     expect(log.join()).not.toMatch(/5555555555554444|failureCode/);
     const sent = gateway.payments().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-SEALED');
     expect(sent).toMatchObject({ acceptedCount: 1 });
+  });
+
+  it('started by Lambda has read what every job asks for before the first one comes', async () => {
+    const event = await eventOf(aPayoutJob({ orderId: 'BUNDLED-WARM' }));
+    const { answer } = await call(event, { ...environment, AWS_LAMBDA_FUNCTION_NAME: 'submit' });
+    expect(answer).toStrictEqual({ batchItemFailures: [] });
+    const sent = gateway.payments().find(({ clientOrderId }) => clientOrderId === 'BUNDLED-WARM');
+    expect(sent).toMatchObject({ acceptedCount: 1 });
+  });
+
+  it('starts although AWS hangs, and gives the message back', async () => {
+    const silent = createServer(() => {});
+    const AWS_ENDPOINT_URL = `http://127.0.0.1:${await listening(silent)}`;
+    const { AWS_ENDPOINT_URL_DYNAMODB: _d, AWS_ENDPOINT_URL_SECRETS_MANAGER: _s, ...others } = environment;
+    const short = { AWS_CONNECT_TIMEOUT_MS: '300', AWS_REQUEST_TIMEOUT_MS: '300', AWS_CALL_TIMEOUT_MS: '700' };
+    const event = await eventOf(aPayoutJob({ orderId: 'BUNDLED-HUNG' }));
+    const { answer, log } = await call(event, {
+      ...others,
+      ...short,
+      AWS_ENDPOINT_URL,
+      AWS_LAMBDA_FUNCTION_NAME: 'submit',
+    });
+    silent.close();
+    expect(answer.batchItemFailures.length + log.filter((line) => line.includes('"disposition":"wait"')).length).toBe(
+      1,
+    );
+    expect(gateway.payments().map(({ clientOrderId }) => clientOrderId)).not.toContain('BUNDLED-HUNG');
   });
 
   it('without credentials in the environment, gives the message back and sends nothing', async () => {

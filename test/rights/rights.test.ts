@@ -81,7 +81,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     });
     for (const name of names) {
       const bundle = join(packaged?.directory ?? '', name, 'index.mjs');
-      functions.set(name, startFunction(bundle, environmentOf(name)));
+      functions.set(name, startFunction(bundle, { ...environmentOf(name), AWS_LAMBDA_FUNCTION_NAME: name }));
     }
     const credentials = { accessKeyId: 'FAKEPOLLER', secretAccessKey: 'fake' };
     sqs = new SQSClient({
