@@ -59,8 +59,9 @@ export function bounded<Client extends AwsClient>(client: Client, { limits, log 
   const send = (client.send as Send).bind(client);
   const bounds: Send = (command, options) =>
     endingIn(limits.awsCallTimeoutMs, (abortSignal) => {
-      const signals = [abortSignal, ...(options?.abortSignal ? [options.abortSignal] : [])];
-      return send(command, { ...options, abortSignal: AbortSignal.any(signals) });
+      // A signal of several is dear, and few callers have one of their own.
+      const own = options?.abortSignal;
+      return send(command, { ...options, abortSignal: own ? AbortSignal.any([abortSignal, own]) : abortSignal });
     });
   client.send = bounds;
   return log ? logAwsFailures(client, log) : client;

@@ -96,7 +96,7 @@ export function clientOnDemand(clientName: string, load: () => Promise<Sdk>) {
       let isTroubled = !short;
       const sent = async (command: Command, options?: SendOptions): Promise<object> => {
         const isPlain = command.middlewareStack.added.length === 0;
-        const end = !isTroubled && isPlain ? await short?.(command, options?.abortSignal) : undefined;
+        const end = !isTroubled && isPlain ? await short?.(command) : undefined;
         if (end?.kind === 'answer') return end.output;
         if (end?.kind === 'refused') throw end.error;
         isTroubled ||= end?.kind === 'failed';
@@ -154,7 +154,7 @@ function shortWay(clientName: string, settings: Settings) {
   const { maxAttempts, requestHandler } = settings;
   const exchange = createShortExchange({ mayRepeat: maxAttempts > 1 });
   let url: URL | 'unknown' | undefined;
-  return async (command: Command, signal: AbortSignal | undefined): Promise<ShortEnd | undefined> => {
+  return async (command: Command): Promise<ShortEnd | undefined> => {
     const operation = command.commandName.replace(/Command$/, '');
     if (!service.operations.includes(operation)) return undefined;
     const environment = functionEnvironment();
@@ -164,7 +164,7 @@ function shortWay(clientName: string, settings: Settings) {
     const request = signedShortRequest(service, url, operation, command.input, environment, systemClock.nowMs());
     if (!request) return undefined;
     try {
-      const { status, text } = await exchange(request, requestHandler, signal);
+      const { status, text } = await exchange(request, requestHandler);
       const answer = JSON.parse(text) as Readonly<Record<string, unknown>>;
       if (status === 200) return checked(operation, command.input, { ...answer, $metadata: { attempts: 1 } });
       const error = refusal(status, answer);

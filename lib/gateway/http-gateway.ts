@@ -56,8 +56,9 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
       const close = async () => {
         const unused = connecting;
         connecting = undefined;
+        if (!unused) return;
         calledOff.abort();
-        if (unused) await wire.close((await unused).socket);
+        await wire.close((await unused).socket);
       };
       const ahead = { close };
       begun.set(ahead, async (request) => {

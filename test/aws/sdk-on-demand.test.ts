@@ -146,6 +146,7 @@ describe('a request', () => {
     { AWS_USE_FIPS_ENDPOINT: 'true' },
     { AWS_PROFILE: 'other' },
     { AWS_ENDPOINT_URL: 'http://127.0.0.1:1/below' },
+    { AWS_ENDPOINT_URL: 'http://[::1]:1' },
   ])('is left to the SDK where %o', (said) => {
     for (const service of Object.values(shortServices))
       expect(shortAddress(service, { ...environment, ...said })).toBeUndefined();
