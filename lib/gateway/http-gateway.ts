@@ -140,8 +140,10 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
         const isFirst = !served.has(socket);
         const evidence = await exchangeOver(socket, url, request, limits, agents.get(socket));
         served.add(socket);
-        const isUnheard = evidence.kind === 'no-answer' && evidence.httpStatus === undefined && !isQuiet(socket);
-        return isUnheard && !isFirst ? fresh.post(request) : evidence;
+        if (isFirst || evidence.kind !== 'no-answer') return evidence;
+        // Before a word of the answer came, or in the middle of it; one that is only slow or long is no closed connection.
+        const isClosed = evidence.httpStatus === undefined ? !isQuiet(socket) : socket.destroyed;
+        return isClosed ? fresh.post(request) : evidence;
       },
       async close(socket) {
         const of = used.get(socket);

@@ -6,6 +6,7 @@ import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
 import { cardDetectionBenchmarks } from './card-detection.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
+import { connectionBenchmarks } from './connections.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
 import { looksBenchmarks } from './looks.bench.ts';
@@ -29,6 +30,7 @@ const benchmarks: readonly Benchmark[] = [
   ...peerBenchmarks,
   ...throughputBenchmarks,
   ...coldStartBenchmarks,
+  ...connectionBenchmarks,
   ...callsBenchmarks,
   ...looksBenchmarks,
   ...pricesBenchmarks,

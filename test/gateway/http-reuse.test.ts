@@ -1,14 +1,14 @@
 // Connections that are begun before they may be used, and connections that are used again: a payment goes by a fresh one,
 // and only once its claim stands; an inquiry by any that is there.
-import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, createHttpInquiries } from '../../lib/gateway/http-gateway.ts';
 import type { ConnectionAhead, GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
-import { answer, type Manner, startRawServer } from '../support/raw-server.ts';
+import { answer, listening, type Manner, startRawServer } from '../support/raw-server.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -134,10 +134,53 @@ describe.each(['http', 'https'] as const)('a connection that is begun beside the
   });
 });
 
+describe('a handshake that is begun beside the claim and hangs', () => {
+  /** A gateway that takes the first connection and never answers its handshake; the others are as they should be. */
+  async function aGatewayThatHangsOnce() {
+    const server = await startRawServer('https', accepted);
+    let connections = 0;
+    const open: Socket[] = [];
+    const door = createServer((near) => {
+      open.push(near.on('error', () => {}));
+      connections += 1;
+      if (connections === 1) return;
+      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+      open.push(far.on('error', () => {}));
+      near.pipe(far).pipe(near);
+    });
+    const url = `https://127.0.0.1:${await listening(door)}/paynet/api/v4/payout/39915`;
+    onTestFinished(() => {
+      for (const socket of open) socket.destroy();
+      door.close();
+    });
+    return { server, url, connections: () => connections };
+  }
+
+  it('ends by the deadline of connecting, which began with it: nothing is sent', async () => {
+    const { server, url } = await aGatewayThatHangsOnce();
+    const short = { ...limits, gatewayConnectTimeoutMs: 50 };
+    const gateway = createHttpGateway({ limits: short, nowMs: () => 1_000, ca: testCertificatePem });
+    const ahead = begun(gateway, url);
+    expect(await gateway.post(requestTo(url, { ahead }))).toMatchObject({ kind: 'not-sent' });
+    expect(server.requests()).toBe(0);
+  });
+
+  it('is not waited for when the claim took longer than a gateway may wait: a fresh one is made', async () => {
+    const { server, url, connections } = await aGatewayThatHangsOnce();
+    let nowMs = 1_000;
+    const gateway = createHttpGateway({ limits, nowMs: () => nowMs, ca: testCertificatePem });
+    const ahead = begun(gateway, url);
+    await vi.waitFor(() => expect(connections()).toBe(1));
+    nowMs += 1_001;
+    expect(await gateway.post(requestTo(url, { ahead, notAfterMs: 9_000 }))).toMatchObject(answered);
+    expect(server.requests()).toBe(1);
+  });
+});
+
 describe('a claim and the connection that is begun beside it', () => {
   /** A world whose gateway is a server on a socket, and ports that lead there. */
-  async function aWiredWorld() {
-    const server = await startRawServer('http', accepted);
+  async function aWiredWorld(manner = accepted) {
+    const server = await startRawServer('http', manner);
     const credentials = { ...someCredentials(), baseUrl: new URL(server.url).origin };
     const world = aWorld({ merchants: { 'acme-eu': credentials } });
     return { server, world, ports: { gateway: createHttpGateway({ limits, nowMs: world.clock.nowMs }) } };
@@ -156,6 +199,29 @@ describe('a claim and the connection that is begun beside it', () => {
     expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }), undefined, ports)).toEqual([]);
     await server.allClosed();
     expect(server.received.join('')).toBe('');
+  });
+
+  it.each<[what: string, spoil: (socket: Socket) => void]>([
+    ['closes', (socket) => socket.end()],
+    ['resets', (socket) => socket.destroy()],
+  ])('a claim that is written while the gateway %s the connection sends once all the same', async (_, spoil) => {
+    let isFirst = true;
+    const { server, world, ports } = await aWiredWorld((socket, request) => {
+      if (!isFirst) return void accepted(socket, request);
+      isFirst = false;
+      spoil(socket);
+    });
+    const ledger = {
+      ...world.ledger,
+      async claim(entry: LedgerEntry) {
+        await vi.waitFor(() => expect(isFirst).toBe(false));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return world.ledger.claim(entry);
+      },
+    };
+    expect(await world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, ledger })).toEqual([]);
+    expect([server.received.length, server.received[0], server.requests()]).toEqual([2, '', 1]);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 1 }]);
   });
 
   it('a claim that hangs sends no byte as long as it does, and a ledger that never answers none at all', async () => {
@@ -207,6 +273,24 @@ describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
     expect(await gateway.post(aLook(server.url))).toMatchObject(answered);
     expect(await gateway.post(aLook(server.url))).toMatchObject(answered);
     expect([server.received.length, server.requests()]).toEqual([2, 3]);
+  });
+
+  it('are sent again by a fresh one where a kept one is closed in the middle of its answer', async () => {
+    const server = await startRawServer(protocol, saysInTurn(ok, ok.slice(0, -1)));
+    const gateway = aGateway();
+    await gateway.post(aLook(server.url));
+    expect(await gateway.post(aLook(server.url))).toMatchObject({ ...answered, body: 'ok' });
+    expect([server.received.length, server.requests()]).toEqual([2, 3]);
+  });
+
+  it.each([
+    ['without an answer', ''],
+    ['in the middle of its answer', ok.slice(0, -1)],
+  ])('are alone in that: a payment whose connection is closed %s is never sent again', async (_, said) => {
+    const server = await startRawServer(protocol, saysInTurn(said));
+    const payment = requestTo(server.url, { notAfterMs: Infinity });
+    expect(await aGateway().post(payment)).toMatchObject({ kind: 'no-answer' });
+    expect(server.requests()).toBe(1);
   });
 
   it('are not sent again where a fresh connection gave no answer', async () => {

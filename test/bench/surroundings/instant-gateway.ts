@@ -3,7 +3,7 @@
 import { listen, type Manner } from './listen.ts';
 
 /** Starts the gateway; each answer comes after what `latencyMs` says at that moment. Returns its address. */
-export function startInstantGateway(latencyMs: () => number, manner: Pick<Manner, 'tls'>): Promise<string> {
+export function startInstantGateway(latencyMs: () => number, manner: Manner): Promise<string> {
   let orders = 9_000_000;
   return listen((request, response) => {
     request.resume().once('end', () => {

@@ -31,7 +31,7 @@ process.send?.({ kind: 'ready', gatewayUrl, environment: await environmentOf(pro
 
 async function environmentOf(emulators: boolean): Promise<Record<string, string>> {
   if (!emulators) {
-    const url = await startInstantAws(secretOf, manner);
+    const url = await startInstantAws(secretOf, { ...manner, gatewayAwayMs: 0 });
     const environment = {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'FAKE-BENCH-KEY-ID',
