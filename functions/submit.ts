@@ -49,8 +49,8 @@ import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 interface SubmitFunctionPorts extends BatchPorts {
   /** By the ARN of the queue that an event is of, as all its records are; without it there is one queue. */
   readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
-  /** Begins to read what the gates will ask of a job; what they find, failures included, they find by asking. */
-  readonly readAhead?: (job: Job) => void;
+  /** Reads what the gates will ask of a job, for whoever asks meanwhile; never rejects, as who asks is told. */
+  readonly readAhead?: (job: Job) => Promise<unknown>;
 }
 
 /** Of the first batch; what is read for all is read once. */
@@ -59,18 +59,24 @@ const readAheadAtMost = 10;
 /** The handler over the given ports. */
 export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
   let { readAhead } = ports;
-  return (event, context) => {
-    // A new process has read nothing yet: all at once, where the gates ask one after the other.
-    for (const { body } of readAhead ? event.Records.slice(0, readAheadAtMost) : []) {
-      const parsed = parseJob(body);
-      if (parsed.kind === 'job') readAhead?.(parsed.job);
-    }
-    readAhead = undefined;
+  return async (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
     const jobsQueue = ports.jobsQueueOf?.(event.Records[0]?.eventSourceARN ?? '') ?? ports.jobsQueue;
-    return runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
+    // A new process has read nothing yet: all at once, where the gates ask one after the other.
+    const ahead = readAhead ? jobsIn(event.Records.slice(0, readAheadAtMost)).map(readAhead) : [];
+    readAhead = undefined;
+    const response = await runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
+    // A process that is frozen with a read under way would thaw with it.
+    await Promise.all(ahead);
+    return response;
   };
 }
+
+const jobsIn = (records: readonly { readonly body: string }[]): Job[] =>
+  records.flatMap(({ body }) => {
+    const parsed = parseJob(body);
+    return parsed.kind === 'job' ? [parsed.job] : [];
+  });
 
 /** Reads what every job asks for: the worker's own secret, what the ledger is, whether all merchants are paused. */
 interface WarmUp {
@@ -122,10 +128,9 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
-    readAhead(job) {
-      void credentials.of(job.merchant);
-      controls.of(job.merchant, job.batchId).catch(() => {});
-      lanes.begin(job);
+    readAhead: (job) => {
+      const { merchant, batchId } = job;
+      return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);
     },
     warmUp: () => Promise.allSettled([credentials.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),

@@ -134,7 +134,7 @@ function stateOf(item: Item): LaneState {
 }
 
 /** Lanes of which one that somebody will ask for soon can be read ahead; the next reading of it is that one. */
-export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => void } {
+export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => Promise<unknown> } {
   const begun = new Map<string, Promise<LaneState | undefined>>();
   return {
     ...lanes,
@@ -142,7 +142,7 @@ export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: L
       const reading = lanes.read(lane);
       begun.set(nameOf(lane), reading);
       // Whoever asks is told; perhaps nobody does.
-      reading.catch(() => {});
+      return reading.catch(() => {});
     },
     read(lane) {
       const reading = begun.get(nameOf(lane)) ?? lanes.read(lane);

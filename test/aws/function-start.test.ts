@@ -71,7 +71,7 @@ describe('the first batch', () => {
   it('has what its jobs will ask for read at once, those after it ask for themselves', async () => {
     const world = aWorld();
     const ahead: string[] = [];
-    const submit = createSubmit({ ...world.ports, readAhead: ({ orderId }) => void ahead.push(orderId) });
+    const submit = createSubmit({ ...world.ports, readAhead: async ({ orderId }) => void ahead.push(orderId) });
     const batch = (...orderIds: string[]) => ({
       Records: [
         ...orderIds.map((orderId) => aRecord(aPayoutJob({ orderId }), { messageId: `m-${orderId}` })),
@@ -107,7 +107,7 @@ describe('a lane that is read ahead', () => {
 
   it('is not read again by the first who ask', async () => {
     const { counted, ahead, pacing } = aheadOf({});
-    ahead.begin(lane);
+    void ahead.begin(lane);
     expect(await pacing.ask(lane, ask, {})).toMatchObject({ kind: 'slot' });
     expect(counted.reads).toBe(1);
     await ahead.read(lane);
@@ -116,7 +116,7 @@ describe('a lane that is read ahead', () => {
 
   it('and could not be read, makes the first who ask wait, and is read anew by the next', async () => {
     const { ahead, pacing } = aheadOf({ fails: true });
-    ahead.begin(lane);
+    void ahead.begin(lane);
     expect(await pacing.ask(lane, ask, {})).toEqual({ kind: 'wait', because: 'lane-unknown' });
     expect(await pacing.ask(lane, ask, {})).toMatchObject({ kind: 'slot' });
   });
