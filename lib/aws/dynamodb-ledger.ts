@@ -6,11 +6,10 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { FoundEntry, Ledger } from '../payout/ports.ts';
+import type { CardKey, FoundEntry, Ledger } from '../payout/ports.ts';
 import { surprisesKept } from '../payout/limits.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
-import type { CardKey } from '../payout/ports.ts';
 import { cardKeyOf, isKeyed, keyedState, noCardKey } from './dynamodb-table.ts';
 import type { ItemRules } from './item-attributes.ts';
 import {
@@ -115,36 +114,36 @@ function withoutMoving(expected: LedgerEntry, update: ReturnType<typeof updateOf
   };
 }
 
-function whatStood({ state, owner, revision }: LedgerEntry): Item {
-  return {
-    ':layout': { N: String(layoutVersion) },
-    ':wasState': { S: state },
-    ':wasOwner': { S: owner },
-    ':wasRevision': { N: String(revision) },
-  };
-}
-
 /** Sets what is given and nothing else: what newer code may have added to the item stays. */
 function updateOf(expected: LedgerEntry, changes: Record<string, Item[string] | undefined>) {
-  const attributes = Object.entries(changes);
-  const set = attributes.filter(([, value]) => value !== undefined).map(([name]) => `#${name} = :${name}`);
-  const removed = attributes.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
-  const update = [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`];
-  const values = Object.fromEntries(attributes.map(([name, value]) => [`:${name}`, value]));
+  const names: Record<string, string> = {};
+  const values: Item = {
+    ':layout': { N: String(layoutVersion) },
+    ':wasState': { S: expected.state },
+    ':wasOwner': { S: expected.owner },
+    ':wasRevision': { N: String(expected.revision) },
+  };
+  let [set, removed] = ['', ''];
+  for (const [name, value] of Object.entries(changes)) {
+    names[`#${name}`] = name;
+    if (value !== undefined) values[`:${name}`] = value;
+    if (value === undefined) removed += `${removed && ', '}#${name}`;
+    else set += `${set && ', '}#${name} = :${name}`;
+  }
   return {
     Key: { pk: { S: expected.key } },
     ConditionExpression: stillThere,
-    UpdateExpression: update.filter(Boolean).join(' '),
-    ExpressionAttributeNames: Object.fromEntries(attributes.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: { ...defined(values), ...whatStood(expected) },
+    UpdateExpression: [set && `SET ${set}`, removed && `REMOVE ${removed}`].filter(Boolean).join(' '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }
 
 function defined(attributes: Record<string, Item[string] | undefined>): Item {
-  return Object.fromEntries(
-    Object.entries(attributes).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),
-  );
+  const item: Item = {};
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) item[name] = value;
+  return item;
 }
 
 /** Keeps a word that fitted nowhere, or counts it beside eight: a write of its own, so that no move can wipe one out. */
