@@ -33,6 +33,21 @@ const answers: Readonly<Record<string, (call: Call, secretOf: (id: string) => st
   }),
 };
 
+const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'.repeat(32) } };
+
+/** The secrets of the benchmarks, by their names: every merchant's gateway is this one. */
+export function secretsFor(gatewayUrl: string): (id: string) => string {
+  const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
+  const merchantSecret = { login: 'bench-login', controlKey: 'fake-control-key', baseUrl: gatewayUrl, profile };
+  return (id) => JSON.stringify(id.endsWith('_worker') ? workerSecret : merchantSecret);
+}
+
+/** The answer to one call; undefined of what nobody here calls. */
+export function awsAnswer(operation: string, body: string, secretOf: (id: string) => string): string | undefined {
+  const answer = answers[operation];
+  return answer && JSON.stringify(answer(JSON.parse(body) as Call, secretOf));
+}
+
 /** Starts the server; returns its address. Without a latency it answers at once. */
 export function startInstantAws(
   secretOf: (id: string) => string,
@@ -40,11 +55,10 @@ export function startInstantAws(
 ): Promise<string> {
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-    const answer = answers[operation];
-    const call = JSON.parse(await text(request)) as Call;
+    const answer = awsAnswer(operation, await text(request), secretOf);
     if (latencyMs > 0) await sleep(latencyMs);
     response.writeHead(answer ? 200 : 501, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify(answer?.(call, secretOf) ?? { __type: 'NotImplemented', message: operation }));
+    response.end(answer ?? JSON.stringify({ __type: 'NotImplemented', message: operation }));
   };
   return listen((request, response) => void take(request, response), manner);
 }

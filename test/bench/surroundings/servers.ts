@@ -3,7 +3,7 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
-import { startInstantAws } from './instant-aws.ts';
+import { secretsFor, startInstantAws } from './instant-aws.ts';
 import { startInstantGateway } from './instant-gateway.ts';
 import type { Manner } from './listen.ts';
 import { idempotencyTableName, type ServersRequest } from './start-servers.ts';
@@ -13,14 +13,7 @@ let spreadMs = 0;
 const manner = JSON.parse(process.argv[3] ?? '{}') as Manner;
 const gatewayUrl = await startInstantGateway(() => latencyMs + Math.round(Math.random() * spreadMs), manner);
 
-const merchantSecret = {
-  login: 'bench-login',
-  controlKey: 'fake-control-key',
-  baseUrl: gatewayUrl,
-  profile: { signatureMethod: { payout: 'HMAC-SHA1' } },
-};
-const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'.repeat(32) } };
-const secretOf = (id: string) => JSON.stringify(id.endsWith('_worker') ? workerSecret : merchantSecret);
+const secretOf = secretsFor(gatewayUrl);
 
 process.on('message', (request: ServersRequest) => {
   latencyMs = request.latencyMs;
