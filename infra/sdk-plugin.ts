@@ -22,12 +22,10 @@ export function sdkOnDemand(wanted: Map<string, Set<string>>): Plugin {
       const namespace = 'sdk-on-demand';
       onResolve({ filter: servicePackage }, async ({ path, importer }) => {
         if (importer.includes('node_modules')) return undefined;
-        const imported = new RegExp(String.raw`import \{([^}]*)\} from '${path}'`).exec(
-          await readFile(importer, 'utf8'),
-        );
-        const names = imported?.[1]?.split(',').map((it) => it.trim()) ?? [];
         const known = wanted.get(path) ?? new Set();
-        for (const name of names) if (/^\w+$/.test(name)) known.add(name);
+        // Errors are known by their names, and need no class of the SDK's.
+        const names = namesImported(await readFile(importer, 'utf8'), path);
+        for (const name of names.filter((it) => /(Client|Command)$/.test(it))) known.add(name);
         wanted.set(path, known);
         return { path, namespace };
       });
@@ -38,6 +36,16 @@ export function sdkOnDemand(wanted: Map<string, Set<string>>): Plugin {
       }));
     },
   };
+}
+
+/** The values that a file imports from a package. */
+function namesImported(code: string, from: string): string[] {
+  const imports = [...code.matchAll(new RegExp(String.raw`import (?!type)([^;]*?) from '${from}'`, 'g'))];
+  const names = imports.flatMap(([, what = '']) => what.replaceAll(/^\{|\}$/g, '').split(','));
+  const values = names.map((it) => it.trim()).filter((it) => it !== '' && !it.startsWith('type '));
+  const odd = values.filter((it) => !/^\w+$/.test(it));
+  if (odd.length > 0) throw new Error(`import names of ${from} as they are, one by one: ${odd.join(', ')}`);
+  return values;
 }
 
 /** By their names, which are all that the SDK's many parts have in common. */
