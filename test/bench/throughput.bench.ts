@@ -17,6 +17,11 @@ export const throughputBenchmarks: readonly Benchmark[] = [
     run: throughput,
   },
   {
+    name: 'throughput-by-invocations',
+    description: 'jobs a second on the emulators, one invocation and five at once, batches of ten and answers at once',
+    run: throughputByInvocations,
+  },
+  {
     name: 'batch-time',
     description: 'time of a batch of ten beside its slowest gateway answer of 300 ms',
     run: batchTime,
@@ -56,18 +61,43 @@ async function throughput(): Promise<Measurement> {
   return { figures, bounds: [{ kind: 'least', figure: 'concurrency10Latency0MsPowertoolsRatio', least: 1 }] };
 }
 
-async function jobsPerSecond(handler: Handler, jobs: number): Promise<number> {
-  const batches = Math.max(1, Math.round(100 / jobs / invocationsAtOnce));
+/** The median of the rounds' ratios: the sides take turns, and a busy machine slows both. */
+async function throughputByInvocations(): Promise<Measurement> {
+  const servers = await startServers('emulators');
+  const figures: Record<string, number> = {};
+  try {
+    const { ours, powertools } = await handlersWith(servers.environment, 10);
+    for (const invocations of [1, 5]) {
+      const rates: { ours: number; powertools: number }[] = [];
+      for (let round = 0; round <= 2 * rounds; round++) {
+        rates.push({
+          ours: await jobsPerSecond(ours, 10, invocations),
+          powertools: await jobsPerSecond(powertools, 10, invocations),
+        });
+      }
+      const warm = rates.slice(1);
+      figures[`invocations${invocations}JobsPerSecond`] = median(warm.map((it) => it.ours));
+      figures[`invocations${invocations}PowertoolsRatio`] = median(warm.map((it) => it.ours / it.powertools));
+    }
+  } finally {
+    await servers.stop();
+  }
+  const bounds = Object.keys(figures).filter((name) => name.endsWith('Ratio'));
+  return { figures, bounds: bounds.map((figure) => ({ kind: 'least', figure, least: 1.2 })) };
+}
+
+async function jobsPerSecond(handler: Handler, jobs: number, invocations = invocationsAtOnce): Promise<number> {
+  const batches = Math.max(1, Math.round(100 / jobs / invocations));
   const startMs = performance.now();
   await Promise.all(
-    Array.from({ length: invocationsAtOnce }, async () => {
+    Array.from({ length: invocations }, async () => {
       for (let batch = 0; batch < batches; batch++) {
         const { batchItemFailures } = await handler(newBatch(jobs), lambdaContext);
         assert.deepEqual(batchItemFailures, []);
       }
     }),
   );
-  return (batches * jobs * invocationsAtOnce) / ((performance.now() - startMs) / 1000);
+  return (batches * jobs * invocations) / ((performance.now() - startMs) / 1000);
 }
 
 /** Every answer takes 300 ms, so that is the slowest; what a batch takes beyond it is ours and the clients'. */
