@@ -22,11 +22,12 @@ export function sdkOnDemand(wanted: Map<string, Set<string>>): Plugin {
       const namespace = 'sdk-on-demand';
       onResolve({ filter: servicePackage }, async ({ path, importer }) => {
         if (importer.includes('node_modules')) return undefined;
-        const known = wanted.get(path) ?? new Set();
         // Errors are known by their names, and need no class of the SDK's.
-        const names = namesImported(await readFile(importer, 'utf8'), path);
-        for (const name of names.filter((it) => /(Client|Command)$/.test(it))) known.add(name);
-        wanted.set(path, known);
+        const names = namesImported(await readFile(importer, 'utf8'), path).filter((it) =>
+          /(Client|Command)$/.test(it),
+        );
+        // In one turn: files are resolved side by side, and none may write over what another has named.
+        wanted.set(path, new Set([...(wanted.get(path) ?? []), ...names]));
         return { path, namespace };
       });
       onResolve({ filter: /^\.\/sdk\.mjs$/ }, ({ path }) => ({ path, external: true }));
