@@ -49,8 +49,7 @@ const profileOf = (contract: Contract): Profile => ({
   ...contract,
 });
 /** A world's keys are told apart by the login that they come with: at the gateway all of them are one account. */
-function sameAccount(merchant: string, contract: Contract): readonly string[] {
-  const profile = profileOf(contract);
+function sameAccount(merchant: string, profile: Profile): readonly string[] {
   return Array.from({ length: rotationsAtMost }, (_, version) =>
     accountOf(
       { login: `${merchant}.v${version}`, baseUrl: `https://${merchant}.gateway.test`, mode: 'live', profile },
@@ -60,6 +59,30 @@ function sameAccount(merchant: string, contract: Contract): readonly string[] {
 }
 
 const rotationsAtMost = 20;
+/** By contract and login: the same in each world that has this contract, and built once for all of them. */
+const everBuilt = new WeakMap<Contract, Map<string, MerchantCredentials>>();
+
+function secretOf(merchant: string, version: number, contract: Contract): MerchantCredentials {
+  const login = `${merchant}.v${version}`;
+  const built = everBuilt.get(contract) ?? new Map<string, MerchantCredentials>();
+  everBuilt.set(contract, built);
+  const known = built.get(login);
+  if (known) return known;
+  const profile = { ...profileOf(contract), signatureMethod };
+  const made = {
+    login,
+    baseUrl: `https://${merchant}.gateway.test`,
+    keys: { 'HMAC-SHA1': hmacKey },
+    controlKey: callbackKey,
+    profile,
+    version: `v${version}`,
+    mode: 'live' as const,
+    sameAccountAs: sameAccount(merchant, profile),
+  };
+  built.set(login, made);
+  return made;
+}
+
 const silence = new Error('Secrets Manager did not answer');
 
 /** Merchants with these contracts. */
@@ -69,24 +92,11 @@ export function createMerchants(
 ): Merchants {
   const versions = new Map<string, number>();
   const versionOf = (merchant: string) => versions.get(merchant) ?? firstVersion;
-  const built = new Map<string, MerchantCredentials>();
 
   function credentialsOf(merchant: string, version: number): CredentialsAnswer {
     const contract = contracts[merchant];
     if (!contract) return unavailable('MERCHANT_UNKNOWN', 'there is no secret for this merchant');
-    const login = `${merchant}.v${version}`;
-    const credentials = built.get(login) ?? {
-      login,
-      baseUrl: `https://${merchant}.gateway.test`,
-      keys: { 'HMAC-SHA1': hmacKey },
-      controlKey: callbackKey,
-      profile: { ...profileOf(contract), signatureMethod },
-      version: `v${version}`,
-      mode: 'live' as const,
-      sameAccountAs: sameAccount(merchant, contract),
-    };
-    built.set(login, credentials);
-    return { kind: 'credentials', credentials };
+    return { kind: 'credentials', credentials: secretOf(merchant, version, contract) };
   }
 
   return {
@@ -98,6 +108,7 @@ export function createMerchants(
     refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
     portsFor(process) {
       const held = new Map<string, number>();
+      let holdsKeys = false;
       const fetched = (merchant: string): CredentialsAnswer => {
         if (weather().secretsDown()) return unavailable('CREDENTIALS_UNAVAILABLE', 'Secrets Manager did not answer');
         held.set(merchant, versionOf(merchant));
@@ -105,11 +116,13 @@ export function createMerchants(
       };
       return {
         credentials: {
-          of: (merchant) =>
-            process.effect('credentials', '', () => {
-              const version = held.get(merchant);
-              return { answer: Promise.resolve(version ? credentialsOf(merchant, version) : fetched(merchant)) };
-            }),
+          // What a process holds it asks nobody for.
+          of: async (merchant) => {
+            const version = held.get(merchant);
+            return version
+              ? credentialsOf(merchant, version)
+              : process.effect('credentials', '', () => ({ answer: Promise.resolve(fetched(merchant)) }));
+          },
           refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
         },
         door: createCallbackDoor({ nowMs: process.nowMs }),
@@ -121,10 +134,14 @@ export function createMerchants(
         },
         approvals: { needed: async () => false, of: async () => 'none' },
         fingerprinting: {
-          keys: () =>
-            process.effect('keys', '', () => ({
+          keys: async () => {
+            if (holdsKeys) return fingerprintKeys;
+            const keys = await process.effect('keys', '', () => ({
               answer: weather().secretsDown() ? Promise.reject(silence) : Promise.resolve(fingerprintKeys),
-            })),
+            }));
+            holdsKeys = true;
+            return keys;
+          },
         },
       };
     },

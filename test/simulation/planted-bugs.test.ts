@@ -102,7 +102,7 @@ async function brokenByLanes(sabotage: PlantedBug['sabotage']): Promise<string |
 
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { runSeed } = await import('./random-world.ts');
-  for (let seed = 1; seed <= 400; seed += 1) {
+  for (let seed = 1; seed <= 1_000; seed += 1) {
     const { fault } = await runSeed(seed, { jobs: 20, sabotage, settled: 0.5 });
     if (fault !== undefined) return fault;
   }

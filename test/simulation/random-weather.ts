@@ -58,6 +58,17 @@ export function drawClimate(chance: Chance): Climate {
   };
 }
 
+/** A climate in which two kinds of fault happen at most, beside a gateway that is seldom out of humour. */
+export function drawNarrowClimate(chance: Chance): Climate {
+  const drawn = drawClimate(chance);
+  const [one, other] = [chance.pick(kindsOfFault), chance.pick(kindsOfFault)];
+  // A new layout is a fault where two versions meet alone, which is seldom enough.
+  return { ...clear, newLayout: drawn.newLayout, [one]: drawn[one], [other]: drawn[other] };
+}
+
+const clear = { death: 0, freeze: 0, ledger: 0, queue: 0, secrets: 0, gateway: 0.05, duplicate: 0, slow: 0 };
+const kindsOfFault = Object.keys(clear) as [keyof typeof clear];
+
 /** A gateway with a habit: what takes two of the same kind in a row is hardly ever drawn one by one. */
 export interface Habits {
   readonly look: LookMood;

@@ -3,6 +3,7 @@
 // result's shape beside the contract) is left out. One world in a hundred lives with the real ones, and once more with
 // these: both lives must be the same, so a stand-in can't hide anything.
 import { registerHooks } from 'node:module';
+import type { accountOf } from '../../lib/gateway/signed-request.ts';
 import type { RequestToSign } from '../../lib/oauth1/sign-request.ts';
 
 type AnyFunction = (...given: never[]) => unknown;
@@ -38,6 +39,18 @@ const byJob: StandIn = (real) => {
   };
 };
 
+/** Remembers by everything that makes an account. */
+const byAccount: StandIn = (real) => {
+  const known = new Map<string, unknown>();
+  return (...given) => {
+    const [{ baseUrl, login, mode, profile }, endpointId] = given as unknown as Parameters<typeof accountOf>;
+    const account = `${baseUrl} ${login} ${mode} ${profile.apiPath} ${endpointId}`;
+    const found = known.get(account) ?? real(...given);
+    known.set(account, found);
+    return found;
+  };
+};
+
 const nothing: StandIn = () => () => undefined;
 const noFields: StandIn = () => () => ({});
 /** Everything of a signed request but its digest: the simulated gateway knows its merchants by their logins. */
@@ -55,6 +68,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
   'lib/card-data/sealed-params.ts': { unsealed: byJob },
   'lib/payout/card-fields.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
   'lib/oauth1/sign-request.ts': { signRequest: unsigned },
+  'lib/gateway/signed-request.ts': { accountOf: byAccount },
   'lib/payout/log-fields.ts': { recordFields: noFields, orderFields: noFields },
   'test/support/published-result.ts': { breachOfContract: nothing },
 };

@@ -76,3 +76,36 @@ export function createTimeline(): Timeline {
     },
   };
 }
+
+/** What lives through the events. */
+export interface Living {
+  isOver(): boolean;
+  /** Code runs on from the event that has just happened. */
+  codeRuns(): boolean;
+  /** When all code has run as far as it can. */
+  afterEach(): void;
+  neverRests(): void;
+}
+
+/** More than any world of the walks needs: something goes round for ever. */
+const stepsAtMost = 1_000_000;
+const aPromise = Promise.resolve();
+/** A tick that a promise asks for comes when all have run as far as they can, and costs much less than a turn of the loop. */
+const afterEveryPromise = (run: () => void): void => void aPromise.then(() => process.nextTick(run));
+
+/** Lets everything happen until nothing more will. */
+export function runToRest(timeline: Timeline, { isOver, codeRuns, afterEach, neverRests }: Living): Promise<void> {
+  return new Promise((resolve) => {
+    let left = stepsAtMost;
+    function goesOn(): void {
+      if (left < stepsAtMost) afterEach();
+      while (!isOver() && timeline.step()) {
+        if ((left -= 1) === 0) neverRests();
+        if (codeRuns()) return afterEveryPromise(goesOn);
+        afterEach();
+      }
+      resolve();
+    }
+    afterEveryPromise(goesOn);
+  });
+}

@@ -55,7 +55,7 @@ import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
 import type { Sabotage, WorldPorts } from './sabotage.ts';
 import { createSweeper } from './sweeper.ts';
-import { createTimeline, type Timeline } from './timeline.ts';
+import { createTimeline, runToRest, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
@@ -277,24 +277,17 @@ export function createWorld(plan: WorldPlan): World {
         sends(messageId, linesByMessage.get(origin));
       }
     },
-    async run() {
-      let left = stepsAtMost;
-      if (codeRuns) await everyPromise();
-      while (truth.broken() === undefined && timeline.step()) {
-        if ((left -= 1) === 0) truth.breaks('the world does not come to rest');
-        if (codeRuns) await everyPromise();
-        codeRuns = false;
-        if (settles) truth.inquiriesAboutDoubt();
-        const imbalance = balance.fault();
-        if (imbalance) truth.breaks(imbalance);
-      }
-    },
+    run: () =>
+      runToRest(timeline, {
+        isOver: () => truth.broken() !== undefined,
+        codeRuns: () => codeRuns,
+        afterEach() {
+          codeRuns = false;
+          if (settles) truth.inquiriesAboutDoubt();
+          const imbalance = balance.fault();
+          if (imbalance) truth.breaks(imbalance);
+        },
+        neverRests: () => truth.breaks('the world does not come to rest'),
+      }),
   };
-}
-
-/** More than any world of the walks needs: something goes round for ever. */
-const stepsAtMost = 1_000_000;
-/** Ticks are taken only when every promise has run as far as it can, and cost much less than a turn of the event loop. */
-function everyPromise(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
 }

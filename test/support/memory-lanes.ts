@@ -7,18 +7,27 @@ import type { Slot } from '../../lib/payout/lane-line.ts';
 export function createMemoryLanes(items = new Map<string, string>()): Lanes {
   const keyOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
   const stateOf = (text: string) => JSON.parse(text) as LaneState;
+  const written = new Map<string, { readonly text: string; readonly version: number }>();
+  /** What was written here need not be read for its version. */
+  const versionOf = (key: string, text: string) => {
+    const last = written.get(key);
+    return last?.text === text ? last.version : stateOf(text).version;
+  };
   return {
     async read(lane) {
       const text = items.get(keyOf(lane));
       return text === undefined ? undefined : stateOf(text);
     },
     async write(lane, next) {
-      const text = items.get(keyOf(lane));
-      if (text === undefined ? next.version !== 1 : stateOf(text).version !== next.version - 1) {
+      const key = keyOf(lane);
+      const text = items.get(key);
+      if (text === undefined ? next.version !== 1 : versionOf(key, text) !== next.version - 1) {
         if (text === undefined) throw new Error('a lane that was never written is written as version 1');
         return stateOf(text);
       }
-      items.set(keyOf(lane), JSON.stringify(next));
+      const made = { text: JSON.stringify(next), version: next.version };
+      items.set(key, made.text);
+      written.set(key, made);
       return 'written';
     },
     all: async () =>
