@@ -13,46 +13,48 @@ const gb = 1e9;
 interface Way {
   readonly name: string;
   readonly memoryMb: number;
-  /** Of a whole core (`npm run bench -- handler-as-deployed`); a function has one at 1,769 MB. */
+  /** Of a whole core, as measured (`npm run bench -- handler-as-deployed`); a function has one at 1,769 MB. */
   readonly cpuMs: number;
   /** Units of table and index until the gateway has answered. */
   readonly writeUnits: number;
   /** Requests to SQS: the sender's, receive and delete, results. */
   readonly sqsCalls: number;
+  /** Of the function's own lines, as measured where it writes any (`npm run bench -- sizes`). */
   readonly logBytes: number;
-  /** What is kept of an order; 0 where nothing is. */
+  /** What is kept of an order that the gateway has taken, as measured, with DynamoDB's own 100; 0 where nothing is. */
   readonly itemBytes: number;
 }
 
+/** Lambda's own three lines of a batch, for each job of it. */
 const lambdaLinesBytes = 350 / 10;
 
 /** Claim and answer are two writes, and come into the index and go out of it; everything else goes in tens. */
 export const ours: Way = {
   name: 'this worker',
   memoryMb: 1024,
-  cpuMs: 0.9,
+  cpuMs: 1,
   writeUnits: 4 + 0.1,
   sqsCalls: 0.1 + 0.3,
-  logBytes: 750 + lambdaLinesBytes,
-  itemBytes: 800,
+  logBytes: 490,
+  itemBytes: 385,
 };
-/** Its record kept as long as ours, instead of for an hour. */
+/** Its record kept as long as ours, instead of for an hour; and a line of its logger for each job, which the design lacks. */
 export const powertools: Way = {
   name: 'Powertools batch + idempotency, its records kept as long',
   memoryMb: 1024,
-  cpuMs: 1.2,
+  cpuMs: 2.4,
   writeUnits: 2,
   sqsCalls: 0.1 + 0.2 + 1,
-  logBytes: 350 + lambdaLinesBytes,
-  itemBytes: 600,
+  logBytes: 350,
+  itemBytes: 260,
 };
 export const middy: Way = {
   name: 'middy, which keeps nothing',
   memoryMb: 1024,
-  cpuMs: 0.6,
+  cpuMs: 1.1,
   writeUnits: 0,
   sqsCalls: 0.1 + 0.2 + 1,
-  logBytes: 350 + lambdaLinesBytes,
+  logBytes: 350,
   itemBytes: 0,
 };
 
@@ -67,17 +69,24 @@ interface Bill {
 
 export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, it) => sum + it, 0);
 
+/** Of a million items or parts of items, with their backups. */
+const kept = (bytes: number): number =>
+  ((bytes * 1e6) / gb) * keptMonths * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth);
+
+/** How the order ended, in its item: a line of history, and how often it was asked about. */
+const endBytes = 50;
+
 /** What sending a million payouts costs, ten of a batch at once, and keeping what is known of them. */
 export function payingBill(way: Way, latencyMs: number): Bill {
   const cores = way.memoryMb / 1769;
   const batchSeconds = (latencyMs + 25 + (10 * way.cpuMs) / cores) / 1000;
-  const logGb = (way.logBytes * 1e6) / gb;
+  const logGb = ((way.logBytes + lambdaLinesBytes) * 1e6) / gb;
   return {
     lambda: 1e5 * batchSeconds * (way.memoryMb / 1024) * prices.lambdaGbSecond + 0.1 * prices.lambdaMillionRequests,
     dynamoDb: way.writeUnits * prices.dynamoDbMillionWrites,
     sqs: way.sqsCalls * prices.sqsMillionRequests,
     logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
-    storage: ((way.itemBytes * 1e6) / gb) * keptMonths * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
+    storage: kept(way.itemBytes),
   };
 }
 
@@ -126,7 +135,7 @@ export function looksBill({ looks, swept }: Looks, latencyMs: number, inIndex = 
     dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * prices.dynamoDbMillionReads,
     sqs: looks * 0.3 * prices.sqsMillionRequests,
     logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
-    storage: 0,
+    storage: looks > 0 ? kept(endBytes) : 0,
   };
 }
 
@@ -137,8 +146,15 @@ export function publishedLooks(endSeconds: number): Looks {
   return { looks: Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600), swept: 0 };
 }
 
-/** Per million, where all traffic goes by NAT: about 9 KB of handshake and answer for each fresh connection. */
-const natDollars = ({ looks }: Looks): number => (((1 + looks) * 9_000 * 1e6) / gb) * prices.natGb;
+/**
+ * New connections of one order: a payment always makes its own; looks share theirs, for a hundred requests each, after which
+ * a server by Apache's defaults ends them (https://httpd.apache.org/docs/2.4/mod/core.html, MaxKeepAliveRequests).
+ */
+export const connectionsOf = (looks: number): number => 1 + looks / 100;
+
+/** Per million, where all traffic goes by NAT: about 7 KB for each handshake, and 2 for each request and its answer. */
+const natDollars = ({ looks }: Looks): number =>
+  (((connectionsOf(looks) * 7_000 + (1 + looks) * 2_000) * 1e6) / gb) * prices.natGb;
 
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;

@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
+import { sizesBenchmarks } from './sizes.bench.ts';
 import { cardDetectionBenchmarks } from './card-detection.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
 import { connectionBenchmarks } from './connections.bench.ts';
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   ...coldStartBenchmarks,
   ...connectionBenchmarks,
   ...callsBenchmarks,
+  ...sizesBenchmarks,
   ...looksBenchmarks,
   ...pricesBenchmarks,
   ...sweepBenchmarks,

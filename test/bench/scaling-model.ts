@@ -1,7 +1,7 @@
 // What breaks first, computed: what each resource gives, what a payout asks of it, and the setting that moves the bound. The
 // tables of infra/docs/scaling.md are made of this by `npm run docs`.
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { knownEndpoint, looksUntil, ours } from './price-model.ts';
+import { connectionsOf, knownEndpoint, looksUntil, ours } from './price-model.ts';
 import { prices } from './prices.ts';
 
 /** What the model assumes of a payout: one that ends after six hours, at an endpoint that has shown it. */
@@ -73,7 +73,8 @@ const resources: readonly Resource[] = [
   },
   {
     what: 'ports of one NAT address: 900 new connections a second to one gateway',
-    perPayout: 1 + looks,
+    // A payment makes its own; inquiries share theirs.
+    perPayout: connectionsOf(looks),
     shipped: 2 * 900,
     unit: 'a second, two zones',
     setting: "more addresses, eight a NAT gateway at most; each must stand on the gateway's list",

@@ -54,12 +54,21 @@ export async function handlersWith(
 }
 
 let silent = 0;
+let logged = 0;
 const write = process.stdout.write;
+
+/** What the handlers have written to their log so far. */
+export const loggedBytes = (): number => logged;
+
+const taken: typeof write = (text: string | Uint8Array) => {
+  logged += Buffer.byteLength(text);
+  return true;
+};
 
 function silently(handler: Handler): Handler {
   return async (event, context) => {
     silent += 1;
-    process.stdout.write = () => true;
+    process.stdout.write = taken;
     try {
       return await handler(event, context);
     } finally {
