@@ -127,11 +127,12 @@ function ofAnotherAmount(
   return { next: moved({ ...entry, gatewayAmount: amount }, move) };
 }
 
-/** A later transaction under the order's id: a word beside its end, never another end. */
+/** A later transaction under the order's id: a word beside its end, never another end, and no reason to doubt for longer. */
 function undone(entry: LedgerEntry, finding: Extract<Finding, { kind: 'reversed' }>, it: Asking): InquiryStep {
   const { transactionType: type, status, totalAmount: amount } = finding;
   const word = newReversal(entry, { type, status, ...(amount !== undefined && { amount }) }, it.nowMs);
-  if (!word && isAskedAbout(entry)) return goesOn(entry, false, it);
+  const isOver = entry.state === 'in-doubt' && isPastHorizon(entry, it.profile, it.nowMs);
+  if (isAskedAbout(entry) && (!word || isOver)) return goesOn({ ...entry, ...word }, false, it);
   return told(entry, word, it);
 }
 

@@ -234,6 +234,24 @@ describe.each([unclear, refused, unknownOrder])('doubt that $kind does not end',
   });
 });
 
+describe('a reversal of an order in doubt', () => {
+  const reversed: Finding = { kind: 'reversed', transactionType: 'reversal', status: 'approved', gatewayOrderId: '9' };
+  const day = 86_400_000;
+  const reversal = { type: 'reversal', status: 'approved' };
+
+  it('is told before the horizon, and the order is asked about again', () => {
+    const step = afterInquiry(standing('in-doubt', { failure }), reversed, asking(hour));
+    expect(step).toMatchObject({ next: { state: 'in-doubt', revision: 3, reversal }, nextInquirySeconds: 60 * 2 });
+  });
+
+  it('is told with the hold past the horizon: no word puts off that a person must look', () => {
+    const step = afterInquiry(standing('in-doubt', { failure }), reversed, asking(100_000 + day));
+    expect(step).toMatchObject({ next: { state: 'held', revision: 3, reversal, failure } });
+    expect(step).not.toHaveProperty('nextInquirySeconds');
+    expect(step.next.history.at(-1)).toMatchObject({ state: 'held', reason: 'horizon' });
+  });
+});
+
 it('the looks of an order that was never asked about begin at none', () => {
   expect(noInquiries).toEqual({ count: 0, negatives: 0 });
 });
