@@ -51,6 +51,8 @@ export function archiverRuns(world: World, chance: Chance, given: { withinMs: nu
           const lines = objects.get(remainder.archive?.id ?? '') ?? [];
           const isStored = lines.some((line) => line.includes(`"${key}/${after?.revision}"`));
           if (!isStored) truth.breaks('an order was cut down that the archive has not');
+          world.coverage.about(key);
+          world.coverage.witness('an ended order is cut down to what must not be forgotten');
           story.tell('archiver', key, () => 'archived');
           truth.writes(before, after);
         }

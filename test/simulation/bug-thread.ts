@@ -128,6 +128,15 @@ async function huntBySteps(): Promise<string | undefined> {
   return (await walkEveryStep()).fault;
 }
 
+async function huntByRestores(): Promise<string | undefined> {
+  const { runRestore } = await load<typeof import('./restore.ts')>('./restore.ts');
+  for (let seed = 1; seed <= worlds; seed += 1) {
+    const { fault } = await runRestore(seed, { jobs });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
 async function hunted(): Promise<BugReport> {
   const lives: LivesLived[] = [];
   let found: { readonly by: string; readonly fault: string } | undefined;
@@ -145,7 +154,9 @@ async function hunted(): Promise<BugReport> {
   const byPaths = await huntByPaths();
   if (byPaths !== undefined) return { lives, by: 'ways to the truth', fault: byPaths };
   const bySteps = await huntBySteps();
-  return bySteps === undefined ? { lives } : { lives, by: 'a payout in two steps', fault: bySteps };
+  if (bySteps !== undefined) return { lives, by: 'a payout in two steps', fault: bySteps };
+  const byRestores = await huntByRestores();
+  return byRestores === undefined ? { lives } : { lives, by: 'worlds whose ledger was restored', fault: byRestores };
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
+import type { Fault } from './fault-kinds.ts';
 import type { Truth } from './truth.ts';
+import type { Forgery } from './weather.ts';
 
 /** What callbacks live in. */
 export interface CallbackSurroundings extends Surroundings {
@@ -12,6 +14,7 @@ export interface CallbackSurroundings extends Surroundings {
   readonly book: Book;
   readonly handlerOf: (process: Process) => CallbackHandler;
   readonly controlKey: string;
+  readonly witness: (fault: Fault) => void;
 }
 
 const minuteMs = 60_000;
@@ -21,18 +24,21 @@ const functionTimeoutMs = 30_000;
 
 /** Calls back for every order that enters the books. */
 export function createCallbacks(surroundings: CallbackSurroundings): (merchant: string, booking: Booking) => void {
-  const { timeline, weather, story, truth, book, handlerOf, controlKey } = surroundings;
+  const { timeline, weather, story, truth, book, handlerOf, controlKey, witness } = surroundings;
   let calls = 0;
 
   /** What the gateway sends: how the order stood when the call was due, however late it comes. */
-  function queryOf({ post, gatewayOrderId }: Booking, status: string, forged?: 'control' | 'amount'): string {
+  function queryOf({ post, gatewayOrderId: id }: Booking, status: string, forged?: Forgery): string {
+    const gatewayOrderId = forged === 'attempt' ? `${id}7` : id;
     const key = forged === 'control' ? 'a-guess' : controlKey;
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
     const amount = forged === 'amount' ? '99999' : post.amount;
+    // What is signed has no separators: the last digit of the one id is as good as the first of the other.
+    const at = gatewayOrderId.length - (forged === 'cut' ? 1 : 0);
     const pairs = {
       status,
-      orderid: gatewayOrderId,
-      client_orderid: post.orderId,
+      orderid: gatewayOrderId.slice(0, at),
+      client_orderid: gatewayOrderId.slice(at) + post.orderId,
       control,
       amount,
       currency: post.currency,
@@ -66,6 +72,9 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   }
 
   async function tells(merchant: string, booking: Booking, status: string, repeats = 0): Promise<void> {
+    surroundings.about?.(booking.post.order);
+    if (book.of(booking.post.order).at(-1) !== booking) witness('a callback is about another attempt');
+    if (status !== book.statusNow(booking)) witness('a callback is out of date');
     const statusCode = await call(merchant, booking, queryOf(booking, status));
     const waitMs = repeatsAfterMs[repeats];
     if (statusCode === 200) return;
@@ -73,7 +82,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     timeline.after(waitMs, () => void tells(merchant, booking, status, repeats + 1));
   }
 
-  async function forges(merchant: string, booking: Booking, forged: 'control' | 'amount'): Promise<void> {
+  async function forges(merchant: string, booking: Booking, forged: Forgery): Promise<void> {
     const isTaken = (await call(merchant, booking, queryOf(booking, 'approved', forged))) === 200;
     if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
   }

@@ -167,6 +167,8 @@ function keyedWeather(seed: number, climate: Climate): Weather {
     staleHandleWorks: () => on('stale').staleHandleWorks(),
     newLayout: (entry) => on('layout').newLayout(entry),
     staleRead: () => on('stale read').staleRead(),
+    staleIndex: () => on('stale index').staleIndex(),
+    loopStops: () => on('loop').loopStops(),
     nextOf: (messages) => on('next').nextOf(messages),
     jitter: () => on('jitter').jitter(),
   };

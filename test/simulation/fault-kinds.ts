@@ -7,6 +7,7 @@ import {
   type AheadFault,
   fairWeather,
   type CardKeyFault,
+  type Forgery,
   type LedgerFault,
   type QueueFault,
   type Weather,
@@ -20,6 +21,7 @@ export const plainFaults = [
   'clocks differ',
   'an older version meets a newer layout',
   'a read is stale',
+  'an index shows what has moved on',
   'a ledger call is throttled',
   'a ledger call is done and its answer lost',
   'a ledger call meets its own write',
@@ -29,12 +31,15 @@ export const plainFaults = [
   'a queue refuses some entries',
   'Secrets Manager is down',
   'a key is rotated',
+  'an account moves to another host and login',
+  'a profile changes',
   'the key of a CVV is not as its sender left it',
   'a message is delivered twice',
   'a deleted message comes again',
   'messages arrive out of order',
   'an old receipt handle works',
   'dead letters are redriven',
+  "a message that goes round is taken away by Lambda's loop detection",
   'a check is delivered twice',
   'a check is lost',
   'the checks queue loses everything',
@@ -43,6 +48,9 @@ export const plainFaults = [
   'a callback comes late',
   'a callback comes twice',
   'a callback is forged',
+  'a callback is cut anew',
+  'a callback is about another attempt',
+  'a callback is out of date',
   'a connection begun beside the claim is refused',
   'a connection begun beside the claim hangs',
   'a connection begun beside the claim is closed before its use',
@@ -50,6 +58,13 @@ export const plainFaults = [
   'an order is hidden for a while',
   'an end comes late',
   'an end changes later',
+  'the ledger is restored to an earlier moment',
+  'an ended order is cut down to what must not be forgotten',
+  'a merchant is paused in the middle',
+  'a batch is called off in the middle',
+  'an order is called off in the middle',
+  'an operator takes an order for not paid that the gateway has',
+  'the whole file is sent again',
 ] as const;
 
 /** A fault by name. */
@@ -67,6 +82,13 @@ const ledgerFaults = {
   'found own write': 'a ledger call meets its own write',
   'lands late': 'a ledger write lands late',
 } as const satisfies Record<Exclude<LedgerFault, 'none'>, Fault>;
+
+const forgeries = {
+  control: 'a callback is forged',
+  amount: 'a callback is forged',
+  cut: 'a callback is cut anew',
+  attempt: 'a callback is about another attempt',
+} as const satisfies Record<Forgery, Fault>;
 
 const aheadFaults = {
   refused: 'a connection begun beside the claim is refused',
@@ -146,7 +168,7 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
         call,
         call.delayMs > 5_000 && 'a callback comes late',
         call.againAfterMs !== undefined && 'a callback comes twice',
-        call.forged && 'a callback is forged',
+        call.forged && forgeries[call.forged],
       );
     },
     checkTwiceAfterMs: () => given(weather.checkTwiceAfterMs(), 'a check is delivered twice'),
@@ -175,6 +197,14 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
     staleRead: () => {
       const stale = weather.staleRead();
       return seen(stale, stale && 'a read is stale');
+    },
+    staleIndex: () => {
+      const stale = weather.staleIndex();
+      return seen(stale, stale && 'an index shows what has moved on');
+    },
+    loopStops: () => {
+      const stops = weather.loopStops();
+      return seen(stops, stops && "a message that goes round is taken away by Lambda's loop detection");
     },
     nextOf: (messages) => {
       const next = weather.nextOf(messages);

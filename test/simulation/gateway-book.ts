@@ -35,8 +35,8 @@ export interface Book {
   /** How the order ends, as far as the books know the future; undefined when it was never committed. */
   endOf(order: string): FinalStatus | undefined;
   statusNow(booking: Booking): FinalStatus | undefined;
-  /** The booking that an inquiry sees now. */
-  visible(order: string): Booking | undefined;
+  /** The booking that an inquiry sees now, at this host or at any. */
+  visible(order: string, origin?: string): Booking | undefined;
   /** The gateway has said that it knows no such order. */
   denies(order: string): void;
   denials(order: string): readonly number[];
@@ -68,7 +68,10 @@ export function createBook(timeline: Timeline, entries: ReadonlyMap<string, Ledg
       ),
     endOf: (order) => of(order).at(-1)?.turns.at(-1)?.status,
     statusNow: ({ turns }) => turns.findLast(({ atMs }) => atMs <= timeline.nowMs())?.status,
-    visible: (order) => of(order).findLast(({ visibleAtMs }) => visibleAtMs <= timeline.nowMs()),
+    visible: (order, origin) =>
+      of(order).findLast(
+        ({ visibleAtMs, post }) => visibleAtMs <= timeline.nowMs() && (origin ?? post.origin) === post.origin,
+      ),
     denies(order) {
       denied.set(order, [...(denied.get(order) ?? []), timeline.nowMs()]);
     },

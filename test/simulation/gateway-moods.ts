@@ -9,6 +9,8 @@ export interface Post {
   readonly orderId: string;
   readonly operation: string;
   readonly movesMoney: boolean;
+  /** Where it was sent to. */
+  readonly origin: string;
   readonly amount: string;
   readonly currency: string;
   /** The CVV, where there is one. */

@@ -6,6 +6,7 @@ import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { inquiries } from './gateway-looks.ts';
 import { type Mood, moods, type Post } from './gateway-moods.ts';
+import type { Merchants } from './merchants.ts';
 import { createNetwork, type Exchange } from './network.ts';
 import type { Process } from './process.ts';
 import type { SentPost, Truth } from './truth.ts';
@@ -19,8 +20,8 @@ export interface GatewaySurroundings {
   readonly weather: () => Weather;
   readonly truth: Truth;
   readonly story: Story;
-  /** The login that the gateway knows for a merchant now; requests under another are refused. */
-  readonly knownLogin: (merchant: string) => string;
+  /** Requests under a login that is not known there are refused. */
+  readonly knows: Merchants['knows'];
   /** The gateway itself refuses an order id that it has seen. */
   readonly refusesDuplicates: (merchant: string) => boolean;
   readonly book: Book;
@@ -35,15 +36,16 @@ const lateCommitMs = 45_000;
 
 /** The gateway, as ports for each process. */
 export function createGateway(surroundings: GatewaySurroundings): { portFor(process: Process): Gateway } {
-  const { timeline, weather, truth, story, knownLogin, refusesDuplicates, book, onPost, onBooking } = surroundings;
+  const { timeline, weather, truth, story, knows, refusesDuplicates, book, onPost, onBooking } = surroundings;
   let gatewayOrderIds = 9_000_000;
 
   /** The gateway's own checks come before its mood. */
   function moodFor(post: Post, merchant: string, login: string): Mood {
     const mood = weather().mood(post);
     if (mood.connectionFails) return mood;
-    if (login !== knownLogin(merchant)) return moods['refuses the signature'];
-    if (truth.isCommitted(post.order) && refusesDuplicates(merchant)) return refusedAsDuplicate;
+    if (!knows(merchant, login, post.origin, false)) return moods['refuses the signature'];
+    const isSeenThere = book.of(post.order).some((it) => it.post.origin === post.origin);
+    if (isSeenThere && refusesDuplicates(merchant)) return refusedAsDuplicate;
     return mood;
   }
 
@@ -68,9 +70,10 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
   /** A status inquiry: the gateway's books as they can be seen now, or whatever its mood is. */
   function lookExchange({ post, merchant, login, askedId }: RequestRead, process: Process): Exchange {
     const asked = weather().look();
-    const mood = !asked.connectionFails && login !== knownLogin(merchant) ? inquiries['refuses the signature'] : asked;
+    const isKnown = knows(merchant, login, post.origin, true);
+    const mood = !asked.connectionFails && !isKnown ? inquiries['refuses the signature'] : asked;
     const look = () => {
-      const booking = book.visible(post.order);
+      const booking = book.visible(post.order, post.origin);
       const status = (booking && book.statusNow(booking)) ?? 'processing';
       return { orderId: post.orderId, booking, status, askedId };
     };
@@ -82,7 +85,9 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         process.effectAtOnce('look', post.order, () => {
           truth.asks(post.order);
           const { booking, ...more } = look();
-          if (mood.isTrue && !booking) book.denies(post.order);
+          // Of what was sent elsewhere it says nothing.
+          const sentTo = truth.sentPosts.get(post.order)?.at(-1)?.post.origin;
+          if (mood.isTrue && !booking && (sentTo ?? post.origin) === post.origin) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';
           story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
           return replyOf(mood, mood.evidence({ booking, ...more }));
@@ -160,6 +165,8 @@ function readRequest({ url, headers, body }: GatewayRequest): RequestRead {
   const order = `${merchant}${movesMoney ? '' : '~check'}/${orderId}`;
   const [amount, currency] = [field('amount') ?? '', field('currency') ?? ''];
   const code = field('cvv2');
-  const post = { order, orderId, operation, movesMoney, amount, currency, ...(code !== undefined && { code }) };
+  const { origin } = new URL(url);
+  const asked = { order, orderId, operation, movesMoney, origin, amount, currency };
+  const post = { ...asked, ...(code !== undefined && { code }) };
   return { post, merchant, login, askedId: field('orderid') };
 }

@@ -32,6 +32,8 @@ export interface LedgerSurroundings {
 /** The SDK has given up by then: three tries of two seconds. */
 const givenUpAfterMs = 6_000;
 const landsAfterMs = 20_000;
+/** An index follows within a second; nobody promises it. */
+const indexLagMs = 120_000;
 const unreadable: FoundEntry = { kind: 'unreadable', reason: "this version can't read the item's v" };
 
 /** The ledger of a world. */
@@ -52,6 +54,8 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const honest = onTable ? { ...inMemory, ...createDynamoDbLedger({ client, tableName: 'ledger' }) } : inMemory;
   const store = sabotage?.store?.(honest, entries) ?? honest;
   const inNewLayout = new Set<string>();
+  /** What an index that lags behind still shows. */
+  const lately = new Map<string, { readonly entry: LedgerEntry; readonly untilMs: number }>();
   let table = 1;
 
   /** Calls the store, which changes in this very turn, and shows the truth what changed. */
@@ -63,6 +67,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
     if (before !== after) cards.writes(after);
     if (before !== after && after) {
       onWrite(before, after);
+      if (before) lately.set(key, { entry: before, untilMs: timeline.nowMs() + indexLagMs });
       if (process.version === 'newer' && weather().newLayout(after)) inNewLayout.add(key);
       story.tell(process.name, key, () => `ledger: ${before?.state ?? 'nothing'} → ${after.state} (${tale(after)})`);
     }
@@ -115,16 +120,25 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         // To find nothing changes nothing, whatever happens meanwhile.
         if ((await all(honest.dueWork(...asked))).length === 0) return;
         yield* await process.effect('open work', '', () => {
-          const found = weather().ledger('open work') === 'throttled' ? failed() : all(honest.dueWork(...asked));
-          return { answer: found };
+          if (weather().ledger('open work') === 'throttled') return { answer: failed() };
+          const stands = weather().staleIndex() ? createMemoryLedger(asIndexed()) : honest;
+          return { answer: all(stands.dueWork(...asked)) };
         });
       },
     };
   }
 
+  /** Each order as it stood before a write that the index has not seen yet. */
+  function asIndexed(): Map<string, LedgerEntry> {
+    const shown = new Map(entries);
+    for (const [key, { entry, untilMs }] of lately) if (untilMs > timeline.nowMs()) shown.set(key, entry);
+    return shown;
+  }
+
   function replaceBy(others: ReadonlyMap<string, LedgerEntry>): Ledger & DueWork {
     table += 1;
     entries.clear();
+    lately.clear();
     for (const [key, entry] of others) {
       entries.set(key, entry);
       onWrite(undefined, entry);

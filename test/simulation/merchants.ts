@@ -27,7 +27,12 @@ export type Contract = Pick<Profile, 'statusInquiry' | 'duplicateOrderIds'> & Pa
 export interface Merchants {
   /** The secret and the gateway change over to a new key; processes still hold the old one. */
   rotate(merchant: string): void;
-  knownLogin(merchant: string): string;
+  /** The account moves to another host of the same gateway; what the old one has is asked about there. */
+  moves(merchant: string): void;
+  /** What the secret says of the contract is another thing from now on. */
+  changesProfile(merchant: string): void;
+  /** Requests to this host are taken under this login: those that move money under its last alone. */
+  knows(merchant: string, login: string, origin: string, isInquiry: boolean): boolean;
   refusesDuplicates(merchant: string): boolean;
   portsFor(process: Process): {
     readonly credentials: Credentials;
@@ -42,47 +47,42 @@ const hmacKey = parseSigningKey('HMAC-SHA1', controlKey);
 const callbackKey = createSecretKey(controlKey, 'utf8');
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
 const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
-const firstVersion = 1;
 const profileOf = (contract: Contract): Profile => ({
   ...defaultProfile,
   doubtfulHttpStatuses: [statusInDoubt],
   ...contract,
 });
+
+/** One version of a merchant's secret. */
+interface Version {
+  readonly login: string;
+  readonly host: number;
+  readonly profile: Partial<Profile>;
+}
+
+const originOf = (merchant: string, host: number) => `https://${merchant}${host === 0 ? '' : `-${host}`}.gateway.test`;
+
 /** A world's keys are told apart by the login that they come with: at the gateway all of them are one account. */
-function sameAccount(merchant: string, profile: Profile): readonly string[] {
+function sameAccount(merchant: string, profile: Profile, host: number): readonly string[] {
   return Array.from({ length: rotationsAtMost }, (_, version) =>
-    accountOf(
-      { login: `${merchant}.v${version}`, baseUrl: `https://${merchant}.gateway.test`, mode: 'live', profile },
-      '39915',
-    ),
+    accountOf({ login: `${merchant}.v${version}`, baseUrl: originOf(merchant, host), mode: 'live', profile }, '39915'),
   );
 }
 
 const rotationsAtMost = 20;
-/** By contract and login: the same in each world that has this contract, and built once for all of them. */
+/** By contract and name: the same in each world that has this contract, and built once for all of them. */
 const everBuilt = new WeakMap<Contract, Map<string, MerchantCredentials>>();
 
-function secretOf(merchant: string, version: number, contract: Contract): MerchantCredentials {
-  const login = `${merchant}.v${version}`;
+function builtOnce(contract: Contract, name: string, build: () => MerchantCredentials): MerchantCredentials {
   const built = everBuilt.get(contract) ?? new Map<string, MerchantCredentials>();
   everBuilt.set(contract, built);
-  const known = built.get(login);
-  if (known) return known;
-  const profile = { ...profileOf(contract), signatureMethod };
-  const made = {
-    login,
-    baseUrl: `https://${merchant}.gateway.test`,
-    keys: { 'HMAC-SHA1': hmacKey },
-    controlKey: callbackKey,
-    profile,
-    version: `v${version}`,
-    mode: 'live' as const,
-    sameAccountAs: sameAccount(merchant, profile),
-  };
-  built.set(login, made);
-  return made;
+  const known = built.get(name) ?? build();
+  built.set(name, known);
+  return known;
 }
 
+/** As long as the worker keeps a secret. */
+const keptForMs = 300_000;
 const silence = new Error('Secrets Manager did not answer');
 
 /** Merchants with these contracts. */
@@ -90,38 +90,97 @@ export function createMerchants(
   contracts: Readonly<Record<string, Contract>>,
   { weather, story }: { readonly weather: () => Weather; readonly story: Story },
 ): Merchants {
-  const versions = new Map<string, number>();
-  const versionOf = (merchant: string) => versions.get(merchant) ?? firstVersion;
+  const versions = new Map<string, Version[]>();
+  const versionsOf = (merchant: string) =>
+    versions.get(merchant) ?? [{ login: `${merchant}.v1`, host: 0, profile: {} }];
+  /** The place of the present one, counted from 1. */
+  const versionOf = (merchant: string) => versionsOf(merchant).length;
+
+  function becomes(merchant: string, change: (last: Version, nextLogin: string) => Partial<Version>): void {
+    const all = versionsOf(merchant);
+    const last = all.at(-1) as Version;
+    versions.set(merchant, [...all, { ...last, ...change(last, `${merchant}.v${all.length + 1}`) }]);
+  }
+
+  /** The accounts at other hosts that orders were sent to before this version of the secret. */
+  function earlierAccountsOf(merchant: string, version: number): MerchantCredentials[] {
+    const { host } = versionsOf(merchant)[version - 1] ?? { host: 0 };
+    const before = versionsOf(merchant).slice(0, version);
+    const places = before.flatMap((it, at) => (it.host === host ? [] : [at + 1]));
+    return places.flatMap((at) => {
+      const it = credentialsOf(merchant, at);
+      return it.kind === 'credentials' ? [it.credentials] : [];
+    });
+  }
 
   function credentialsOf(merchant: string, version: number): CredentialsAnswer {
     const contract = contracts[merchant];
     if (!contract) return unavailable('MERCHANT_UNKNOWN', 'there is no secret for this merchant');
-    return { kind: 'credentials', credentials: secretOf(merchant, version, contract) };
+    const { login, host, profile: changed } = versionsOf(merchant)[version - 1] as Version;
+    const make = (): MerchantCredentials => {
+      const profile = { ...profileOf(contract), ...changed, signatureMethod };
+      const earlierAccounts = earlierAccountsOf(merchant, version);
+      return {
+        login,
+        baseUrl: originOf(merchant, host),
+        keys: { 'HMAC-SHA1': hmacKey },
+        controlKey: callbackKey,
+        profile,
+        version: `v${version}`,
+        mode: 'live',
+        sameAccountAs: sameAccount(merchant, profileOf(contract), host),
+        ...(earlierAccounts.length > 0 && { earlierAccounts }),
+      };
+    };
+    // By all that it is made of: which versions came before.
+    const name = versionsOf(merchant)
+      .slice(0, version)
+      .map((it) => `${it.login} ${it.host} ${it.profile.replyFormat ?? ''}${it.profile.resubmitUnknownOrders ?? ''}`)
+      .join();
+    return { kind: 'credentials', credentials: builtOnce(contract, name, make) };
   }
 
   return {
     rotate(merchant) {
-      versions.set(merchant, versionOf(merchant) + 1);
+      becomes(merchant, (_, login) => ({ login }));
       story.tell('operator', '', () => `rotates the key of ${merchant}`);
     },
-    knownLogin: (merchant) => `${merchant}.v${versionOf(merchant)}`,
+    moves(merchant) {
+      becomes(merchant, ({ host }, login) => ({ login, host: host + 1 }));
+      story.tell('operator', '', () => `moves the account of ${merchant} to another host`);
+    },
+    changesProfile(merchant) {
+      const isOn = contracts[merchant]?.resubmitUnknownOrders ?? false;
+      becomes(merchant, () => ({ profile: { resubmitUnknownOrders: !isOn, replyFormat: 'form' } }));
+      story.tell('operator', '', () => `changes the profile of ${merchant}`);
+    },
+    knows(merchant, login, origin, isInquiry) {
+      const there = versionsOf(merchant).filter(({ host }) => originOf(merchant, host) === origin);
+      return isInquiry ? there.some((it) => it.login === login) : there.at(-1)?.login === login;
+    },
     refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
     portsFor(process) {
-      const held = new Map<string, number>();
+      const held = new Map<string, { readonly version: number; readonly staleAtMs: number }>();
       let holdsKeys = false;
       const fetched = (merchant: string): CredentialsAnswer => {
         if (weather().secretsDown()) return unavailable('CREDENTIALS_UNAVAILABLE', 'Secrets Manager did not answer');
-        held.set(merchant, versionOf(merchant));
+        held.set(merchant, { version: versionOf(merchant), staleAtMs: process.nowMs() + keptForMs });
         return credentialsOf(merchant, versionOf(merchant));
       };
       return {
         credentials: {
-          // What a process holds it asks nobody for.
+          // What a process holds it asks nobody for; the last good value serves while the service fails.
           of: async (merchant) => {
-            const version = held.get(merchant);
-            return version
-              ? credentialsOf(merchant, version)
-              : process.effect('credentials', '', () => ({ answer: Promise.resolve(fetched(merchant)) }));
+            const kept = held.get(merchant);
+            if (kept && process.nowMs() < kept.staleAtMs) return credentialsOf(merchant, kept.version);
+            return process.effect('credentials', '', () => {
+              const answer = fetched(merchant);
+              return {
+                answer: Promise.resolve(
+                  kept && answer.kind !== 'credentials' ? credentialsOf(merchant, kept.version) : answer,
+                ),
+              };
+            });
           },
           refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
         },

@@ -4,6 +4,7 @@ import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Book } from './gateway-book.ts';
+import type { Fault } from './fault-kinds.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';
 
@@ -15,6 +16,7 @@ export interface OperatorSurroundings extends Surroundings {
   readonly portsOf: (process: Process) => OperatePorts;
   /** The gateway answers inquiries of this merchant. */
   readonly asksFirst: (merchant: string) => boolean;
+  readonly witness: (fault: Fault) => void;
 }
 
 /** What they may do. */
@@ -31,7 +33,7 @@ const reason = 'seen in the back office';
 
 /** Operators. */
 export function createOperators(surroundings: OperatorSurroundings): Operators {
-  const { truth, book, entries, portsOf, asksFirst, story } = surroundings;
+  const { truth, book, entries, portsOf, asksFirst, story, witness } = surroundings;
   let sittings = 0;
 
   function sitsDown(order: string, what: string, act: (ports: OperatePorts) => Promise<Operated>): void {
@@ -58,6 +60,8 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
   function release(order: string, errs = false): void {
     const as = errs ? 'not-paid' : verdictOn(order);
     if (!as) return;
+    surroundings.about?.(order);
+    if (errs && book.visible(order)) witness('an operator takes an order for not paid that the gateway has');
     const id = book.of(order).at(-1)?.gatewayOrderId;
     const gatewayOrderId = as === 'paid' && id !== undefined ? { gatewayOrderId: id } : {};
     sitsDown(order, `releases the order as ${as}`, (ports) =>

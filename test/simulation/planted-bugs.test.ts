@@ -63,6 +63,7 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
       seeds: brokenBySeeds,
       steps: brokenBySteps,
       lanes: brokenByLanes,
+      restores: brokenByRestores,
     };
     return foundBy === 'any walk' ? undefined : await walks[foundBy](sabotage);
   } finally {
@@ -95,6 +96,15 @@ async function brokenByLanes(sabotage: PlantedBug['sabotage']): Promise<string |
   const { runLaneSeed } = await import('./lane-world.ts');
   for (let seed = 1; seed <= 240; seed += 1) {
     const { fault } = await runLaneSeed(seed, { sabotage });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+async function brokenByRestores(): Promise<string | undefined> {
+  const { runRestore } = await import('./restore.ts');
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const { fault } = await runRestore(seed, { jobs: 24 });
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -10,6 +10,7 @@ import { judgementBugs, misread } from './planted-judgements.ts';
 import { rowBugs } from './planted-rows.ts';
 import { settlementBugs } from './planted-settlement.ts';
 import { twoStepBugs } from './planted-two-steps.ts';
+import { worldBugs } from './planted-world.ts';
 import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
 
 const claimStep = (change: (honest: typeof import('../../lib/payout/claim.ts')) => object) => [
@@ -285,6 +286,7 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...settlementBugs,
   ...archiveBugs,
   ...laneBugs,
+  ...worldBugs,
 ];
 
 /** All planted bugs. */

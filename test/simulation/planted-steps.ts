@@ -9,9 +9,9 @@ export interface PlantedBug {
   readonly name: string;
   /**
    * The walk that finds it: cuts of one job, cuts on its way to settlement, random worlds (other faults), worlds of a lane,
-   * or a payout in two steps. One that was made mechanically may be found by any, or by none; bugs-run.ts says which.
+   * a payout in two steps, or worlds whose ledger was restored. One that was made mechanically may be found by any, or by none; bugs-run.ts says which.
    */
-  readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'steps' | 'any walk';
+  readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'steps' | 'restores' | 'any walk';
   /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
   readonly breaks: RegExp;
   readonly steps?: readonly StepReplacement[];

@@ -119,7 +119,9 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     for (;;) {
       const message = nextVisible(jobs, timeline.nowMs(), weather().nextOf);
       if (!message) return undefined;
-      if (message.receives < maxReceiveCount) return hand(message, who);
+      const wasCopied = message.id.startsWith('copy-');
+      const isStopped = wasCopied && message.receives === 0 && asked(message, () => weather().loopStops() || undefined);
+      if (!isStopped && message.receives < maxReceiveCount) return hand(message, who);
       moveToDeadLetters(message);
     }
   }
@@ -134,11 +136,10 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     return recordOf(message, 'jobs', message.attributes);
   }
 
-  /** An answer that comes once more is the rarest of copies, and the one that tempts most: it is drawn three times. */
-  function survivalOf({ attributes }: Message): number | undefined {
-    const once = weather().survivesDeletionForMs();
-    if (attributes['answer'] === undefined) return once;
-    return once ?? weather().survivesDeletionForMs() ?? weather().survivesDeletionForMs();
+  /** What carries an answer is the rarest of copies, and tempts most: the weather is asked three times about it. */
+  function asked<T>({ attributes }: Message, question: () => T | undefined): T | undefined {
+    const once = question();
+    return attributes['answer'] === undefined ? once : (once ?? question() ?? question());
   }
 
   function send(body: string, attributes: Readonly<Record<string, string>> = {}): string {
@@ -170,7 +171,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       const message = byHandle(receiptHandle);
       if (!message) return;
       story.tell('queue', orderOf(message.origin), () => `deletes ${message.id}`);
-      const survivesMs = isFlooded(message.origin) ? undefined : survivalOf(message);
+      const survivesMs = isFlooded(message.origin) ? undefined : asked(message, weather().survivesDeletionForMs);
       if (survivesMs === undefined) forget(message);
       else becomesVisible(message, timeline.nowMs() + survivesMs);
     },

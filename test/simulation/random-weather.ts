@@ -125,6 +125,8 @@ export function createRandomWeather(
     staleHandleWorks: () => chance.happens(0.5),
     newLayout: () => chance.happens(climate.newLayout),
     staleRead: () => chance.happens(0.5),
+    staleIndex: () => chance.happens(0.2),
+    loopStops: () => chance.happens(climate.queue / 3),
     nextOf: (messages) => Math.floor(chance.next() * messages),
     jitter: chance.next,
   };
@@ -159,7 +161,7 @@ function anyCallback(chance: Chance): CallbackPost {
       ? chance.pick([90 * minuteMs, 1_600 * minuteMs])
       : chance.pick([0, 200, 5_000, minuteMs]),
     ...(chance.happens(0.2) && { againAfterMs: chance.between(0, 10 * minuteMs) }),
-    ...(chance.happens(0.1) && { forged: chance.pick(['control', 'amount'] as const) }),
+    ...(chance.happens(0.1) && { forged: chance.pick(['control', 'amount', 'cut', 'attempt'] as const) }),
   };
 }
 

@@ -8,6 +8,7 @@ import { brokenLine, type JobLine, jobLine } from './jobs.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Contract } from './merchants.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
+import type { Fault } from './fault-kinds.ts';
 import { createGuidedWeather } from './guided-weather.ts';
 import { type Climate, createCalm, createRandomWeather, drawClimate, drawNarrowClimate } from './random-weather.ts';
 import { beginningMs } from './timeline.ts';
@@ -115,11 +116,7 @@ export async function runSeed(
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
-  if (chance.happens(0.3))
-    world.timeline.after(chance.between(0, stormLastsMs), () => {
-      coverage.witness('a key is rotated');
-      world.merchants.rotate(chance.pick(merchants));
-    });
+  secretsChange(world, chance);
   operatorsAct(world, chance);
   await world.run();
 
@@ -163,6 +160,7 @@ async function doEverythingAgain(
   );
   world.changeWeather(weatherOf(drawClimate(chance)));
   world.truth.weatherIs(false);
+  world.coverage.witness('the whole file is sent again');
   world.redrive();
   for (const id of ids) if (chance.happens(0.3)) world.queues.redeliver(id);
   sendOverTime(world, lines, chance);
@@ -196,20 +194,47 @@ function clearUpAfter(world: World, ms: number, chance: Chance): void {
   });
 }
 
+/** In the middle of the storm, while orders are open: another key, another host, another contract. */
+function secretsChange({ timeline, coverage, merchants: them }: World, chance: Chance): void {
+  const inStorm = (share: number, fault: Fault, act: (merchant: string) => void) => {
+    if (!chance.happens(share)) return;
+    const merchant = chance.pick(merchants);
+    timeline.after(chance.between(0, stormLastsMs), () => {
+      coverage.about('');
+      coverage.witness(fault);
+      act(merchant);
+    });
+  };
+  inStorm(0.3, 'a key is rotated', them.rotate);
+  inStorm(0.3, 'an account moves to another host and login', them.moves);
+  inStorm(0.2, 'a profile changes', them.changesProfile);
+}
+
 /** In the storm they pause and resume, call off and cancel; after it they look after what is held. */
 function operatorsAct(world: World, chance: Chance): void {
   if (!world.settles) return;
   const inStorm = (act: () => void) => world.timeline.after(chance.between(0, stormLastsMs), act);
   if (chance.happens(0.3)) {
     const merchant = chance.pick(merchants);
-    inStorm(() => world.desk.pause(merchant, true));
+    inStorm(() => {
+      world.coverage.witness('a merchant is paused in the middle');
+      world.desk.pause(merchant, true);
+    });
     world.timeline.after(stormLastsMs + 1, () => world.desk.pause(merchant, false));
   }
-  if (chance.happens(0.2)) inStorm(() => world.desk.cancelBatch(chance.pick(batches)));
+  if (chance.happens(0.2))
+    inStorm(() => {
+      world.coverage.witness('a batch is called off in the middle');
+      world.desk.cancelBatch(chance.pick(batches));
+    });
   for (let acts = chance.pick([0, 0, 1, 4]); acts > 0; acts -= 1) {
     const number = chance.between(0, 24);
     const merchant = merchants[number % merchants.length] ?? 'acme';
-    inStorm(() => world.operators.cancel({ operation: 'payout', merchant, orderId: `order-${number}` }));
+    inStorm(() => {
+      world.coverage.about(`${merchant}/order-${number}`);
+      world.coverage.witness('an order is called off in the middle');
+      world.operators.cancel({ operation: 'payout', merchant, orderId: `order-${number}` });
+    });
   }
   if (chance.happens(0.3))
     inStorm(() => {

@@ -10,7 +10,7 @@ import { countStandings, faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
-import { drawWorkers, sendOverTime, stormLastsMs } from './random-world.ts';
+import { drawWorkers, sendOverTime, stormLastsMs, type WorldReport } from './random-world.ts';
 import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
@@ -37,6 +37,8 @@ export interface RestoreReport {
   readonly newlyPaid: number;
   readonly standings: Readonly<Record<string, number>>;
   readonly story: readonly string[];
+  readonly faults: WorldReport['faults'];
+  readonly pairs: WorldReport['pairs'];
 }
 
 const contracts: Readonly<Record<string, Contract>> = {
@@ -84,6 +86,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   world.timeline.after(backupMs, () => void (backup = new Map(world.entries)));
   world.timeline.after(lossMs, () => {
     forgotten = [...world.entries].flatMap(([key, entry]) => (backup.get(key) === entry ? [] : [key]));
+    world.coverage.witness('the ledger is restored to an earlier moment');
     void restore(world, backup, { restoration, told: isAdopted ? told : [], forgotten, toMs: backupMs });
   });
   clearsUp(world, chance);
@@ -103,6 +106,8 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
     newlyPaid,
     standings: countStandings(world.entries),
     story: world.story.lines,
+    faults: world.coverage.faults,
+    pairs: world.coverage.pairs,
   };
 }
 

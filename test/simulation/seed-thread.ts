@@ -8,6 +8,7 @@ Error.stackTraceLimit = 0;
 installStandIns();
 const { runSeed } = await import('./random-world.ts');
 const { runLaneSeed } = await import('./lane-world.ts');
+const { runRestore } = await import('./restore.ts');
 
 /** Seeds from `from` to `to`, both included. */
 export interface Stretch {
@@ -28,6 +29,8 @@ export interface StretchReport {
 const seedsPerRealOne = 100;
 /** And beside one in so many a world of a lane is lived: many jobs of one merchant, which take longer. */
 const seedsPerLane = 400;
+/** Beside one in so many a world whose ledger is lost and restored. */
+const seedsPerRestore = 50;
 
 parentPort?.on('message', (stretch: Stretch) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -45,6 +48,13 @@ async function runStretch({ from, to, jobs }: Stretch): Promise<StretchReport> {
       const { fault, lives } = await runLaneSeed(seed);
       if (fault !== undefined) throw new Error(`the world of a lane of seed ${seed}: ${fault}`);
       add('lives in worlds of a lane', lives);
+    }
+    if (seed % seedsPerRestore === 0) {
+      const restored = await runRestore(seed, { jobs });
+      if (restored.fault !== undefined) throw new Error(`the restored world of seed ${seed}: ${restored.fault}`);
+      add('lives in worlds whose ledger was restored', jobs);
+      for (const [fault, count] of restored.faults) faults.set(fault, (faults.get(fault) ?? 0) + count);
+      for (const pair of restored.pairs) pairs.add(pair);
     }
     if (seed % seedsPerRealOne === 0) {
       useReal(true);

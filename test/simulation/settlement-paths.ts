@@ -22,6 +22,10 @@ export interface Path {
   readonly lookAt?: (afterMs: number) => LookMood;
   /** The results queue takes nothing for so long. */
   readonly resultsDownMs?: number;
+  /** The ledger takes no write over what stands for so long. */
+  readonly ledgerDownMs?: number;
+  /** Lambda takes every copy away before its code sees it. */
+  readonly stopsCopies?: true;
   /** The gateway never calls back, so that the looks alone must find out. */
   readonly silent?: true;
   /** How a callback comes that is due in the first minute; default: as all others, at once. */
@@ -119,6 +123,15 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
+    name: "accepted, its answer on a copy that Lambda's loop detection takes away, redriven",
+    contract: { statusInquiry: false },
+    mood: moods.accepts,
+    ledgerDownMs: 2 * minuteMs,
+    stopsCopies: true,
+    people: [[30, (world) => world.redrive()]],
+    ends: 'approved',
+  },
+  {
     name: 'called back without inquiry',
     contract: { statusInquiry: false },
     mood: moods.accepts,
@@ -210,7 +223,7 @@ export async function runPath(
 }
 
 function weatherOf(
-  { fate, lookAt, firstCallback, resultsDownMs = 0 }: Omit<Path, 'ends'>,
+  { fate, lookAt, firstCallback, resultsDownMs = 0, ledgerDownMs = 0, stopsCopies }: Omit<Path, 'ends'>,
   script: Weather,
   nowMs: () => number,
 ): Weather {
@@ -222,6 +235,8 @@ function weatherOf(
     fate: (post) => ((orders += 1) === 1 && fate ? fate : fairWeather.fate(post)),
     callback: () => (passed() < minuteMs && firstCallback ? firstCallback : script.callback()),
     look: () => lookAt?.(passed()) ?? inquiries.answers,
+    ledger: (effect) => (effect === 'advance' && passed() < ledgerDownMs ? 'throttled' : 'none'),
+    loopStops: () => stopsCopies ?? false,
     queue: (effect) => (effect === 'results' && passed() < resultsDownMs ? 'down' : 'none'),
   };
 }

@@ -67,11 +67,17 @@ export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who
  */
 export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'closed unseen';
 
+/**
+ * What else comes: signed by a guess; genuine, with another amount; cut anew, so that it speaks of another order; or about
+ * another attempt of the same order id.
+ */
+export type Forgery = 'control' | 'amount' | 'cut' | 'attempt';
+
 /** How a callback comes: so late, perhaps a second time, perhaps with a forged one beside it. */
 export interface CallbackPost {
   readonly delayMs: number;
   readonly againAfterMs?: number;
-  readonly forged?: 'control' | 'amount';
+  readonly forged?: Forgery;
 }
 
 /** The answers of one world's weather. */
@@ -107,6 +113,10 @@ export interface Weather {
   newLayout(entry: LedgerEntry): boolean;
   /** A read that does not ask for consistency is answered as the item stood before its last write. */
   staleRead(): boolean;
+  /** A page of an index shows its orders as they stood before their last write. */
+  staleIndex(): boolean;
+  /** Lambda counts this copy into a chain that went round too often, and hands it to nobody. */
+  loopStops(): boolean;
   /** The place of the message to be received next, of so many. */
   nextOf(messages: number): number;
   /** Chance as the worker itself uses it: jitter. */
@@ -164,6 +174,8 @@ export const fairWeather: Weather = {
   staleHandleWorks: () => true,
   newLayout: () => false,
   staleRead: () => false,
+  staleIndex: () => false,
+  loopStops: () => false,
   nextOf: () => 0,
   jitter: () => 0.5,
 };

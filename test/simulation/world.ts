@@ -151,7 +151,7 @@ export function createWorld(plan: WorldPlan): World {
   const common = { timeline, weather, truth, story };
   let codeRuns = false;
   const onTurn = () => void (codeRuns = true);
-  const surroundings = { ...common, book, entries, onTurn, onDeath: truth.losesClaims, about: coverage.about };
+  const surroundings = { ...common, ...coverage, book, entries, onTurn, onDeath: truth.losesClaims };
   const merchants = createMerchants(contracts, common);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
   const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
