@@ -1,9 +1,14 @@
 // How mutants are run, be they all of them (run.ts) or a sample of a change (sample.ts).
 import type { Stryker } from '@stryker-mutator/core';
 
+/** Where the copies of the repository are that faults are planted into. */
+export const copiesIn = '.stryker-tmp';
+
 /** Options of both runs. */
 export const strykerOptions: ConstructorParameters<typeof Stryker>[0] = {
   testRunner: 'vitest',
+  tempDirName: copiesIn,
+  cleanTempDir: 'always',
   plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
   coverageAnalysis: 'perTest',
   // Tables that are built once, when their file is loaded, would need every test anew for each fault; those of the pages

@@ -1,5 +1,9 @@
-// The tests that mutants of the kernel and the features must not survive: quick ones, without a socket.
+// The tests that mutants must not survive: quick ones, without a process of their own.
 import { defineConfig } from 'vitest/config';
+import { longOnly } from '../vitest.config.ts';
+import { roomsVariable, testsOf } from './rooms.ts';
+
+const mutated = process.env[roomsVariable]?.split(' ') ?? [];
 
 // oxlint-disable-next-line import/no-default-export -- vitest asks for it
 export default defineConfig({
@@ -7,10 +11,8 @@ export default defineConfig({
     isolate: false,
     // The slowest takes less than one. What waits for ever has been noticed; what a busy machine delays has not.
     testTimeout: 30_000,
-    include: [
-      'test/{oauth1,gateway,payout,card-data,batches,dead-letters,merchants,restore,reconcile,journey}/**/*.test.ts',
-    ],
-    // Thousands of histories, which every mutant of the journey would have to walk.
-    exclude: ['test/dead-letters/redrive-plan.property.test.ts'],
+    include: testsOf(mutated).map((folder) => `test/${folder}/**/*.test.ts`),
+    // Thousands of histories, which every mutant of the journey would have to walk; and files without a short story.
+    exclude: ['test/dead-letters/redrive-plan.property.test.ts', ...longOnly],
   },
 });

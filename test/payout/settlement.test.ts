@@ -1,7 +1,7 @@
 // What each outcome makes of an order.
 import { describe, expect, it } from 'vitest';
 import { newEntry } from '../../lib/payout/claim.ts';
-import type { OrderState } from '../../lib/payout/ledger.ts';
+import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
 import type { Outcome } from '../../lib/payout/outcome.ts';
 import { abandoned, type SettleContext, settled } from '../../lib/payout/settlement.ts';
 import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
@@ -69,6 +69,40 @@ describe('the entry after an attempt', () => {
     const entry = settled(claimed(), outcome, { ...context, ...changes });
     expect(entry).toMatchObject({ attempts: 2, ...expected, revision: 2, updatedAtMs: 5_000, owner: 'me' });
   });
+});
+
+describe('an order that is given back again and again', () => {
+  const login = { code: 'AUTHENTICATION', message: 'unknown login' } as const;
+  const refused = { kind: 'not-processed', reason: 'credentials-refused', failure: login } as const;
+  const often = { ...context, attempts: 20, waited: { tooLong: false, deliveries: 20 } };
+  const sentAgain = (entry: LedgerEntry) => ({ ...entry, state: 'submitting' as const });
+  const before = sentAgain(settled(claimed(), refused, context));
+
+  it('fails where its login was refused twenty times, the last time too', () => {
+    expect(settled(before, refused, often)).toMatchObject({ state: 'failed', final: true, failure: login });
+  });
+
+  it.each<[string, Outcome, Partial<SettleContext>]>([
+    ['what refused it now was not its login', { kind: 'not-processed', reason: 'account', failure }, {}],
+    ['it was not sent now', { kind: 'retryable', failure }, {}],
+    ['it was sent less often', refused, { attempts: 19 }],
+    ['a person has brought it back since', refused, { waited: { tooLong: false, deliveries: 19 } }],
+  ])('waits where %s', (_, outcome, changes) => {
+    expect(settled(before, outcome, { ...often, ...changes })).toMatchObject({ state: 'retryable', final: false });
+  });
+
+  it('waits where another thing refused it before', () => {
+    const elsewhere = settled(claimed(), { kind: 'not-processed', reason: 'account', failure }, context);
+    expect(settled(sentAgain(elsewhere), refused, often)).toMatchObject({ state: 'retryable' });
+  });
+});
+
+it('what is known at last never to have been sent leaves no attempt behind that may have been processed', () => {
+  const lost = settled(claimed(), { kind: 'in-doubt', failure }, context);
+  expect(lost).toMatchObject({ state: 'held', unproven: true });
+  const end = settled(lost, { kind: 'spent', failure: { code: 'NEW_CARD_DATA_NEEDED', message: 'spent' } }, context);
+  expect(end).toMatchObject({ state: 'failed' });
+  expect(end).not.toHaveProperty('unproven');
 });
 
 it('attempts never go down: a claim that was written anew for another account may not have heard of it', () => {
