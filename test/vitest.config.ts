@@ -10,6 +10,7 @@ export const longOnly = [
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/{learnt-rhythm,retries-used-up}.test.ts',
   'test/local/console.browser.test.ts',
+  'test/mutation/sample.test.ts',
   'test/published/client-package.test.ts',
   'test/{kill,rights}/**/*.test.ts',
   'test/silence/silence.test.ts',

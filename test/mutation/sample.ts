@@ -132,11 +132,13 @@ function report(sample: readonly Line[], mutants: Mutants | undefined): number {
   const tried = mutants.filter(({ status }) => status !== 'Ignored' && status !== 'CompileError');
   for (const { fileName, location, status, mutatorName, replacement } of survivors) {
     const file = relative(process.cwd(), fileName);
-    const { line, column } = location.start;
+    const { start, end } = location;
+    const text = textOf({ file, number: start.line });
+    const [before, after] = [text.slice(0, start.column - 1), textOf({ file, number: end.line }).slice(end.column - 1)];
     const why = status === 'NoCoverage' ? 'no test runs it' : 'no test notices it';
-    write(`\n${file}:${line}:${column} ${mutatorName}: ${why}`);
-    write(`  - ${textOf({ file, number: line }).trim()}`);
-    write(`  + ${replacement ?? ''}`);
+    write(`\n${file}:${start.line}:${start.column} ${mutatorName}: ${why}`);
+    write(`  - ${text.trim()}${end.line > start.line ? ' …' : ''}`);
+    write(`  + ${(before + (replacement ?? '') + after).trim()}`);
   }
   if (tried.length === 0) write('None of these lines holds anything that a fault could be planted into.');
   else write(`${tried.length} faults on ${sample.length} lines, ${survivors.length} survived. Seed ${values.seed}.`);

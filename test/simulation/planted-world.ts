@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Judge = typeof import('../../lib/payout/judge-callback.ts');
+type Requests = typeof import('../../lib/gateway/signed-request.ts');
 type Restored = typeof import('../../lib/restore/restored-ledger.ts');
 
 /** Orders as a page of the index showed them. */
@@ -66,6 +67,16 @@ export const worldBugs: readonly PlantedBug[] = [
             entry,
             profile,
           ),
+      })),
+    ],
+  },
+  {
+    name: 'whom to ask about an order is read in the secret of now, wherever it was sent',
+    foundBy: 'paths',
+    breaks: /counts as unknown/,
+    steps: [
+      step('../../lib/gateway/signed-request.ts', () => ({
+        matchAccount: (...[, credentials]: Parameters<Requests['matchAccount']>) => ({ kind: 'present', credentials }),
       })),
     ],
   },

@@ -3,6 +3,7 @@
 import { faultOfEnding } from './ending.ts';
 import type { Fate } from './gateway-book.ts';
 import { inquiries, type LookMood } from './gateway-looks.ts';
+import { oddPaths } from './odd-paths.ts';
 import { type Mood, moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
@@ -44,6 +45,7 @@ const answers500Until = (untilMs: number) => (afterMs: number) =>
 
 /** All ways. */
 export const everyPath: readonly Path[] = [
+  ...oddPaths,
   {
     name: 'accepted, asked twice, approved',
     mood: moods.accepts,
@@ -57,23 +59,6 @@ export const everyPath: readonly Path[] = [
     fate: { ends: 'declined', afterMs: 5_000 },
     silent: true,
     ends: 'declined',
-  },
-  {
-    name: 'declined, after looks that spoke of another amount',
-    mood: moods.accepts,
-    fate: { ends: 'declined', afterMs: 5_000 },
-    lookAt: (afterMs) => (afterMs < minuteMs ? inquiries['answers with another amount'] : inquiries.answers),
-    silent: true,
-    ends: 'declined',
-  },
-  {
-    name: 'in doubt, found after an hour and a half of looks by connections that were reset',
-    contract: { resubmitUnknownOrders: true },
-    mood: moods['resets, order committed'],
-    fate: { ends: 'approved', afterMs: 0 },
-    lookAt: (afterMs) => (afterMs < 90 * minuteMs ? inquiries.resets : inquiries.answers),
-    silent: true,
-    ends: 'approved',
   },
   {
     name: 'in doubt, found, approved',
@@ -120,15 +105,6 @@ export const everyPath: readonly Path[] = [
     mood: moods.accepts,
     resultsDownMs: minuteMs,
     silent: true,
-    ends: 'approved',
-  },
-  {
-    name: "accepted, its answer on a copy that Lambda's loop detection takes away, redriven",
-    contract: { statusInquiry: false },
-    mood: moods.accepts,
-    ledgerDownMs: 2 * minuteMs,
-    stopsCopies: true,
-    people: [[30, (world) => world.redrive()]],
     ends: 'approved',
   },
   {

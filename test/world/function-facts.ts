@@ -53,6 +53,42 @@ export const functionFacts: readonly Fact[] = [
     bug: 'an order is sent again once its lease is over',
   },
   {
+    does: 'Counts, in a header that the SDK passes on, how often one chain of messages has come through a function, and takes the seventeenth away before its code sees it: to the dead-letter queue, if there is one. A batch belongs to every chain of its messages.',
+    breaks:
+      'A job that waits by putting itself on its own queue dies at its seventeenth round, with the answer that it carries.',
+    source: 'L/invocation-recursion, aws/aws-sdk-js-v3 recursionDetectionMiddleware.ts',
+    fault: "a message that goes round is taken away by Lambda's loop detection",
+    tests: ['test/infra/doctor.test.ts', 'test/infra/alarms.test.ts'],
+    bug: 'an answer that comes back from the dead letters is thrown away',
+  },
+  {
+    does: 'Starts with five pollers, adds 300 a minute, and ends at 1,250 invocations at once. `MaximumConcurrency` bounds them, and never to one.',
+    breaks:
+      'A file of payouts meets the gateway with a thousand workers after five minutes; "one at a time" is a wish.',
+    source: 'L/services-sqs-scaling, api:ScalingConfig',
+    tests: ['test/infra/doctor.test.ts', 'test/payout/lane-pace.test.ts'],
+  },
+  {
+    does: 'Waits for a batch up to its window, cuts it at 6 MB, and hides it for window and time-out together.',
+    breaks: 'The time that a message may take is counted from the wrong moment.',
+    source: 'L/with-sqs, api:CreateEventSourceMapping',
+    tests: ['test/infra/doctor.test.ts'],
+  },
+  {
+    does: 'Tries an invocation of a schedule again after an error, two times, and for six hours where it is throttled; then forgets it.',
+    breaks: 'A sweep runs three times, or vanishes, and nobody hears of it.',
+    source: 'L/invocation-async-error-handling, api:PutFunctionEventInvokeConfig',
+    fault: 'a sweep overlaps another',
+    tests: ['test/infra/as-shipped.test.ts'],
+    bug: 'settling is written without owner and revision',
+  },
+  {
+    does: 'Gives a new account 10 or 50 invocations at once, of which some must stay unreserved.',
+    breaks: 'The first deployment fails, or a function of another team starves this one.',
+    source: 'L/configuration-concurrency',
+    tests: ['test/infra/doctor.test.ts'],
+  },
+  {
     does: 'Runs a schedule twice for one minute, or not at all.',
     breaks: 'Two sweeps do the same work at once, or what only a sweep would find stands still.',
     source: 'EB/eb-troubleshooting, L/invocation-async-error-handling',
@@ -97,6 +133,12 @@ export const sdkFacts: readonly Fact[] = [
     source: 'smithy:node-http-handler.ts, js#5810',
     fault: 'a ledger write lands late',
     bug: 'a claim whose answer was lost is taken for won',
+  },
+  {
+    does: 'Changes its own defaults with an upgrade: how often it tries, and how long it waits between.',
+    breaks: 'Three tries that fitted into the invocation are four that do not.',
+    source: 'js#8037',
+    tests: ['test/contract/aws-client-deadlines.test.ts', 'test/payout/limits.test.ts'],
   },
   {
     does: 'Tries three times, each with its own time-out.',

@@ -6,7 +6,7 @@ export const peopleFacts: readonly Fact[] = [
   {
     does: 'A sender sends the whole file again, or one line of it twice.',
     breaks: 'Each line is a new message with a new id, and a new payment.',
-    fault: 'a message is delivered twice',
+    fault: 'the whole file is sent again',
     bug: 'a message of an accepted order is sent again',
   },
   {
@@ -25,7 +25,7 @@ export const peopleFacts: readonly Fact[] = [
   {
     does: 'An operator says "not paid" of an order that the gateway has.',
     breaks: "It is sent again at a person's word.",
-    fault: 'an order is hidden for a while',
+    fault: 'an operator takes an order for not paid that the gateway has',
     tests: ['test/payout/release.test.ts', 'test/journey/released.test.ts'],
     bug: 'an order is released without asking the gateway',
   },
@@ -39,7 +39,7 @@ export const peopleFacts: readonly Fact[] = [
   {
     does: 'An operator pauses a merchant in the middle of a file.',
     breaks: 'What was received before the pause goes on leaving.',
-    fault: 'a message is delivered twice',
+    fault: 'a merchant is paused in the middle',
     tests: ['test/journey/paused-merchant.test.ts'],
     bug: 'a pause is not honoured',
   },

@@ -81,6 +81,33 @@ export const queueFacts: readonly Fact[] = [
     bug: 'a copy forgets the answer that it carries',
   },
   {
+    does: 'Tells the age of the oldest message on a dead-letter queue from its move, and counts no moved message as sent.',
+    breaks: 'The alarm on either stays silent over unresolved money.',
+    source: 'SQS/setting-up-dead-letter-queue-retention, SQS/sqs-available-cloudwatch-metrics',
+    tests: ['test/infra/alarms.test.ts', 'test/infra/doctor.test.ts'],
+  },
+  {
+    does: 'Empties a queue for 60 s after `PurgeQueue`: what is sent meanwhile is taken, and may vanish.',
+    breaks: 'Purged and filled again, a queue has lost payments; nobody who works with them may have that right.',
+    source: 'api:PurgeQueue',
+    fault: 'the checks queue loses everything',
+    tests: ['test/rights/staff.test.ts', 'test/rights/personas.test.ts'],
+    bug: 'the horizon of doubt is ignored',
+  },
+  {
+    does: 'Keeps the data key of an encrypted queue for minutes, per caller: a grant that is gone is missed later.',
+    breaks: 'Sends fail five minutes after the change that broke them, and with them the last place for an answer.',
+    source: 'SQS/sqs-key-management',
+    fault: 'a queue is down',
+    bug: 'a copy forgets the answer that it carries',
+  },
+  {
+    does: 'Takes ten attributes of a message, with names of certain characters, and none that is empty.',
+    breaks: 'What is carried in attributes is refused by the real service alone: a copy with an answer in it, say.',
+    source: 'SQS/quotas-messages, api:MessageAttributeValue',
+    tests: ['test/contract/queues-contract.ts'],
+  },
+  {
     does: 'Delays a message by 900 s at most.',
     breaks: 'A retry in an hour is refused, or comes four times as often as thought.',
     source: 'api:SendMessage',

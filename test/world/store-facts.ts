@@ -23,9 +23,9 @@ export const ledgerFacts: readonly Fact[] = [
     breaks:
       'A sweep sees an order that has moved on, and writes over what came after. The base item must be read again, or the write be under condition.',
     source: 'api:GetItem, api:Query',
+    fault: 'an index shows what has moved on',
     tests: ['test/payout/lost-races.test.ts', 'test/contract/open-work-contract.ts'],
-    fault: 'a sweep overlaps another',
-    bug: 'settling is written without owner and revision',
+    bug: 'the sweep writes by what its index shows, whatever stands',
   },
   {
     does: 'Answers a read that does not ask for consistency as the item stood before its last write.',
@@ -35,16 +35,46 @@ export const ledgerFacts: readonly Fact[] = [
     bug: 'the ledger is read without ConsistentRead',
   },
   {
+    does: 'Says why a condition failed only if it is asked to (`ALL_OLD`): the item as it stood, in the error itself.',
+    breaks: 'Whoever reads afterwards reads another moment: what stands now may be the claim of a third.',
+    source: 'api:PutItem, js#5045',
+    fault: 'a read is stale',
+    tests: ['test/contract/ledger-contract.ts'],
+    bug: 'the ledger is read without ConsistentRead',
+  },
+  {
+    does: 'Throttles writes to the table where one of its indexes can not keep up, by the partitions of that index.',
+    breaks: 'An index by state alone (all open orders in one partition) is the ceiling of the whole ledger.',
+    source: 'D/gsi-throttling, D/bp-partition-key-design',
+    tests: ['test/contract/open-work-contract.ts'],
+  },
+  {
+    does: 'Is out of reach at once where its key is disabled, and an archived backup a week later.',
+    breaks: 'A key that is tidied up takes the ledger along.',
+    source: 'D/encryption.howitworks',
+    tests: ['test/infra/as-shipped.test.ts'],
+  },
+  {
+    does: 'Judges `LeadingKeys` of a policy only where the request names a key; a scan names none.',
+    breaks: 'A function that may see one part of a table reads all of it.',
+    source: 'IAM/reference_policies_multi-value-conditions, D/specifying-conditions',
+    tests: ['test/rights/rights.test.ts', 'test/infra/doctor.test.ts'],
+  },
+  {
     does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
     breaks: 'Expiry is used as a lock or as a window of idempotency; an open order expires.',
     source: 'D/ttl-expired-items, D/howitworks-ttl',
+    fault: 'an ended order is cut down to what must not be forgotten',
     tests: ['test/contract/ledger-contract.ts', 'test/aws/ledger-item.test.ts'],
+    bug: 'what is left of an archived order is taken for the order: one that failed is sent again',
   },
   {
     does: 'Restores a table only under a new name, as it was about five minutes ago, without its alarms, TTL and backups.',
     breaks: 'The last minutes are forgotten: orders that were sent in them would be sent again.',
     source: 'D/PointInTimeRecovery_Howitworks',
+    fault: 'the ledger is restored to an earlier moment',
     tests: ['test/simulation/restore.test.ts', 'test/journey/restored-ledger.test.ts'],
+    bug: 'a worker does not ask whether its ledger was restored',
   },
   {
     does: 'Refuses an item above 400 KB, and rounds a write up to 1 KB.',
@@ -86,7 +116,30 @@ export const secretFacts: readonly Fact[] = [
   {
     does: 'Lets a person change everything in a secret while orders are open: host, login, endpoint, profile.',
     breaks: 'The new host says "no such order", and an order that the old one has is paid again.',
-    tests: ['test/cli/accounts.test.ts'],
+    fault: 'an account moves to another host and login',
+    tests: ['test/cli/accounts.test.ts', 'test/journey/changed-account.test.ts'],
+    bug: 'whom to ask about an order is read in the secret of now, wherever it was sent',
+  },
+  {
+    does: 'Moves `AWSCURRENT` at once when a value is put, and knows nothing of the gateway that has the old key still.',
+    breaks:
+      'A half-done rotation signs with a key that the gateway has not: each refusal is taken for one of the order.',
+    source: 'api:PutSecretValue',
+    tests: ['test/merchants/rotate-key.test.ts'],
+  },
+  {
+    does: 'Is eventually consistent in its rights as well: grants, keys and policies take seconds, sometimes minutes.',
+    breaks: 'The first minutes after a deployment fail, and what fails then is taken for refused for good.',
+    source: 'KMS/programming-eventual-consistency, IAM/troubleshoot_general',
+    fault: 'Secrets Manager is down',
+    tests: ['test/journey/no-secret-for-days.test.ts'],
+    bug: 'an order is released without asking the gateway',
+  },
+  {
+    does: 'Takes 4,096 bytes for a MAC, and no HMAC-SHA1 at all; shares its requests per second among all callers of a Region.',
+    breaks: 'A long list fails in production alone; a busy neighbour throttles every signature.',
+    source: 'api:GenerateMac, api:CreateKey, KMS/requests-per-second',
+    tests: ['test/batches/approval-proof.test.ts', 'test/contract/kms-signer.test.ts'],
   },
   {
     does: 'Fails at once and for days with a key that is disabled or about to be deleted.',
