@@ -1,6 +1,6 @@
-// npm run model [-- --moves]: Spin walks every behaviour of test/model/order.pml, then each planted mistake until it finds
-// the behaviour that breaks a promise; at last ten thousand random worlds of the simulation are held against its table of
-// moves. --moves prints that table instead, --conformance does the last alone. Walks need spin and a C compiler.
+// npm run model [-- --moves | --conformance]: Spin walks every behaviour of test/model/order.pml, then each planted mistake
+// until it finds the behaviour that breaks a promise; at last ten thousand random worlds of the simulation are held against
+// its table of moves. --moves prints that table instead, --conformance does the last alone. Walks need spin and a C compiler.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,13 +54,27 @@ const cores = 2;
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
-if (process.argv.includes('--moves')) {
-  for (const { action, from, to } of modelMoves()) write(`${action}: ${from} → ${to}`);
-} else if (process.argv.includes('--conformance')) {
-  process.exitCode = (await conforms()) ? 0 : 1;
-} else {
-  process.exitCode = await main();
+/** Whatever it is asked for that it does not know is told, and walks nothing: a whole walk takes minutes. */
+async function asked(argument: string | undefined): Promise<number> {
+  switch (argument) {
+    case undefined:
+      return main();
+    case '--conformance':
+      return (await conforms()) ? 0 : 1;
+    case '--moves':
+      for (const { action, from, to } of modelMoves()) write(`${action}: ${from} → ${to}`);
+      return 0;
+    default:
+      write(
+        'npm run model: walks the model, each planted mistake, and holds the simulation against its moves (minutes)',
+      );
+      write('npm run model -- --moves: the table of allowed moves');
+      write('npm run model -- --conformance: the simulation against that table alone');
+      return argument === '--help' ? 0 : 2;
+  }
 }
+
+process.exitCode = await asked(process.argv[2]);
 
 async function main(): Promise<number> {
   const missing = ['spin', 'cc'].filter((tool) => spawnSync('which', [tool]).status !== 0);
