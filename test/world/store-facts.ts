@@ -35,7 +35,7 @@ export const ledgerFacts: readonly Fact[] = [
     bug: 'the ledger is read without ConsistentRead',
   },
   {
-    does: 'Says why a condition failed only if it is asked to (`ALL_OLD`): the item as it stood, in the error itself.',
+    does: 'Says why a condition failed only if it is asked to (ALL_OLD): the item as it stood, in the error itself.',
     breaks: 'Whoever reads afterwards reads another moment: what stands now may be the claim of a third.',
     source: 'api:PutItem, js#5045',
     fault: 'a read is stale',
