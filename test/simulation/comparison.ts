@@ -8,8 +8,9 @@
 import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import { createChance } from './chance.ts';
 import { rivals } from './comparison-rivals.ts';
-import { createCalm, createRandomWeather, drawClimate } from './random-weather.ts';
-import { merchants, drawLines, drawWorkers, sendOverTime, stormLastsMs } from './random-world.ts';
+import { createCalm, createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
+import { drawLines, merchants } from './random-lines.ts';
+import { drawWorkers, sendOverTime } from './random-world.ts';
 import type { Truth } from './truth.ts';
 import type { Effect, Weather } from './weather.ts';
 import { createWorld, type World, type WorldPlan } from './world.ts';

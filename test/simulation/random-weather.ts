@@ -16,6 +16,9 @@ import {
   type Weather,
 } from './weather.ts';
 
+/** How long the bad weather lasts. */
+export const stormLastsMs = 1_200_000;
+
 /** How often each thing goes wrong in one world, as probabilities. */
 export interface Climate {
   readonly death: number;

@@ -4,14 +4,19 @@
 import { archiverRuns } from './archiver.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
-import { brokenLine, type JobLine, jobLine } from './jobs.ts';
-import type { OperationName } from '../../lib/gateway/operations.ts';
-import type { Contract } from './merchants.ts';
+import type { JobLine } from './jobs.ts';
+import { batches, contracts, drawLines, merchants } from './random-lines.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import type { Fault } from './fault-kinds.ts';
 import { createGuidedWeather } from './guided-weather.ts';
-import { type Climate, createCalm, createRandomWeather, drawClimate, drawNarrowClimate } from './random-weather.ts';
-import { beginningMs } from './timeline.ts';
+import {
+  type Climate,
+  createCalm,
+  createRandomWeather,
+  drawClimate,
+  drawNarrowClimate,
+  stormLastsMs,
+} from './random-weather.ts';
 import type { WorkerTraits } from './worker.ts';
 import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
@@ -46,33 +51,8 @@ export interface RandomOptions {
   readonly witness?: (truth: Truth) => Truth;
 }
 
-const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
-const contracts: Readonly<Record<string, Contract>> = {
-  acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
-  bern: { statusInquiry: true, duplicateOrderIds: 'accepted', resubmitUnknownOrders: true, doubtHorizonSeconds: 7_200 },
-  cato: { statusInquiry: false, duplicateOrderIds: 'refused' },
-  dora: { statusInquiry: true, duplicateOrderIds: 'refused', doubtHorizonSeconds: 7_200 },
-  emil: {
-    statusInquiry: true,
-    duplicateOrderIds: 'accepted',
-    resubmitUnknownOrders: true,
-    doubtHorizonSeconds: 3_600,
-    caps: inAll({ single: '50', perDay: '30' }),
-  },
-  fara: {
-    statusInquiry: true,
-    duplicateOrderIds: 'accepted',
-    doubtHorizonSeconds: 600,
-    doubtLimits: inAll('15'),
-  },
-};
-/** Their names. */
-export const merchants = ['acme', 'bern', 'cato', 'dora', 'emil', 'fara'] as const;
 /** Whose submissions wait until somebody has looked after what is held. */
 const limited = ['fara'] as const;
-const batches = ['monday', 'tuesday'] as const;
-/** How long the bad weather lasts. */
-export const stormLastsMs = 1_200_000;
 /**
  * So many worlds are long: every kind of fault at once, then everything again. In the others one or two kinds happen, and
  * everything is done again in some: several of them take the time of a long one, and find as many planted bugs in it.
@@ -264,39 +244,4 @@ export function drawWorkers(chance: Chance, kind: string, count: number): Worker
     host: chance.pick(['lambda', 'process']),
     batchSize,
   }));
-}
-
-/** What senders ask for; paying in two steps has worlds of its own (check-then-pay.ts). */
-const asked = [
-  'transfer',
-  'transfer-by-ref',
-  'payout',
-  'payout',
-  'payout',
-  'pan-eligibility',
-] as const satisfies OperationName[];
-
-/** A job file. */
-export function drawLines(chance: Chance, jobs: number, { cards = false } = {}): JobLine[] {
-  return Array.from({ length: jobs }, (_, index) => {
-    if (chance.happens(0.01)) return brokenLine(`{"version":1,"orderId":"${index}"`);
-    // Some order ids are used twice, for the same amount (a job file with a line twice) or for another.
-    const number = chance.happens(0.05) ? chance.between(0, index) : index;
-    const wholeUnits = chance.happens(0.02) ? 99 : 10 + (number % 7);
-    const operation = chance.pick(asked);
-    // What names nobody goes round for a day, about a hundred times.
-    const merchant = chance.happens(0.0005) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
-    const expiresAt = chance.happens(0.03)
-      ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
-      : {};
-    const batchId = chance.happens(0.2) ? { batchId: chance.pick(batches) } : {};
-    const card = cards && operation === 'transfer' ? cardOf(number) : {};
-    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId, ...card });
-  });
-}
-
-/** By the order's number alone: the same order is asked for in the same way each time. */
-function cardOf(number: number): { readonly card?: 'number' | 'number and CVV' } {
-  if (number % 2 === 0) return { card: 'number and CVV' };
-  return number % 4 === 1 ? { card: 'number' } : {};
 }

@@ -1,0 +1,68 @@
+// What is asked for in a random world: its merchants with their contracts, and the lines of a job file.
+import type { OperationName } from '../../lib/gateway/operations.ts';
+import type { Chance } from './chance.ts';
+import { brokenLine, type JobLine, jobLine } from './jobs.ts';
+import type { Contract } from './merchants.ts';
+import { stormLastsMs } from './random-weather.ts';
+import { beginningMs } from './timeline.ts';
+
+const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
+/** What each merchant has agreed upon. */
+export const contracts: Readonly<Record<string, Contract>> = {
+  acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
+  bern: { statusInquiry: true, duplicateOrderIds: 'accepted', resubmitUnknownOrders: true, doubtHorizonSeconds: 7_200 },
+  cato: { statusInquiry: false, duplicateOrderIds: 'refused' },
+  dora: { statusInquiry: true, duplicateOrderIds: 'refused', doubtHorizonSeconds: 7_200 },
+  emil: {
+    statusInquiry: true,
+    duplicateOrderIds: 'accepted',
+    resubmitUnknownOrders: true,
+    doubtHorizonSeconds: 3_600,
+    caps: inAll({ single: '50', perDay: '30' }),
+  },
+  fara: {
+    statusInquiry: true,
+    duplicateOrderIds: 'accepted',
+    doubtHorizonSeconds: 600,
+    doubtLimits: inAll('15'),
+  },
+};
+/** Their names. */
+export const merchants = ['acme', 'bern', 'cato', 'dora', 'emil', 'fara'] as const;
+/** Batches that some lines belong to. */
+export const batches = ['monday', 'tuesday'] as const;
+
+/** What senders ask for; paying in two steps has worlds of its own (check-then-pay.ts). */
+const asked = [
+  'transfer',
+  'transfer-by-ref',
+  'payout',
+  'payout',
+  'payout',
+  'pan-eligibility',
+] as const satisfies OperationName[];
+
+/** A job file. */
+export function drawLines(chance: Chance, jobs: number, { cards = false } = {}): JobLine[] {
+  return Array.from({ length: jobs }, (_, index) => {
+    if (chance.happens(0.01)) return brokenLine(`{"version":1,"orderId":"${index}"`);
+    // Some order ids are used twice, for the same amount (a job file with a line twice) or for another.
+    const number = chance.happens(0.05) ? chance.between(0, index) : index;
+    const wholeUnits = chance.happens(0.02) ? 99 : 10 + (number % 7);
+    const operation = chance.pick(asked);
+    // What names nobody goes round for a day, about a hundred times.
+    const merchant = chance.happens(0.0005) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
+    const expiresAt = chance.happens(0.03)
+      ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
+      : {};
+    const batchId = chance.happens(0.2) ? { batchId: chance.pick(batches) } : {};
+    const card = cards && operation === 'transfer' ? cardOf(number) : {};
+    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId, ...card });
+  });
+}
+
+/** By the order's number alone: the same order is asked for in the same way each time. */
+function cardOf(number: number): { readonly card?: 'number' | 'number and CVV' } {
+  if (number % 2 === 0) return { card: 'number and CVV' };
+  return number % 4 === 1 ? { card: 'number' } : {};
+}
