@@ -78,7 +78,7 @@ const claiming: readonly PlantedBug[] = [
   {
     name: 'an entry of a newer version is taken for none',
     foundBy: 'seeds',
-    breaks: /without a claim|somebody else's claim|second POST/,
+    breaks: /without a claim|somebody else's claim|second POST|lease was over/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
