@@ -5,6 +5,8 @@ import { isSameMoney } from './ledger-rules.ts';
 export interface AskedOrder {
   readonly key: string;
   readonly contents: readonly { readonly currency: string; readonly minorUnits: bigint }[];
+  /** From when on the job that asks for it may not be sent, and why: it… */
+  readonly until?: { readonly ms: number; readonly why: string };
 }
 
 /** What was asked for so far, and this. */

@@ -1,37 +1,13 @@
 // One bug, planted into a copy of the worker's modules that lives in this thread alone, and hunted by all walks.
 import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { type BugHunt, type BugReport, type LivesLived, nothingPlanted } from './bug-hunt.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { installStandIns } from './stand-ins.ts';
 
-/** Which bug, and how many worlds of how many jobs each kind of walk may take. */
-export interface BugHunt {
-  readonly name: string;
-  readonly worlds: number;
-  readonly jobs: number;
-  /** How often the worlds are walked, each time by other seeds. */
-  readonly bases: number;
-}
-
-/** Lives that were lived until random, and until guided worlds found it. */
-export interface LivesLived {
-  readonly uniform?: number;
-  readonly guided?: number;
-}
-
-/** What found it. */
-export interface BugReport {
-  /** By base. */
-  readonly lives: readonly LivesLived[];
-  /** What found it first: worlds, or another walk where they did not. */
-  readonly by?: string;
-  /** The promise that it broke. */
-  readonly fault?: string;
-}
-
-const { name, worlds, jobs, bases } = workerData as BugHunt;
+const { name, worlds, jobs, bases, most } = workerData as BugHunt;
 /** Where no bug bears the name, none is planted: then nothing may be found. */
-const { steps = [], sabotage } = plantedBugs.find((it) => it.name === name) ?? {};
+const { steps = [], sabotage, foundBy = 'any walk' } = plantedBugs.find((it) => it.name === name) ?? {};
 
 const root = new URL('../../', import.meta.url).href;
 /** The list of bugs has loaded some of the modules before; the world lives in copies of its own. */
@@ -72,14 +48,16 @@ const settled = 0.6;
 /** The seeds of one base lie so far from those of the next. */
 const seedsPerBase = 100_000;
 
-/** Lives until a world broke a promise, and which. */
-async function huntByWorlds(
-  base: number,
-  isGuided: boolean,
-): Promise<{ readonly lives: number; readonly fault: string } | undefined> {
+/** Lives until one broke a promise, and which. */
+interface Found {
+  readonly lives: number;
+  readonly fault: string;
+}
+
+async function huntByWorlds(base: number, isGuided: boolean, [from, to]: readonly [number, number]) {
   const guide = createCoverage();
-  let lives = 0;
-  for (let world = 1; world <= worlds; world += 1) {
+  let lives = (from - 1) * jobs;
+  for (let world = from; world <= to; world += 1) {
     const seed = base * seedsPerBase + world;
     const report = await runSeed(seed, { jobs, sabotage, settled, ...(isGuided && { guide }) }).catch(
       (error: unknown) => ({
@@ -93,70 +71,90 @@ async function huntByWorlds(
   return undefined;
 }
 
-async function huntByLanes(): Promise<string | undefined> {
+async function huntByLanes(): Promise<Found | undefined> {
   const { runLaneSeed } = await load<typeof import('./lane-world.ts')>('./lane-world.ts');
+  let lives = 0;
   for (let seed = 1; seed <= 2 * worlds; seed += 1) {
-    const { fault } = await runLaneSeed(seed, { sabotage });
-    if (fault !== undefined) return fault;
+    const report = await runLaneSeed(seed, { sabotage });
+    lives += report.lives;
+    if (report.fault !== undefined) return { lives, fault: report.fault };
   }
   return undefined;
 }
 
-async function huntByCuts(): Promise<string | undefined> {
+async function huntByCuts(): Promise<Found | undefined> {
   const { everyMood, everyScenario, walk } = await load<typeof import('./exhaustive.ts')>('./exhaustive.ts');
   const undisturbed = await walk(everyMood(), 'undisturbed', sabotage);
-  if (undisturbed.broken) return undisturbed.broken.fault;
-  return (await walk(everyScenario('payout'), 'single cuts', sabotage)).broken?.fault;
+  if (undisturbed.broken) return { lives: undisturbed.schedules, fault: undisturbed.broken.fault };
+  const { schedules, broken } = await walk(everyScenario('payout'), 'single cuts', sabotage);
+  return broken && { lives: undisturbed.schedules + schedules, fault: broken.fault };
 }
 
-async function huntByPaths(): Promise<string | undefined> {
+async function huntByPaths(): Promise<Found | undefined> {
   const { everyPath, runPath, stubbornPaths, walkPath } =
     await load<typeof import('./settlement-paths.ts')>('./settlement-paths.ts');
+  let lives = 0;
   for (const path of stubbornPaths) {
     const { fault } = await runPath(path, [], { sabotage });
-    if (fault !== undefined) return fault;
+    lives += 1;
+    if (fault !== undefined) return { lives, fault };
   }
   for (const path of everyPath) {
-    const { fault } = await walkPath(path, { pairStride: Infinity, sabotage });
-    if (fault !== undefined) return fault;
+    const { fault, schedules } = await walkPath(path, { pairStride: Infinity, sabotage });
+    lives += schedules;
+    if (fault !== undefined) return { lives, fault };
   }
   return undefined;
 }
 
-async function huntBySteps(): Promise<string | undefined> {
+async function huntBySteps(): Promise<Found | undefined> {
   const { walkEveryStep } = await load<typeof import('./check-then-pay.ts')>('./check-then-pay.ts');
-  return (await walkEveryStep()).fault;
+  const { schedules, fault } = await walkEveryStep();
+  return fault === undefined ? undefined : { lives: schedules, fault };
 }
 
-async function huntByRestores(): Promise<string | undefined> {
+async function huntByRestores(): Promise<Found | undefined> {
   const { runRestore } = await load<typeof import('./restore.ts')>('./restore.ts');
+  let lives = 0;
   for (let seed = 1; seed <= worlds; seed += 1) {
-    const { fault } = await runRestore(seed, { jobs });
-    if (fault !== undefined) return fault;
+    const report = await runRestore(seed, { jobs });
+    lives += report.lives;
+    if (report.fault !== undefined) return { lives, fault: report.fault };
   }
   return undefined;
 }
+
+/** The walks beside random worlds, the one that is known to find the bug first. */
+const otherWalks = [
+  { kind: 'lanes', by: 'worlds of a lane', hunt: huntByLanes },
+  { kind: 'cuts', by: 'cuts of one job', hunt: huntByCuts },
+  { kind: 'paths', by: 'ways to the truth', hunt: huntByPaths },
+  { kind: 'steps', by: 'a payout in two steps', hunt: huntBySteps },
+  { kind: 'restores', by: 'worlds whose ledger was restored', hunt: huntByRestores },
+].toSorted((a, b) => Number(b.kind === foundBy) - Number(a.kind === foundBy));
+/** Its worlds are others than the random ones, which have neither lanes that close nor payouts in two steps. */
+const isOfOtherWorlds = foundBy === 'lanes' || foundBy === 'steps';
 
 async function hunted(): Promise<BugReport> {
   const lives: LivesLived[] = [];
-  let found: { readonly by: string; readonly fault: string } | undefined;
-  for (let base = 0; base < bases; base += 1) {
-    const [uniform, guided] = [await huntByWorlds(base, false), await huntByWorlds(base, true)];
+  let found: (Found & { readonly by: string }) | undefined;
+  for (let base = 0; base < bases && !isOfOtherWorlds; base += 1) {
+    const uniform = await huntByWorlds(base, false, [1, worlds]);
+    const guided = await huntByWorlds(base, true, [1, worlds]);
     lives.push({ ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) });
-    if (uniform) found ??= { by: 'random worlds', fault: uniform.fault };
-    if (guided) found ??= { by: 'guided worlds', fault: guided.fault };
+    if (uniform) found ??= { by: 'random worlds', ...uniform };
+    if (guided) found ??= { by: 'guided worlds', ...guided };
   }
-  if (found) return { lives, ...found };
-  const byLanes = await huntByLanes();
-  if (byLanes !== undefined) return { lives, by: 'worlds of a lane', fault: byLanes };
-  const byCuts = await huntByCuts();
-  if (byCuts !== undefined) return { lives, by: 'cuts of one job', fault: byCuts };
-  const byPaths = await huntByPaths();
-  if (byPaths !== undefined) return { lives, by: 'ways to the truth', fault: byPaths };
-  const bySteps = await huntBySteps();
-  if (bySteps !== undefined) return { lives, by: 'a payout in two steps', fault: bySteps };
-  const byRestores = await huntByRestores();
-  return byRestores === undefined ? { lives } : { lives, by: 'worlds whose ledger was restored', fault: byRestores };
+  for (const { by, hunt } of otherWalks) {
+    if (found) break;
+    const other = await hunt();
+    if (other) found = { by, ...other };
+  }
+  if (!found && name !== nothingPlanted) {
+    const late = await huntByWorlds(0, false, [worlds + 1, most]);
+    if (late) found = { by: 'random worlds', ...late };
+  }
+  return found ? { lives, by: found.by, after: found.lives, fault: found.fault } : { lives };
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

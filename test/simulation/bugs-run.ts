@@ -1,12 +1,16 @@
-// npm run bugs [-- --worlds 40] [--jobs 20] [--threads 2] [--only text] [--every 1] [--bases 1] [--minutes 60]: plants every bug, one after the other,
-// each into a fresh copy of the worker's modules, and prints what finds it: random worlds (after how many lives), worlds
-// drawn towards what was never seen (after how many), the walk over every cut of one job, or the ways from doubt to truth.
-// With several bases the worlds are walked so often, by other seeds, to compare the two. Exits 1 where the walks find something with nothing planted.
+// npm run bugs [-- --worlds 40] [--most 250] [--jobs 20] [--threads 2] [--only text|text] [--every 1] [--bases 1] [--minutes 60] [--write]:
+// plants every bug, one after the other, each into a fresh copy of the worker's modules, and prints what finds it: random
+// worlds (after how many lives), worlds drawn towards what was never seen (after how many), worlds of a lane, the walk over
+// every cut of one job, the ways from doubt to truth, payouts in two steps, or the random worlds that come after those.
+// With several bases the worlds are walked so often, by other seeds, to compare the two. `--write` puts the table into
+// infra/docs/planted-bugs.md. Exits 1 where the walks find something with nothing planted.
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import type { BugHunt, BugReport, LivesLived } from './bug-thread.ts';
+import { type BugHunt, type BugReport, type LivesLived, nothingPlanted } from './bug-hunt.ts';
+import { bugTable, withBugTable } from './bug-table.ts';
 import { answersJudged, judgedOtherwise } from './outcome-evidence.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { tableChanges } from './planted-mechanically.ts';
@@ -14,12 +18,14 @@ import { tableChanges } from './planted-mechanically.ts';
 const { values } = parseArgs({
   options: {
     worlds: { type: 'string', default: '40' },
+    most: { type: 'string', default: '250' },
     jobs: { type: 'string', default: '20' },
     threads: { type: 'string', default: String(availableParallelism()) },
     only: { type: 'string', default: '' },
     every: { type: 'string', default: '1' },
     bases: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '60' },
+    write: { type: 'boolean', default: false },
   },
 });
 const write = (line: string) => void process.stdout.write(`${line}\n`);
@@ -27,40 +33,39 @@ const startedMs = performance.now();
 const endsMs = startedMs + Number(values.minutes) * 60_000;
 const bases = Number(values.bases);
 const chosen = plantedBugs
-  .filter(({ name }) => name.includes(values.only))
+  .filter(({ name }) => values.only.split('|').some((part) => name.includes(part)))
   .filter((_, index) => index % Number(values.every) === 0);
 /** Of one walk through worlds that finds nothing. */
 const livesAtMost = Number(values.worlds) * Number(values.jobs);
 const reports = new Map<string, BugReport>();
-const same: string[] = [];
-/** The worker as it is must pass all that finds the bugs. */
-const nothingPlanted = '(nothing planted)';
-const waiting = [nothingPlanted, ...chosen.map(({ name }) => name)];
+/** What no answer can tell from the worker as it is, is no bug: it is set aside, with the proof. */
+const same = chosen.filter(({ name }) => {
+  const change = tableChanges.get(name);
+  return change !== undefined && judgedOtherwise(change) === 0;
+});
+/** Nor is what another part of the worker makes up for: the two are planted together beside it. */
+const guarded = chosen.filter(({ guardedBy }) => guardedBy !== undefined);
+const hunted = chosen.filter((it) => !same.includes(it) && !guarded.includes(it));
+const waiting = [nothingPlanted, ...hunted.map(({ name }) => name)];
 
 async function hunt(): Promise<void> {
   while (performance.now() < endsMs) {
     const name = waiting.shift();
     if (name === undefined) return;
-    const workerData: BugHunt = { name, worlds: Number(values.worlds), jobs: Number(values.jobs), bases };
+    const { worlds, jobs, most } = values;
+    const workerData: BugHunt = { name, worlds: Number(worlds), jobs: Number(jobs), bases, most: Number(most) };
     const thread = new Worker(new URL('./bug-thread.ts', import.meta.url), { workerData });
     const [report] = (await once(thread, 'message')) as [BugReport];
     await thread.terminate();
     reports.set(name, report);
     for (const { uniform, guided } of report.lives) write(`${cell(uniform)} ${cell(guided)}  ${name}`);
-    write(`${' '.repeat(20)}${verdictOn(name, report)}`);
+    if (report.lives.length === 0) write(`${cell(undefined)} ${cell(undefined)}  ${name}`);
+    write(`${' '.repeat(20)}${verdictOn(report)}`);
   }
 }
 
-/** What no answer can tell from the worker as it is, is no bug: it is set aside, with the proof. */
-function verdictOn(name: string, { by, fault }: BugReport): string {
-  if (fault !== undefined) return `${by}: ${fault}`;
-  const change = tableChanges.get(name);
-  if (!change || judgedOtherwise(change) > 0) return 'NOT FOUND';
-  reports.delete(name);
-  same.push(name);
-  return `CHANGES NOTHING: each of ${answersJudged} answers is judged as before`;
-}
-
+const verdictOn = ({ by, after, fault }: BugReport): string =>
+  fault === undefined ? 'NOT FOUND' : `${by}, after ${after} lives: ${fault}`;
 const cell = (lives: number | undefined) => (lives === undefined ? '–' : String(lives)).padStart(8);
 
 write('  lives, random and guided, until the bug was found');
@@ -89,7 +94,20 @@ write(
 write(
   `to these ${byWorlds.length}: ${told(sumsOf((it) => it.uniform))} random, ${told(sumsOf((it) => it.guided))} guided`,
 );
-if (same.length > 0) write(`${same.length} changes of the table of outcomes change nothing, and are not counted`);
+if (same.length > 0)
+  write(
+    `${same.length} changes of the table of outcomes change nothing (each of ${answersJudged} answers is judged as before), and are not counted`,
+  );
+for (const { name, guardedBy } of guarded) write(`not counted, as it is doubly guarded: ${name}: ${guardedBy}`);
 if (waiting.length > 0) write(`${waiting.length} bugs were not hunted: the time was over`);
 if (control !== undefined) write(`with nothing planted: ${control}`);
+if (values.write) {
+  const file = new URL('../../infra/docs/planted-bugs.md', import.meta.url);
+  const command = `npm run bugs -- ${process.argv
+    .slice(2)
+    .filter((it) => it !== '--write')
+    .join(' ')}`.trim();
+  const table = bugTable(reports, { command, livesAtMost, guarded, same: same.map(({ name }) => name) });
+  writeFileSync(file, withBugTable(readFileSync(file, 'utf8'), table));
+}
 process.exitCode = control === undefined ? 0 : 1;

@@ -9,7 +9,8 @@ import { type Mood, moods, type Post } from './gateway-moods.ts';
 import type { Merchants } from './merchants.ts';
 import { createNetwork, type Exchange } from './network.ts';
 import type { Process } from './process.ts';
-import type { SentPost, Truth } from './truth.ts';
+import type { HeldTruth } from './design-rules.ts';
+import type { SentPost } from './truth.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
@@ -18,7 +19,7 @@ import type { Weather } from './weather.ts';
 export interface GatewaySurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
-  readonly truth: Truth;
+  readonly truth: HeldTruth;
   readonly story: Story;
   /** Requests under a login that is not known there are refused. */
   readonly knows: Merchants['knows'];
@@ -45,7 +46,8 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     if (mood.connectionFails) return mood;
     if (!knows(merchant, login, post.origin, false)) return moods['refuses the signature'];
     const isSeenThere = book.of(post.order).some((it) => it.post.origin === post.origin);
-    if (isSeenThere && refusesDuplicates(merchant)) return refusedAsDuplicate;
+    // Its other checks may come before that of duplicates.
+    if (isSeenThere && refusesDuplicates(merchant) && mood.commits !== 'never') return refusedAsDuplicate;
     return mood;
   }
 
@@ -81,17 +83,22 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       order: post.order,
       connectionFails: mood.connectionFails ?? false,
       refused: () => replyOf(mood, mood.evidence(look())),
-      exchange: () =>
-        process.effectAtOnce('look', post.order, () => {
-          truth.asks(post.order);
+      async exchange() {
+        let denied = false;
+        const evidence = await process.effectAtOnce('look', post.order, () => {
+          truth.asks(post.order, process.name);
           const { booking, ...more } = look();
           // Of what was sent elsewhere it says nothing.
           const sentTo = truth.sentPosts.get(post.order)?.at(-1)?.post.origin;
-          if (mood.isTrue && !booking && (sentTo ?? post.origin) === post.origin) book.denies(post.order);
+          denied = mood.isTrue === true && !booking && (sentTo ?? post.origin) === post.origin;
+          if (denied) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';
           story.tell(process.name, post.order, () => `asks for the status: the gateway ${mood.name}${said}`);
           return replyOf(mood, mood.evidence({ booking, ...more }));
-        }),
+        });
+        if (denied) truth.hearsDenial(post.order);
+        return evidence;
+      },
     };
   }
 

@@ -8,17 +8,19 @@ import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Cards } from './cards.ts';
 import type { Process, Reply } from './process.ts';
 import type { Sabotage } from './sabotage.ts';
+import { layoutVersion } from '../../lib/aws/ledger-item.ts';
 import { createTable } from './table.ts';
+import type { Item } from './table-expressions.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
-import type { Truth } from './truth.ts';
+import type { HeldTruth, Writer } from './design-rules.ts';
 import type { Effect, LedgerFault, Weather } from './weather.ts';
 
 /** What the ledger lives in. */
 export interface LedgerSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
-  readonly truth: Truth;
+  readonly truth: HeldTruth;
   readonly story: Story;
   readonly entries: Map<string, LedgerEntry>;
   readonly onWrite: (before: LedgerEntry | undefined, after: LedgerEntry) => void;
@@ -50,20 +52,27 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const inMemory = createMemoryLedger(entries);
   // What is found by an index is found by the memory ledger's.
   const isStale = () => weather().staleRead();
-  const client = createTable({ entries, isStale, spoiled: sabotage?.request });
+  const seenAs = (key: string, item: Item) =>
+    asking === 'older' && inNewLayout.has(key) ? { ...item, v: { N: String(layoutVersion + 1) } } : item;
+  const client = createTable({ entries, isStale, spoiled: sabotage?.request, seenAs });
   const honest = onTable ? { ...inMemory, ...createDynamoDbLedger({ client, tableName: 'ledger' }) } : inMemory;
   const store = sabotage?.store?.(honest, entries) ?? honest;
   const inNewLayout = new Set<string>();
   /** What an index that lags behind still shows. */
   const lately = new Map<string, { readonly entry: LedgerEntry; readonly untilMs: number }>();
   let table = 1;
+  /** Whose code speaks to the table. */
+  let asking: Process['version'] = 'newer';
 
   /** Calls the store, which changes in this very turn, and shows the truth what changed. */
-  function call<T>(process: Pick<Process, 'name' | 'version'>, key: string, store: () => Promise<T>): Promise<T> {
+  function call<T>(process: Writer & Pick<Process, 'version'>, key: string, store: () => Promise<T>): Promise<T> {
     const before = entries.get(key);
+    asking = process.version;
     const answer = store();
     const after = entries.get(key);
-    truth.writes(before, after);
+    truth.writes(before, after, process);
+    if (onTable && process.version === 'older' && inNewLayout.has(key) && isMoreThanWords(before, after))
+      truth.breaks(`older code wrote over ${key}, which stood in a layout that it can't read`);
     if (before !== after) cards.writes(after);
     if (before !== after && after) {
       onWrite(before, after);
@@ -92,9 +101,11 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         };
         // A first claim, or one of an order that waits.
         const isClaim = effect === 'claim' || (effect === 'advance' && entries.get(key)?.state !== 'submitting');
+        const begunAtMs = process.begunAtMs() + process.nowMs() - timeline.nowMs();
+        const by = { name: process.name, version: process.version, begunAtMs };
         const isUnheard = isClaim && fault === 'answer lost' && truth.cameAgain.has(key);
         const write = async () => {
-          const answer = await (its === table ? call(process, key, run) : failed());
+          const answer = await (its === table ? call(by, key, run) : failed());
           if (isUnheard && entries.get(key)?.owner.startsWith(`${process.name}.`)) late();
           return answer;
         };
@@ -143,7 +154,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       entries.set(key, entry);
       onWrite(undefined, entry);
     }
-    const person = { name: 'restorer', version: 'newer' } as const;
+    const person = { name: 'restorer', version: 'newer', begunAtMs: 0 } as const;
     return {
       ...honest,
       claim: (entry) => call(person, entry.key, () => honest.claim(entry)),
@@ -183,6 +194,12 @@ export function underFault<T>(
       });
       return { answer: fails(), afterMs: givenUpAfterMs };
   }
+}
+
+/** What fits nowhere is added without a word of the layout. */
+function isMoreThanWords(before: LedgerEntry | undefined, after: LedgerEntry | undefined): boolean {
+  const words = (it: LedgerEntry | undefined) => (it?.surprises?.length ?? 0) + (it?.moreSurprises ?? 0);
+  return before !== after && words(before) === words(after);
 }
 
 const failed = () => Promise.reject<never>(new Error('the index did not answer'));

@@ -16,6 +16,8 @@ export interface PlantedBug {
   readonly breaks: RegExp;
   readonly steps?: readonly StepReplacement[];
   readonly sabotage?: Sabotage;
+  /** Why nobody could ever notice it alone: what makes up for it, and is planted together with it beside it. */
+  readonly guardedBy?: string;
 }
 
 /** Some exports of one module, replaced for the length of a test. */

@@ -31,6 +31,26 @@ export function faultOfDenial(
   return undefined;
 }
 
+/** Doubt that is held at its horizon, though the gateway's denials have ended it where the contract lets it go. */
+export function faultOfHolding(
+  before: LedgerEntry | undefined,
+  { key, state, history, leaseUntilMs, operation, earlierAttempts }: LedgerEntry,
+  it: {
+    readonly denials: readonly number[];
+    readonly fairSinceMs: number;
+    readonly contract: Contract;
+    readonly skewMs: number;
+  },
+): string | undefined {
+  if (before?.state !== 'in-doubt' || state !== 'held' || history.at(-1)?.reason !== 'horizon') return undefined;
+  if (!it.contract.resubmitUnknownOrders || operation === 'payout-pay' || earlierAttempts) return undefined;
+  const sinceMs = Math.max(it.fairSinceMs, leaseUntilMs + it.skewMs);
+  const [first, ...later] = it.denials.filter((atMs) => atMs > sinceMs);
+  const quietMs = secondsOf(it.contract).quietPeriodSeconds * 1000 + it.skewMs;
+  if (first === undefined || !later.some((atMs) => atMs - first > quietMs)) return undefined;
+  return `${key} is held for a person, though the gateway has denied it over the quiet period`;
+}
+
 /** Time that the way from a due look to its write may take in fair weather: sweep, slack, queue and redelivery. */
 const doubtSlackMs = 900_000;
 

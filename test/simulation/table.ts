@@ -21,11 +21,18 @@ export interface TableSurroundings {
   /** A read that may be stale is. */
   readonly isStale: () => boolean;
   /** A planted bug between the adapter and the table. */
+  /** An item as the code that asks now would see it; default: as it stands. */
+  readonly seenAs?: (key: string, item: Item) => Item;
   readonly spoiled?: ((request: TableRequest) => TableRequest) | undefined;
 }
 
 /** A table, as a client. */
-export function createTable({ entries, isStale, spoiled = (it) => it }: TableSurroundings): DynamoDBClient {
+export function createTable({
+  entries,
+  isStale,
+  seenAs = (_, it) => it,
+  spoiled = (it) => it,
+}: TableSurroundings): DynamoDBClient {
   const itemsOfEntries = new WeakMap<LedgerEntry, Item>();
   const earlier = new Map<string, Item | undefined>();
 
@@ -48,13 +55,14 @@ export function createTable({ entries, isStale, spoiled = (it) => it }: TableSur
 
   function changes(key: string, request: TableRequest, next: (before: Item, given: Placeholders) => Item): object {
     const before = itemAt(key);
+    const seen = before && seenAs(key, before);
     const given = { names: request.ExpressionAttributeNames ?? {}, values: request.ExpressionAttributeValues ?? {} };
     const { ConditionExpression: condition } = request;
-    if (condition !== undefined && condition !== '' && !fulfils(condition, before ?? {}, given))
+    if (condition !== undefined && condition !== '' && !fulfils(condition, seen ?? {}, given))
       throw new ConditionalCheckFailedException({
         message: 'The conditional request failed',
         $metadata: {},
-        ...(before && request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && { Item: before }),
+        ...(seen && request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && { Item: seen }),
       });
     write(key, next(before ?? {}, given));
     return before && (request.ReturnValues ?? 'NONE') !== 'NONE' ? { Attributes: before } : {};
@@ -68,7 +76,7 @@ export function createTable({ entries, isStale, spoiled = (it) => it }: TableSur
     if (update !== undefined) return changes(key, request, (before, given) => updated(update, before, given));
     const isOld = request.ConsistentRead !== true && earlier.has(key) && isStale();
     const item = isOld ? earlier.get(key) : itemAt(key);
-    return item ? { Item: item } : {};
+    return item ? { Item: seenAs(key, item) } : {};
   }
 
   // The one method that the adapter calls; each call changes the table in its own turn.

@@ -21,7 +21,6 @@
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
 // ledger and results never say more than is true; nothing vanishes; the sums of money balance; doubt is honest.
-// To add a function: a queue or schedule (worker.ts), a row in `functions`, ports, faults (weather.ts), rules (ledger-rules.ts).
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createCallback } from '../../functions/callback.ts';
 import { createInquire } from '../../functions/inquire.ts';
@@ -57,6 +56,7 @@ import type { Sabotage, WorldPorts } from './sabotage.ts';
 import { createSweeper } from './sweeper.ts';
 import { createTimeline, runToRest, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
+import { heldToDesign } from './design-rules.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
 
@@ -145,7 +145,7 @@ export function createWorld(plan: WorldPlan): World {
   const book = createBook(timeline, entries);
   const skewMs = 2 * Math.max(...[...plan.workers, ...inquirers].map((it) => Math.abs(it.skewMs)));
   const allKnowing = createTruth({ entries, book, timeline, story, contracts, skewMs });
-  const truth = plan.witness?.(allKnowing) ?? allKnowing;
+  const truth = heldToDesign(plan.witness?.(allKnowing) ?? allKnowing, { entries, book, contracts, timeline, skewMs });
   if (plan.isFair) truth.weatherIs(true);
   const balance = createBalance(truth, entries);
   const common = { timeline, weather, truth, story };

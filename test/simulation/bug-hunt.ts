@@ -1,0 +1,32 @@
+// What a thread that hunts one planted bug is told, and what it answers.
+
+/** Which bug, and how many worlds of how many jobs each kind of walk may take. */
+export interface BugHunt {
+  readonly name: string;
+  readonly worlds: number;
+  readonly jobs: number;
+  /** How often the worlds are walked, each time by other seeds. */
+  readonly bases: number;
+  /** Random worlds for a bug that nothing else finds. */
+  readonly most: number;
+}
+
+/** The name of no bug: the worker as it is must pass all that finds the bugs. */
+export const nothingPlanted = '(nothing planted)';
+
+/** Lives that were lived until random, and until guided worlds found it. */
+export interface LivesLived {
+  readonly uniform?: number;
+  readonly guided?: number;
+}
+
+/** What found it. */
+export interface BugReport {
+  /** By base. */
+  readonly lives: readonly LivesLived[];
+  /** What found it first: worlds, or another walk where they did not; and lives of that walk until then. */
+  readonly by?: string;
+  readonly after?: number;
+  /** The promise that it broke. */
+  readonly fault?: string;
+}

@@ -1,0 +1,109 @@
+// More of what DESIGN promises, held beside truth.ts: a job that may not be sent takes no order id (4.0), what the gateway
+// refused is not sent again, what it may have refused for an earlier attempt ends nothing (4.2), each order has one chain of
+// checks (4.4), and a denial over the quiet period ends the doubt where the contract lets it.
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Book } from './gateway-book.ts';
+import type { Contract } from './merchants.ts';
+import type { Process } from './process.ts';
+import { faultOfHolding } from './settlement-rules.ts';
+import type { Timeline } from './timeline.ts';
+import type { Truth } from './truth.ts';
+
+/** Who writes to the ledger. */
+export interface Writer {
+  readonly name: string;
+  /** When its invocation began, by its own clock. */
+  readonly begunAtMs: number;
+}
+
+/** The truth that hears more. */
+export interface HeldTruth extends Truth {
+  writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined, by?: Writer): void;
+  /** The gateway is asked about the order by this process. */
+  asks(order: string, by?: string): void;
+  /** A living process has heard that the gateway knows no such order. */
+  hearsDenial(order: string): void;
+}
+
+/** What the promises are judged by. */
+interface Sources {
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly book: Book;
+  readonly contracts: Readonly<Record<string, Contract>>;
+  readonly timeline: Timeline;
+  readonly skewMs: number;
+}
+
+/** The same truth, which breaks by these promises too. */
+export function heldToDesign(truth: Truth, { entries, book, contracts, timeline, skewMs }: Sources): HeldTruth {
+  const { writes, posts, asks, weatherIs } = truth;
+  const turns = new Map<string, number>();
+  const denials = new Map<string, number[]>();
+  let fairSinceMs = Infinity;
+  const breaksBy = (fault: string | undefined) => fault !== undefined && truth.breaks(fault);
+  const jobOf = (entry: LedgerEntry | undefined) => truth.messages.get(entry?.messageId ?? '')?.order;
+  const clockOf = (process: Process) => process.begunAtMs() + process.nowMs() - timeline.nowMs();
+
+  function faultOfClaim(before: LedgerEntry | undefined, after: LedgerEntry, by: Writer): string | undefined {
+    if (after.state !== 'submitting' || before?.owner === after.owner) return undefined;
+    const until = jobOf(after)?.until;
+    if (!until || by.begunAtMs <= until.ms) return undefined;
+    return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
+  }
+
+  function faultOfRefusal({ key, state, owner, failure }: LedgerEntry): string | undefined {
+    if (state !== 'retryable' && state !== 'failed') return undefined;
+    const sent = truth.sentPosts.get(key) ?? [];
+    const last = sent.at(-1);
+    if (!last?.heard || last.owner !== owner || key.includes('~check/')) return undefined;
+    if (state === 'retryable' && sent.length === 1 && last.mood.refusesTheOrder)
+      return `${key} waits to be sent again, though the gateway refused this very order`;
+    if (!last.mood.mayMeanEarlier || disproving.has(failure?.code)) return undefined;
+    const lives = book.of(key).some((it) => !['declined', 'filtered'].includes(book.statusNow(it) ?? ''));
+    return lives ? `${key} is ${state}, though an earlier attempt lives that it may have been refused for` : undefined;
+  }
+
+  function takesTurn(before: LedgerEntry | undefined, after: LedgerEntry, { name }: Writer): void {
+    if ((after.inquiries?.count ?? 0) <= (before?.inquiries?.count ?? 0)) return;
+    const turn = `${name} ${after.key}`;
+    turns.set(turn, (turns.get(turn) ?? 0) + 1);
+  }
+
+  return Object.assign(truth, {
+    writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined, by?: Writer) {
+      if (before !== after && after && by) {
+        takesTurn(before, after, by);
+        breaksBy(faultOfClaim(before, after, by));
+      }
+      writes(before, after);
+      if (!after || before?.revision === after.revision) return;
+      breaksBy(faultOfRefusal(after));
+      const contract = contracts[after.merchant];
+      if (contract)
+        breaksBy(
+          faultOfHolding(before, after, { denials: denials.get(after.key) ?? [], fairSinceMs, contract, skewMs }),
+        );
+    },
+    posts(...asked: Parameters<Truth['posts']>) {
+      const [{ order }, , process] = asked;
+      const until = jobOf(entries.get(order))?.until;
+      if (until && clockOf(process) > until.ms) truth.breaks(`a POST left for ${order}, whose job ${until.why}`);
+      return posts(...asked);
+    },
+    asks(order: string, by = '') {
+      asks(order);
+      if (by.startsWith('operator-')) return;
+      const left = turns.get(`${by} ${order}`) ?? 0;
+      if (left === 0) truth.breaks(`${by} asks about ${order} without having taken its turn`);
+      turns.set(`${by} ${order}`, left - 1);
+    },
+    weatherIs(fair: boolean) {
+      fairSinceMs = fair ? timeline.nowMs() : Infinity;
+      weatherIs(fair);
+    },
+    hearsDenial: (order: string) => void denials.set(order, [...(denials.get(order) ?? []), timeline.nowMs()]),
+  });
+}
+
+/** Earlier attempts were denied: by the gateway itself, or by a person. */
+const disproving: ReadonlySet<string | undefined> = new Set(['NOT_AT_GATEWAY', 'RELEASED_NOT_PAID']);
