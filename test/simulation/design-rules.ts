@@ -19,8 +19,8 @@ export interface Writer {
 /** The truth that hears more. */
 export interface HeldTruth extends Truth {
   writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined, by?: Writer): void;
-  /** The gateway is asked about the order by this process. */
-  asks(order: string, by?: string): void;
+  /** The gateway is asked about the order by this process; who is refused for its signature may ask again in the same turn. */
+  asks(order: string, by?: string, isRefused?: boolean): void;
   /** A living process has heard that the gateway knows no such order. */
   hearsDenial(order: string): void;
 }
@@ -90,12 +90,12 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       if (until && clockOf(process) > until.ms) truth.breaks(`a POST left for ${order}, whose job ${until.why}`);
       return posts(...asked);
     },
-    asks(order: string, by = '') {
+    asks(order: string, by = '', isRefused = false) {
       asks(order);
       if (by.startsWith('operator-')) return;
       const left = turns.get(`${by} ${order}`) ?? 0;
       if (left === 0) truth.breaks(`${by} asks about ${order} without having taken its turn`);
-      turns.set(`${by} ${order}`, left - 1);
+      if (!isRefused) turns.set(`${by} ${order}`, left - 1);
     },
     weatherIs(fair: boolean) {
       fairSinceMs = fair ? timeline.nowMs() : Infinity;

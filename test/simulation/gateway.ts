@@ -86,7 +86,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       async exchange() {
         let denied = false;
         const evidence = await process.effectAtOnce('look', post.order, () => {
-          truth.asks(post.order, process.name);
+          truth.asks(post.order, process.name, mood.name === inquiries['refuses the signature'].name);
           const { booking, ...more } = look();
           // Of what was sent elsewhere it says nothing.
           const sentTo = truth.sentPosts.get(post.order)?.at(-1)?.post.origin;
