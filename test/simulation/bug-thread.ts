@@ -118,7 +118,7 @@ async function huntByRestores(): Promise<Found | undefined> {
   let lives = 0;
   for (let seed = 1; seed <= worlds; seed += 1) {
     const report = await runRestore(seed, { jobs });
-    lives += report.lives;
+    lives += jobs;
     if (report.fault !== undefined) return { lives, fault: report.fault };
   }
   return undefined;

@@ -17,6 +17,13 @@ export interface CallbackSurroundings extends Surroundings {
   readonly witness: (fault: Fault) => void;
 }
 
+/** What is out of the usual about a call. */
+interface Odds {
+  readonly forged?: Forgery;
+  /** Of a later transaction. */
+  readonly type?: string;
+}
+
 const minuteMs = 60_000;
 /** Pauses between calls that were not answered by 200. */
 const repeatsAfterMs = [1, 5, 10, 15, 30, 60, 60, 120, 240, 480].map((minutes) => minutes * minuteMs);
@@ -28,7 +35,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   let calls = 0;
 
   /** What the gateway sends: how the order stood when the call was due, however late it comes. */
-  function queryOf({ post, gatewayOrderId: id }: Booking, status: string, forged?: Forgery): string {
+  function queryOf({ post, gatewayOrderId: id }: Booking, status: string, { forged, type }: Odds = {}): string {
     const gatewayOrderId = forged === 'attempt' ? `${id}7` : id;
     const key = forged === 'control' ? 'a-guess' : controlKey;
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
@@ -42,6 +49,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
       control,
       amount,
       currency: post.currency,
+      ...(type !== undefined && { type }),
     };
     return new URLSearchParams(pairs).toString();
   }
@@ -71,19 +79,19 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     });
   }
 
-  async function tells(merchant: string, booking: Booking, status: string, repeats = 0): Promise<void> {
+  async function tells(merchant: string, booking: Booking, status: string, odds?: Odds, repeats = 0): Promise<void> {
     surroundings.about?.(booking.post.order);
     if (book.of(booking.post.order).at(-1) !== booking) witness('a callback is about another attempt');
     if (status !== book.statusNow(booking)) witness('a callback is out of date');
-    const statusCode = await call(merchant, booking, queryOf(booking, status));
+    const statusCode = await call(merchant, booking, queryOf(booking, status, odds));
     const waitMs = repeatsAfterMs[repeats];
     if (statusCode === 200) return;
     if (waitMs === undefined) return truth.losesHint(booking.post.order);
-    timeline.after(waitMs, () => void tells(merchant, booking, status, repeats + 1));
+    timeline.after(waitMs, () => void tells(merchant, booking, status, odds, repeats + 1));
   }
 
   async function forges(merchant: string, booking: Booking, forged: Forgery): Promise<void> {
-    const isTaken = (await call(merchant, booking, queryOf(booking, 'approved', forged))) === 200;
+    const isTaken = (await call(merchant, booking, queryOf(booking, 'approved', { forged }))) === 200;
     if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
   }
 
@@ -97,6 +105,9 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
         if (forged) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
       });
     }
+    const { undone } = booking;
+    for (const type of undone?.types ?? [])
+      timeline.at(undone?.atMs ?? 0, () => void tells(merchant, booking, 'approved', { type }));
     const early = weather().callback();
     if (early.forged) timeline.after(early.delayMs / 2, () => void forges(merchant, booking, early.forged ?? 'amount'));
   };

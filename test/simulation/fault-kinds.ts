@@ -58,6 +58,7 @@ export const plainFaults = [
   'an order is hidden for a while',
   'an end comes late',
   'an end changes later',
+  'a payment is undone later',
   'the ledger is restored to an earlier moment',
   'an ended order is cut down to what must not be forgotten',
   'a merchant is paused in the middle',
@@ -154,12 +155,13 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
     },
     fate: (post) => {
       const fate = weather.fate(post);
-      const { visibleAfterLeaseMs, afterMs, change } = fate;
+      const { visibleAfterLeaseMs, afterMs, change, undone } = fate;
       return seen(
         fate,
         visibleAfterLeaseMs !== undefined && 'an order is hidden for a while',
         afterMs > 60_000 && 'an end comes late',
         change && 'an end changes later',
+        undone && 'a payment is undone later',
       );
     },
     callback: () => {

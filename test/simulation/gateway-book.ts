@@ -13,6 +13,8 @@ export interface Fate {
   readonly afterMs: number;
   /** A final state that changes later: so long after the end. */
   readonly change?: { readonly to: FinalStatus; readonly afterMs: number };
+  /** Later transactions that undo the payment, all at once: so long after the end, each called back by its type. */
+  readonly undone?: { readonly types: readonly string[]; readonly afterMs: number };
   /** The order can be seen so long after the end of its send's lease, the last moment of its send; default: at once. */
   readonly visibleAfterLeaseMs?: number;
 }
@@ -22,6 +24,7 @@ export interface Booking {
   readonly post: Post;
   readonly gatewayOrderId: string;
   readonly visibleAtMs: number;
+  readonly undone?: { readonly atMs: number; readonly types: readonly string[] };
   readonly turns: readonly { readonly atMs: number; readonly status: FinalStatus }[];
 }
 
@@ -51,14 +54,15 @@ export function createBook(timeline: Timeline, entries: ReadonlyMap<string, Ledg
 
   const book: Book = {
     of,
-    enters(post, gatewayOrderId, { ends, afterMs, change, visibleAfterLeaseMs }) {
+    enters(post, gatewayOrderId, { ends, afterMs, change, undone, visibleAfterLeaseMs }) {
       const nowMs = timeline.nowMs();
       const leaseUntilMs = entries.get(post.order)?.leaseUntilMs ?? nowMs;
       const visibleAtMs = visibleAfterLeaseMs === undefined ? nowMs : leaseUntilMs + visibleAfterLeaseMs;
       const endedMs = nowMs + afterMs;
       const turns = [{ atMs: endedMs, status: ends }];
       if (change) turns.push({ atMs: endedMs + change.afterMs, status: change.to });
-      const booking = { post, gatewayOrderId, visibleAtMs, turns };
+      const isUndone = undone && { undone: { atMs: endedMs + undone.afterMs, types: undone.types } };
+      const booking = { post, gatewayOrderId, visibleAtMs, turns, ...isUndone };
       bookings.set(post.order, [...of(post.order), booking]);
       return booking;
     },

@@ -44,24 +44,40 @@ export function jobLine(it: {
   readonly expiresAt?: string;
   readonly batchId?: string;
   readonly notBefore?: string;
+  /** Asks for a field that its merchant's contract does not offer. */
+  readonly outsideContract?: boolean;
+  /** Released by two persons: the approved body, and until when; null where nobody has approved it, though two must. */
+  readonly approve?: ((body: JobBody) => { readonly body: JobBody; readonly untilMs: number }) | null;
   /** A transfer to a card number, that its sender seals; with a CVV or without. */
-  readonly card?: 'number' | 'number and CVV';
+  readonly card?: 'number' | 'number and CVV' | undefined;
 }): JobLine {
-  const { operation, merchant, orderId, wholeUnits, card, ...more } = it;
-  const params = operation === 'pan-eligibility' ? {} : { amount: String(wholeUnits) };
-  const body = byReference(builders[operation]({ merchant, orderId, params, ...more }));
-  if (!card) return lineOf(JSON.stringify(body));
+  const { operation, merchant, orderId, wholeUnits, card, outsideContract = false, approve, ...more } = it;
+  const outside = outsideContract ? { server_callback_url: 'https://elsewhere.test/' } : {};
+  const params = operation === 'pan-eligibility' ? {} : { amount: String(wholeUnits), ...outside };
+  const asked = byReference(builders[operation]({ merchant, orderId, params, ...more }));
+  const { body, untilMs } = approve?.(asked) ?? { body: asked, untilMs: undefined };
+  const until =
+    (approve === null && nobodyApproved) ||
+    (outsideContract && notOffered) ||
+    (untilMs !== undefined && { ms: untilMs, why: 'was approved no longer' });
+  if (!card) return lineOf(JSON.stringify(body), until || undefined);
   const line = lineOf(JSON.stringify(withoutParams(body, 'destination_card_recurring_payment_id')));
   const code = card === 'number' ? {} : { code: '737' };
   return { ...line, card: { order: { operation, merchant, orderId }, orderKey: line.order?.key ?? '', ...code } };
 }
 
+const nobodyApproved = { ms: -Infinity, why: 'nobody had approved' };
+const notOffered = { ms: -Infinity, why: 'asked for what its contract does not offer' };
+
 /** Stored cards in the place of card data, which merchants refuse in the clear. */
 function byReference(body: JobBody): JobBody {
-  const { amount, currency, order_desc } = body.params;
+  const { amount, currency, order_desc, server_callback_url: url } = body.params;
   if (body.operation.startsWith('payout') || body.operation === 'pan-eligibility') return body;
   const references = body.operation === 'transfer' ? { destination_card_recurring_payment_id: '430537' } : {};
-  return { ...body, params: { amount, currency, order_desc, ...references } };
+  return {
+    ...body,
+    params: { amount, currency, order_desc, ...references, ...(url !== undefined && { server_callback_url: url }) },
+  };
 }
 
 /** A message that no worker can take. */
@@ -69,16 +85,17 @@ export function brokenLine(text: string): JobLine {
   return { body: text, order: undefined };
 }
 
-function lineOf(body: string): JobLine {
+function lineOf(body: string, never?: AskedOrder['until']): JobLine {
   const parsed = parseJob(body);
   if (parsed.kind === 'rejected') throw new Error(`not a job: ${JSON.stringify(parsed.faults)}`);
   const { job } = parsed;
-  const { money, batchId } = job;
+  const { money, batchId, expiresAtMs } = job;
+  const until = never ?? (expiresAtMs === undefined ? undefined : { ms: expiresAtMs, why: 'had expired' });
   const key = orderKey(job);
   const row = { orderKey: key, ...(money && { money }) };
   return {
     body,
-    order: { key, contents: money ? [money] : [] },
+    order: { key, contents: money ? [money] : [], ...(until && { until }) },
     ...(batchId !== undefined && { row: { batchId, row } }),
   };
 }

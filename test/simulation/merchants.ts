@@ -3,7 +3,7 @@
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
 
 import { createSecretKey } from 'node:crypto';
-import type { Approvals } from '../../lib/batches/approval.ts';
+import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type {
   CredentialsFailure,
@@ -17,6 +17,7 @@ import { operationNames } from '../../lib/gateway/operations.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import type { Process } from './process.ts';
+import { createSimulatedApprovals, type SimulatedApprovals } from './approvals.ts';
 import type { Story } from './story.ts';
 import type { Weather } from './weather.ts';
 
@@ -34,6 +35,7 @@ export interface Merchants {
   /** Requests to this host are taken under this login: those that move money under its last alone. */
   knows(merchant: string, login: string, origin: string, isInquiry: boolean): boolean;
   refusesDuplicates(merchant: string): boolean;
+  readonly approvals: SimulatedApprovals;
   portsFor(process: Process): {
     readonly credentials: Credentials;
     readonly fingerprinting: Fingerprinting;
@@ -112,6 +114,8 @@ export function createMerchants(
       return it.kind === 'credentials' ? [it.credentials] : [];
     });
   }
+  const approvals = createSimulatedApprovals();
+  const areAskedFor = Object.values(contracts).some(({ twoPersonRelease }) => twoPersonRelease);
 
   function credentialsOf(merchant: string, version: number): CredentialsAnswer {
     const contract = contracts[merchant];
@@ -159,6 +163,7 @@ export function createMerchants(
       return isInquiry ? there.some((it) => it.login === login) : there.at(-1)?.login === login;
     },
     refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
+    approvals,
     portsFor(process) {
       const held = new Map<string, { readonly version: number; readonly staleAtMs: number }>();
       let holdsKeys = false;
@@ -167,23 +172,21 @@ export function createMerchants(
         held.set(merchant, { version: versionOf(merchant), staleAtMs: process.nowMs() + keptForMs });
         return credentialsOf(merchant, versionOf(merchant));
       };
-      return {
-        credentials: {
-          // What a process holds it asks nobody for; the last good value serves while the service fails.
-          of: async (merchant) => {
-            const kept = held.get(merchant);
-            if (kept && process.nowMs() < kept.staleAtMs) return credentialsOf(merchant, kept.version);
-            return process.effect('credentials', '', () => {
-              const answer = fetched(merchant);
-              return {
-                answer: Promise.resolve(
-                  kept && answer.kind !== 'credentials' ? credentialsOf(merchant, kept.version) : answer,
-                ),
-              };
-            });
-          },
-          refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
+      const credentials: Credentials = {
+        // What a process holds it asks nobody for; the last good value serves while the service fails.
+        of: async (merchant) => {
+          const kept = held.get(merchant);
+          if (kept && process.nowMs() < kept.staleAtMs) return credentialsOf(merchant, kept.version);
+          return process.effect('credentials', '', () => {
+            const answer = fetched(merchant);
+            const isKept = kept && answer.kind !== 'credentials';
+            return { answer: Promise.resolve(isKept ? credentialsOf(merchant, kept.version) : answer) };
+          });
         },
+        refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
+      };
+      return {
+        credentials,
         door: createCallbackDoor({ nowMs: process.nowMs }),
         controlKeys: {
           all: async () => {
@@ -191,7 +194,9 @@ export function createMerchants(
             return new Map(Object.keys(contracts).map((merchant) => [merchant, [callbackKey]]));
           },
         },
-        approvals: { needed: async () => false, of: async () => 'none' },
+        approvals: areAskedFor
+          ? createApprovals({ credentials, ...approvals })
+          : { needed: async () => false, of: async () => 'none' },
         fingerprinting: {
           keys: async () => {
             if (holdsKeys) return fingerprintKeys;

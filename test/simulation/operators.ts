@@ -25,6 +25,8 @@ export interface Operators {
   release(order: string, errs?: boolean): void;
   /** Releases all held orders of these merchants; errs about each that the gateway itself can tell of. */
   releaseHeldOf(merchants: readonly string[]): void;
+  /** Takes for not paid what the gateway has paid, of a merchant at which nobody can be asked. */
+  errAbout(merchant: string): void;
   cancel(it: { readonly operation: OperationName; readonly merchant: string; readonly orderId: string }): void;
 }
 
@@ -76,6 +78,10 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
         if (state === 'held' && merchants.includes(merchant))
           release(key, asksFirst(merchant) && book.visible(key) !== undefined);
       }
+    },
+    errAbout(its) {
+      for (const { key, state, merchant } of entries.values())
+        if (state === 'held' && merchant === its && verdictOn(key) === 'paid') release(key, true);
     },
     cancel: (it) =>
       sitsDown(`${it.merchant}/${it.orderId}`, 'cancels the order', (ports) =>

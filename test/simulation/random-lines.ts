@@ -5,6 +5,10 @@ import { brokenLine, type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { stormLastsMs } from './random-weather.ts';
 import { beginningMs } from './timeline.ts';
+import type { World } from './world.ts';
+import type { JobBody } from '../support/jobs.ts';
+
+const minuteMs = 60_000;
 
 const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
 /** What each merchant has agreed upon. */
@@ -27,6 +31,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
     doubtLimits: inAll('15'),
   },
 };
+/** The same, where two persons must release what dora pays. */
+export const contractsOfTwoPersons: typeof contracts = {
+  ...contracts,
+  dora: { statusInquiry: true, duplicateOrderIds: 'refused', doubtHorizonSeconds: 7_200, twoPersonRelease: true },
+};
 /** Their names. */
 export const merchants = ['acme', 'bern', 'cato', 'dora', 'emil', 'fara'] as const;
 /** Batches that some lines belong to. */
@@ -42,8 +51,32 @@ const asked = [
   'pan-eligibility',
 ] as const satisfies OperationName[];
 
+/** What two persons must release, and of the others what the contract refuses. */
+export function oddsOf(
+  { contracts: its, merchants: { approvals } }: World,
+  chance: Chance,
+): NonNullable<LinesDrawn['oddsOf']> {
+  return ({ merchant, operation }, index) => {
+    if (operation === 'pan-eligibility') return {};
+    if (!its[merchant]?.twoPersonRelease) return chance.happens(0.02) ? { outsideContract: true } : {};
+    const untilMs = beginningMs + chance.pick([5, 20, 600]) * minuteMs;
+    if (chance.happens(0.4)) return { approve: null };
+    const approve = (body: JobBody) => ({ body: approvals.approve(body, `approved-${index}`, untilMs), untilMs });
+    return { card: undefined, approve };
+  };
+}
+
+type Drawn = Parameters<typeof jobLine>[0];
+
+/** What lines may be. */
+interface LinesDrawn {
+  readonly cards?: boolean;
+  /** What is out of the usual about a line. */
+  readonly oddsOf?: (line: Drawn, index: number) => Partial<Drawn>;
+}
+
 /** A job file. */
-export function drawLines(chance: Chance, jobs: number, { cards = false } = {}): JobLine[] {
+export function drawLines(chance: Chance, jobs: number, { cards = false, oddsOf }: LinesDrawn = {}): JobLine[] {
   return Array.from({ length: jobs }, (_, index) => {
     if (chance.happens(0.01)) return brokenLine(`{"version":1,"orderId":"${index}"`);
     // Some order ids are used twice, for the same amount (a job file with a line twice) or for another.
@@ -57,7 +90,8 @@ export function drawLines(chance: Chance, jobs: number, { cards = false } = {}):
       : {};
     const batchId = chance.happens(0.2) ? { batchId: chance.pick(batches) } : {};
     const card = cards && operation === 'transfer' ? cardOf(number) : {};
-    return jobLine({ operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId, ...card });
+    const drawn = { operation, merchant, orderId: `order-${number}`, wholeUnits, ...expiresAt, ...batchId, ...card };
+    return jobLine({ ...drawn, ...oddsOf?.(drawn, index) });
   });
 }
 

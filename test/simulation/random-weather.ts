@@ -152,10 +152,17 @@ function anyFate(chance: Chance): Fate {
   return {
     ends,
     afterMs: isLong ? chance.pick([10 * minuteMs, 120 * minuteMs]) : afterMs,
-    ...(chance.happens(0.04) && { change: { to, afterMs: chance.pick([60 * minuteMs, 1_500 * minuteMs]) } }),
+    ...(chance.happens(0.04)
+      ? { change: { to, afterMs: chance.pick([60 * minuteMs, 1_500 * minuteMs]) } }
+      : ends === 'approved' && chance.happens(0.05) && { undone: anyUndoing(chance) }),
     ...(chance.happens(0.2) && { visibleAfterLeaseMs: chance.between(0, longestLagMs) }),
   };
 }
+
+const anyUndoing = (chance: Chance): NonNullable<Fate['undone']> => ({
+  types: chance.pick([['reversal'], ['chargeback'], ['reversal', 'chargeback'], ['chargeback', 'reversal', 'dispute']]),
+  afterMs: chance.pick([0, 10 * minuteMs, 100 * minuteMs]),
+});
 
 function anyCallback(chance: Chance): CallbackPost {
   return {

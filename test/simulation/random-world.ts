@@ -5,7 +5,7 @@ import { archiverRuns } from './archiver.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import type { JobLine } from './jobs.ts';
-import { batches, contracts, drawLines, merchants } from './random-lines.ts';
+import { batches, contracts, contractsOfTwoPersons, drawLines, merchants, oddsOf } from './random-lines.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import type { Fault } from './fault-kinds.ts';
 import { createGuidedWeather } from './guided-weather.ts';
@@ -77,10 +77,14 @@ export async function runSeed(
   const inquirers = chance.happens(settled) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
   const weatherOf = (it: Climate) => (guide ? createGuidedWeather(chance, it, guide) : createRandomWeather(chance, it));
   const coverage = guide ?? createCoverage();
-  const onTable = chance.happens(isLong ? 1 / 4 : 1 / 8);
+  const isMixed = workers.some(({ version }) => version === 'older');
+  const onTable = chance.happens(isLong || isMixed ? 1 / 4 : 1 / 8);
+  // By a chance of its own, as below.
+  const odds = createChance(seed + 10_000_000);
+  const twoPersons = odds.happens(0.15);
   const weather = weatherOf(climate);
   const world = createWorld({
-    contracts,
+    contracts: twoPersons ? contractsOfTwoPersons : contracts,
     workers,
     inquirers,
     weather,
@@ -92,12 +96,15 @@ export async function runSeed(
     ...(witness && { witness }),
   });
   if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) coverage.witness('clocks differ');
-  const lines = drawLines(chance, jobs, { cards: true });
+  const lines = drawLines(chance, jobs, { cards: true, oddsOf: oddsOf(world, odds) });
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
   secretsChange(world, chance);
   operatorsAct(world, chance);
+  // Where nobody settles, a person's mistake is not found out by itself; the gateway refuses what comes again.
+  if (!world.settles && odds.happens(0.3))
+    world.timeline.after(stormLastsMs + 12 * minuteMs, () => world.operators.errAbout('cato'));
   await world.run();
 
   const fault =

@@ -7,7 +7,8 @@ import type { World } from './world.ts';
 export function faultOfSettling(world: World, deadOrders: ReadonlySet<string | undefined>): string | undefined {
   if (world.checks.waiting() > 0) return `${world.checks.waiting()} checks never left their queue`;
   for (const entry of world.entries.values()) {
-    const fault = faultOfEntry(world, entry, deadOrders.has(entry.key)) ?? lieOf(world, entry);
+    const fault =
+      faultOfEntry(world, entry, deadOrders.has(entry.key)) ?? lieOf(world, entry) ?? faultOfUndoing(world, entry);
     if (fault) return fault;
   }
   return undefined;
@@ -36,11 +37,23 @@ function faultOfEntry(
  * enough that the contradiction is kept on it, for a person.
  */
 function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | undefined {
-  const { key, state, merchant, surprises = [] } = entry;
+  const { key, state, merchant, gatewayOrderId, surprises = [] } = entry;
   const end = book.endOf(key);
   if (end === undefined || key.includes('~check/') || state === 'held' || truth.lostHints.has(key)) return undefined;
-  if (!contracts[merchant]?.statusInquiry && surprises.some((word) => word.startsWith(`${end} `))) return undefined;
+  // Accepted under this very id, it could have been moved.
+  const couldMove = state === 'accepted' && gatewayOrderId === book.of(key).at(-1)?.gatewayOrderId;
+  const isKept = !couldMove && surprises.some((word) => word.startsWith(`${end} `));
+  if (!contracts[merchant]?.statusInquiry && isKept) return undefined;
   const says = state === 'approved' ? 'paid' : 'not paid';
   const is = end === 'approved' ? 'paid' : 'not paid';
   return says === is ? undefined : `${key} ends as ${state}, though the gateway's books say ${end}`;
+}
+
+/** A payment that was undone: whoever called back so was heard, and nothing of it is dropped in silence. */
+function faultOfUndoing({ book, truth }: World, entry: LedgerEntry): string | undefined {
+  const { key, surprises = [], moreSurprises, archive, reversal } = entry;
+  if (archive || moreSurprises !== undefined || truth.lostHints.has(key)) return undefined;
+  const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);
+  const lost = types.find((type) => reversal?.type !== type && !surprises.some((it) => it.includes(` ${type} `)));
+  return lost && `${key} was undone by a ${lost}, and nothing in the ledger says so`;
 }
