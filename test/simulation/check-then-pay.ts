@@ -19,6 +19,7 @@ const answers = {
   'is refused': { does: 'never', hears: 'refusal' },
   'is done, and refused as a repeat': { does: 'at once', hears: 'refusal' },
   'meets no connection': { does: 'never', hears: 'no connection' },
+  'is refused for its account': { does: 'never', hears: 'account' },
   'is forbidden': { does: 'never', hears: '401' },
 } as const;
 
@@ -99,6 +100,8 @@ function createBooks(world: World, schedule: StepsSchedule) {
         return says({ type: 'async-response', 'paynet-order-id': Number(id) });
       case 'refusal':
         return says({ type: 'error', 'error-code': 8, 'error-message': 'wrong state' });
+      case 'account':
+        return says({ type: 'error', 'error-code': 1005, 'error-message': 'The gates list is empty' });
       case 'nothing':
         return { kind: 'no-answer', reason: 'no answer within 20000 ms' };
       case 'no connection':
@@ -200,7 +203,8 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
 }
 
 /** What the books deny, or what nobody is ever told. */
-function faultOf({ results, entries }: World, paid: number, { plain }: StepsSchedule): string | undefined {
+function faultOf({ results, entries }: World, paid: number, schedule: StepsSchedule): string | undefined {
+  const { plain, check, pay, dies } = schedule;
   if (paid > 1) return `INV-1 was paid ${paid} times`;
   const told = results.taken.filter(({ revision }) => revision !== 0);
   const last = told.at(-1);
@@ -215,6 +219,8 @@ function faultOf({ results, entries }: World, paid: number, { plain }: StepsSche
   if (!entry || entry.state === 'submitting') return 'the order was forgotten';
   if (entry.state !== 'retryable' && told.findLast(({ revision }) => revision === entry.revision) === undefined)
     return `nobody was told that it is ${entry.state}`;
+  const isAccountAlone = check === 'is heard' && pay === 'is refused for its account' && !dies && !plain;
+  if (isAccountAlone && paid === 0) return 'never paid, for what is not about it';
   if (plain === 'first' && entry.operation !== 'payout') return 'a step was taken over a plain payout';
   return undefined;
 }

@@ -3,6 +3,7 @@
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { faultOfSettling } from './settled-ending.ts';
 import { standingOf } from './ledger-rules.ts';
+import { beginningMs } from './timeline.ts';
 import type { SentPost } from './truth.ts';
 import type { World } from './world.ts';
 
@@ -11,6 +12,14 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
   const { truth, queues, entries } = world;
   if (truth.broken() !== undefined) return truth.broken();
   if (queues.jobs.length > 0) return `${queues.jobs.length} messages never left the jobs queue`;
+  const waited = queues.deadLetters.find(({ attributes, origin }) => {
+    const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';
+    const contract = world.contracts[merchant];
+    return attributes['reasonCode'] === 'WAITED_TOO_LONG' && contract !== undefined && !contract.doubtLimits;
+  });
+  // What is delivered once more after a year has waited too long, whatever was in its way.
+  if (waited && world.timeline.nowMs() < beginningMs + 30 * 86_400_000)
+    return `${waited.origin} waited for two weeks, and nothing was in its way`;
   const deadOrigins = new Set(queues.deadLetters.map(({ origin }) => origin));
   const deadOrders = new Set([...deadOrigins].map((origin) => truth.messages.get(origin)?.order?.key));
   const isReplaced = (id: string) => truth.messages.get(id)?.place === -1;

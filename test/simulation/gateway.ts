@@ -39,6 +39,7 @@ const lateCommitMs = 45_000;
 export function createGateway(surroundings: GatewaySurroundings): { portFor(process: Process): Gateway } {
   const { timeline, weather, truth, story, knows, refusesDuplicates, book, onPost, onBooking } = surroundings;
   let gatewayOrderIds = 9_000_000;
+  let duplicates = 0;
 
   /** The gateway's own checks come before its mood. */
   function moodFor(post: Post, merchant: string, login: string): Mood {
@@ -46,8 +47,10 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     if (mood.connectionFails) return mood;
     if (!knows(merchant, login, post.origin, false)) return moods['refuses the signature'];
     const isSeenThere = book.of(post.order).some((it) => it.post.origin === post.origin);
-    // Its other checks may come before that of duplicates.
-    if (isSeenThere && refusesDuplicates(merchant) && mood.commits !== 'never') return refusedAsDuplicate;
+    if (isSeenThere && refusesDuplicates(merchant))
+      return (
+        refusalsOfDuplicates[(gatewayOrderIds + (duplicates += 1)) % refusalsOfDuplicates.length] ?? refusedAsDuplicate
+      );
     return mood;
   }
 
@@ -144,6 +147,15 @@ const refusedAsDuplicate: Mood = {
   ...moods['says that the order exists, nothing committed'],
   name: 'refuses a duplicate',
 };
+
+/** A filter of duplicates need not say that it is one, and other checks may come before it. */
+const refusalsOfDuplicates: readonly Mood[] = [
+  refusedAsDuplicate,
+  moods['refuses the order'],
+  moods['has no gate open for the account'],
+  moods['finds the request malformed'],
+  moods['finds nothing at the address'],
+];
 
 function replyOf({ afterMs }: { readonly afterMs?: number }, evidence: Evidence) {
   return { answer: Promise.resolve(evidence), ...(afterMs !== undefined && { afterMs }) };

@@ -103,7 +103,7 @@ export async function runSeed(
   secretsChange(world, chance);
   operatorsAct(world, chance);
   // Where nobody settles, a person's mistake is not found out by itself; the gateway refuses what comes again.
-  if (!world.settles && odds.happens(0.3))
+  if (!world.settles && odds.happens(0.6))
     world.timeline.after(stormLastsMs + 12 * minuteMs, () => world.operators.errAbout('cato'));
   await world.run();
 
