@@ -138,7 +138,8 @@ const isOfOtherWorlds = foundBy === 'lanes' || foundBy === 'steps';
 async function hunted(): Promise<BugReport> {
   const lives: LivesLived[] = [];
   let found: (Found & { readonly by: string }) | undefined;
-  for (let base = 0; base < bases && !isOfOtherWorlds; base += 1) {
+  const basesWalked = isOfOtherWorlds ? 0 : bases;
+  for (let base = 0; base < basesWalked; base += 1) {
     const uniform = await huntByWorlds(base, false, [1, worlds]);
     const guided = await huntByWorlds(base, true, [1, worlds]);
     lives.push({ ...(uniform && { uniform: uniform.lives }), ...(guided && { guided: guided.lives }) });

@@ -20,6 +20,7 @@ export interface CallbackSurroundings extends Surroundings {
 /** What is out of the usual about a call. */
 interface Odds {
   readonly forged?: Forgery;
+  readonly amount?: string;
   /** Of a later transaction. */
   readonly type?: string;
 }
@@ -35,11 +36,15 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   let calls = 0;
 
   /** What the gateway sends: how the order stood when the call was due, however late it comes. */
-  function queryOf({ post, gatewayOrderId: id }: Booking, status: string, { forged, type }: Odds = {}): string {
+  function queryOf(
+    { post, gatewayOrderId: id }: Booking,
+    status: string,
+    { forged, type, amount: replayed }: Odds = {},
+  ): string {
     const gatewayOrderId = forged === 'attempt' ? `${id}7` : id;
     const key = forged === 'control' ? 'a-guess' : controlKey;
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
-    const amount = forged === 'amount' ? '99999' : post.amount;
+    const amount = replayed ?? (forged === 'amount' ? '99999' : post.amount);
     // What is signed has no separators: the last digit of the one id is as good as the first of the other.
     const at = gatewayOrderId.length - (forged === 'cut' ? 1 : 0);
     const pairs = {
@@ -90,7 +95,15 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     timeline.after(waitMs, () => void tells(merchant, booking, status, odds, repeats + 1));
   }
 
+  /** `control` covers no amount: whoever has seen a genuine call can send it again with any. */
+  async function replays(merchant: string, booking: Booking): Promise<void> {
+    const status = book.statusNow(booking) ?? 'processing';
+    for (let more = 1; more <= 10; more += 1)
+      await call(merchant, booking, queryOf(booking, status, { amount: `${more}0000` }));
+  }
+
   async function forges(merchant: string, booking: Booking, forged: Forgery): Promise<void> {
+    if (forged === 'amounts') return replays(merchant, booking);
     const isTaken = (await call(merchant, booking, queryOf(booking, 'approved', { forged }))) === 200;
     if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
   }

@@ -3,7 +3,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { ChecksQueue } from '../../lib/payout/due-work.ts';
 import type { Process } from './process.ts';
-import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
+import { areDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
@@ -82,7 +82,7 @@ export function createChecks({ timeline, weather, story, visibilityMs, onLoss }:
     portFor: (process) => ({
       send: (checks) =>
         process.effect('checks', '', () =>
-          batchCall(weather().queue('checks'), checks, ({ check, delaySeconds }) =>
+          batchCall(areDelays(checks) ? weather().queue('checks') : 'down', checks, ({ check, delaySeconds }) =>
             put(JSON.stringify({ version: 1, ...check }), delaySeconds),
           ),
         ),

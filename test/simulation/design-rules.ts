@@ -86,7 +86,11 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     },
     posts(...asked: Parameters<Truth['posts']>) {
       const [{ order }, , process] = asked;
-      const until = jobOf(entries.get(order))?.until;
+      const [{ currency, movesMoney }] = asked;
+      const entry = entries.get(order);
+      const until = jobOf(entry)?.until;
+      if (movesMoney && entry?.money && entry.money.currency !== currency)
+        truth.breaks(`a POST for ${order} asked for another currency than the ledger's`);
       if (until && clockOf(process) > until.ms) truth.breaks(`a POST left for ${order}, whose job ${until.why}`);
       return posts(...asked);
     },

@@ -58,6 +58,9 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
   if (changed) return `the ${changed} of an order changed`;
   if (!isSameMoney(before.money, after.money)) return 'the money of an order changed';
   if (before.archive && after.state === 'submitting') return 'an order that was archived was sent again';
+  const words = after.surprises ?? [];
+  if (words.length > 8) return 'more than eight words that fit nowhere are kept on an order';
+  if (before.surprises?.some((word) => !words.includes(word))) return 'a word that fits nowhere was wiped out';
   if (after.archive?.id !== before.archive?.id) return faultOfRemainder(before, after);
   if (after.revision === before.revision) {
     return isRemark(before, after) ? undefined : 'an order changed under the same revision';

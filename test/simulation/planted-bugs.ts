@@ -7,6 +7,7 @@ import { connectionBugs } from './planted-connections.ts';
 import { laneBugs } from './planted-lanes.ts';
 import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
+import { outsideBugs } from './planted-outside.ts';
 import { rowBugs } from './planted-rows.ts';
 import { settlementBugs } from './planted-settlement.ts';
 import { twoStepBugs } from './planted-two-steps.ts';
@@ -290,4 +291,4 @@ export const handmadeBugs: readonly PlantedBug[] = [
 ];
 
 /** All planted bugs. */
-export const plantedBugs: readonly PlantedBug[] = [...handmadeBugs, ...mechanicalBugs];
+export const plantedBugs: readonly PlantedBug[] = [...handmadeBugs, ...outsideBugs, ...mechanicalBugs];

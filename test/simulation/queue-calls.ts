@@ -31,6 +31,10 @@ export function nextVisible<T extends QueuedMessage>(
   return undefined;
 }
 
+/** SQS delays by whole seconds, and by a quarter of an hour at most; it refuses the whole call otherwise. */
+export const areDelays = (entries: readonly { readonly delaySeconds: number }[]): boolean =>
+  entries.every(({ delaySeconds: it }) => Number.isInteger(it) && it >= 0 && it <= 900);
+
 /** One batch call that meets this fault; `take` puts one entry on its queue. */
 export function batchCall<T>(
   fault: QueueFault,

@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import type { Deliveries, JobsQueue, Results } from '../../lib/payout/ports.ts';
 import { createMemoryDeliveries } from '../support/fake-queues.ts';
 import type { Process } from './process.ts';
-import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
+import { areDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
@@ -206,7 +206,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
         sendCopies: (copies) =>
           process.effect('copies', '', () =>
             batchCall(
-              weather().queue('copies'),
+              areDelays(copies) ? weather().queue('copies') : 'down',
               copies,
               ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, turn, answer } }) => {
                 const id = `copy-${(ids += 1)}`;

@@ -171,7 +171,19 @@ function anyCallback(chance: Chance): CallbackPost {
       ? chance.pick([90 * minuteMs, 1_600 * minuteMs])
       : chance.pick([0, 200, 5_000, minuteMs]),
     ...(chance.happens(0.2) && { againAfterMs: chance.between(0, 10 * minuteMs) }),
-    ...(chance.happens(0.1) && { forged: chance.pick(['control', 'amount', 'cut', 'attempt'] as const) }),
+    ...(chance.happens(0.1) && {
+      forged: chance.pick([
+        'control',
+        'control',
+        'amount',
+        'amount',
+        'cut',
+        'cut',
+        'attempt',
+        'attempt',
+        'amounts',
+      ] as const),
+    }),
   };
 }
 

@@ -71,7 +71,7 @@ export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'c
  * What else comes: signed by a guess; genuine, with another amount; cut anew, so that it speaks of another order; or about
  * another attempt of the same order id.
  */
-export type Forgery = 'control' | 'amount' | 'cut' | 'attempt';
+export type Forgery = 'control' | 'amount' | 'cut' | 'attempt' | 'amounts';
 
 /** How a callback comes: so late, perhaps a second time, perhaps with a forged one beside it. */
 export interface CallbackPost {
