@@ -3,9 +3,10 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { ChecksQueue } from '../../lib/payout/due-work.ts';
 import type { Process } from './process.ts';
-import { areDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
+import { faultOfDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
 import type { Story } from './story.ts';
+import type { Truth } from './truth.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
 
@@ -22,13 +23,14 @@ export interface ChecksSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
   readonly story: Story;
+  readonly truth: Pick<Truth, 'breaks'>;
   readonly visibilityMs: number;
   /** A message is gone that nobody has worked on. */
   readonly onLoss: (body: string) => void;
 }
 
 /** An empty checks queue. */
-export function createChecks({ timeline, weather, story, visibilityMs, onLoss }: ChecksSurroundings): Checks {
+export function createChecks({ timeline, weather, story, truth, visibilityMs, onLoss }: ChecksSurroundings): Checks {
   let messages: QueuedMessage[] = [];
   const wakers: (() => void)[] = [];
   let ids = 0;
@@ -81,11 +83,13 @@ export function createChecks({ timeline, weather, story, visibilityMs, onLoss }:
     },
     portFor: (process) => ({
       send: (checks) =>
-        process.effect('checks', '', () =>
-          batchCall(areDelays(checks) ? weather().queue('checks') : 'down', checks, ({ check, delaySeconds }) =>
+        process.effect('checks', '', () => {
+          const fault = faultOfDelays(checks);
+          if (fault !== undefined) truth.breaks(fault);
+          return batchCall(weather().queue('checks'), checks, ({ check, delaySeconds }) =>
             put(JSON.stringify({ version: 1, ...check }), delaySeconds),
-          ),
-        ),
+          );
+        }),
     }),
   };
 }

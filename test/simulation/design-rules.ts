@@ -39,6 +39,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   const { writes, posts, asks, weatherIs } = truth;
   const turns = new Map<string, number>();
   const denials = new Map<string, number[]>();
+  const claimedBy = new Set<string>();
   let fairSinceMs = Infinity;
   const breaksBy = (fault: string | undefined) => fault !== undefined && truth.breaks(fault);
   const jobOf = (entry: LedgerEntry | undefined) => truth.messages.get(entry?.messageId ?? '')?.order;
@@ -49,6 +50,19 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     const until = jobOf(after)?.until;
     if (!until || by.begunAtMs <= until.ms) return undefined;
     return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
+  }
+
+  /** DESIGN 4.1 (b): until its lease is over, nobody but its owner says how it went; and 4.4: an end needs a new request. */
+  function faultOfHaste(before: LedgerEntry | undefined, after: LedgerEntry): string | undefined {
+    const { key, messageId } = after;
+    const isClaim = after.state === 'submitting' && before?.owner !== after.owner;
+    const message = `${key} ${messageId}`;
+    if (isClaim && before?.state === 'failed' && claimedBy.has(message))
+      return `${key} had failed, and the message that had claimed it before sends it again`;
+    if (isClaim) claimedBy.add(message);
+    const isLost = before?.state === 'submitting' && after.failure?.code === 'WORKER_LOST';
+    const isEarly = isLost && timeline.nowMs() + skewMs < before.leaseUntilMs;
+    return isEarly ? `${key} was given up for lost before its lease was over` : undefined;
   }
 
   function faultOfRefusal({ key, state, owner, failure }: LedgerEntry): string | undefined {
@@ -77,7 +91,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       }
       writes(before, after);
       if (!after || before?.revision === after.revision) return;
-      breaksBy(faultOfRefusal(after));
+      breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after));
       const contract = contracts[after.merchant];
       if (contract)
         breaksBy(

@@ -31,7 +31,9 @@ export const outsideBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a lease is counted in seconds where it is in milliseconds',
-    ...claimStep(({ newEntry }) => ({
+    ...claimStep(({ newEntry, takenOver }) => ({
+      takenOver: (...[entry, request]: Parameters<Claim['takenOver']>) =>
+        takenOver(entry, { ...request, leaseMs: request.leaseMs / 1000 }),
       newEntry: (request: Parameters<Claim['newEntry']>[0]) =>
         newEntry({ ...request, leaseMs: request.leaseMs / 1000 }),
     })),

@@ -31,9 +31,11 @@ export function nextVisible<T extends QueuedMessage>(
   return undefined;
 }
 
-/** SQS delays by whole seconds, and by a quarter of an hour at most; it refuses the whole call otherwise. */
-export const areDelays = (entries: readonly { readonly delaySeconds: number }[]): boolean =>
-  entries.every(({ delaySeconds: it }) => Number.isInteger(it) && it >= 0 && it <= 900);
+/** SQS delays by whole seconds, and by a quarter of an hour at most; it refuses the whole call otherwise, each time. */
+export function faultOfDelays(entries: readonly { readonly delaySeconds: number }[]): string | undefined {
+  const odd = entries.find(({ delaySeconds: it }) => !Number.isInteger(it) || it < 0 || it > 900);
+  return odd && `a message was to be delayed by ${odd.delaySeconds} s, which SQS refuses`;
+}
 
 /** One batch call that meets this fault; `take` puts one entry on its queue. */
 export function batchCall<T>(

@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import type { Deliveries, JobsQueue, Results } from '../../lib/payout/ports.ts';
 import { createMemoryDeliveries } from '../support/fake-queues.ts';
 import type { Process } from './process.ts';
-import { areDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
+import { faultOfDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
@@ -204,9 +204,11 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       },
       jobsQueue: {
         sendCopies: (copies) =>
-          process.effect('copies', '', () =>
-            batchCall(
-              areDelays(copies) ? weather().queue('copies') : 'down',
+          process.effect('copies', '', () => {
+            const fault = faultOfDelays(copies);
+            if (fault !== undefined) truth.breaks(fault);
+            return batchCall(
+              weather().queue('copies'),
               copies,
               ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, turn, answer } }) => {
                 const id = `copy-${(ids += 1)}`;
@@ -231,8 +233,8 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
                 });
               },
               ({ attributes }) => attributes.answer !== undefined && truth.refusesAnswerOf(attributes.originMessageId),
-            ),
-          ),
+            );
+          }),
         sendDeadLetters: (letters) =>
           process.effect('letters', '', () =>
             batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin, answer }) => {
