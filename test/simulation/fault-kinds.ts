@@ -87,6 +87,7 @@ const ledgerFaults = {
 const forgeries = {
   control: 'a callback is forged',
   amount: 'a callback is forged',
+  amounts: 'a callback is forged',
   cut: 'a callback is cut anew',
   attempt: 'a callback is about another attempt',
 } as const satisfies Record<Forgery, Fault>;

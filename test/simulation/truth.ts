@@ -68,6 +68,9 @@ export interface Truth {
   /** A reason to ask about the order is gone for good: nobody may ever hear of its late change. */
   losesHint(order: string): void;
   readonly lostHints: ReadonlySet<string>;
+  /** What was kept on the order beside its end, and told in no result, is gone with the table. */
+  losesWords(order: string): void;
+  readonly lostWords: ReadonlySet<string>;
   /** Holds the orders in doubt against their horizon. */
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
@@ -106,6 +109,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const promised = new Set<string>();
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
+  const lostWords = new Set<string>();
   const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, LedgerEntry>();
@@ -218,6 +222,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
     losesHint: (order) => void lostHints.add(order),
     lostHints,
+    losesWords: (order) => void lostWords.add(order),
+    lostWords,
     inquiriesAboutDoubt() {
       const nowMs = timeline.nowMs();
       if (nowMs < doubtSeenMs + 60_000) return;

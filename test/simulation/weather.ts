@@ -68,7 +68,7 @@ export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who
 export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'closed unseen';
 
 /**
- * What else comes: signed by a guess; genuine, with another amount; cut anew, so that it speaks of another order; or about
+ * What else comes: signed by a guess; genuine, with another amount, or with ten others; cut anew, so that it speaks of another order; or about
  * another attempt of the same order id.
  */
 export type Forgery = 'control' | 'amount' | 'cut' | 'attempt' | 'amounts';
