@@ -91,7 +91,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     const statusCode = await call(merchant, booking, queryOf(booking, status, odds));
     const waitMs = repeatsAfterMs[repeats];
     if (statusCode === 200) return;
-    if (waitMs === undefined) return truth.losesHint(booking.post.order);
+    if (waitMs === undefined) return truth.losesHint(booking.post.order, odds?.type === undefined ? 'end' : 'undoing');
     timeline.after(waitMs, () => void tells(merchant, booking, status, odds, repeats + 1));
   }
 

@@ -61,7 +61,7 @@ export function createBook(timeline: Timeline, entries: ReadonlyMap<string, Ledg
       const endedMs = nowMs + afterMs;
       const turns = [{ atMs: endedMs, status: ends }];
       if (change) turns.push({ atMs: endedMs + change.afterMs, status: change.to });
-      const isUndone = undone && { undone: { atMs: endedMs + undone.afterMs, types: undone.types } };
+      const isUndone = post.movesMoney && undone && { undone: { atMs: endedMs + undone.afterMs, types: undone.types } };
       const booking = { post, gatewayOrderId, visibleAtMs, turns, ...isUndone };
       bookings.set(post.order, [...of(post.order), booking]);
       return booking;

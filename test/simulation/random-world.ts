@@ -100,11 +100,11 @@ export async function runSeed(
 
   const ids = sendOverTime(world, lines, chance);
   clearUpAfter(world, stormLastsMs, chance);
-  secretsChange(world, chance);
+  const moved = secretsChange(world, chance);
   operatorsAct(world, chance);
-  // Where nobody settles, a person's mistake is not found out by itself; the gateway refuses what comes again.
+  // Where nobody settles, a person's mistake is not found out by itself; the gateway refuses what comes again where it was.
   if (!world.settles && odds.happens(0.6))
-    world.timeline.after(stormLastsMs + 12 * minuteMs, () => world.operators.errAbout('cato'));
+    world.timeline.after(stormLastsMs + 12 * minuteMs, () => moved.has('cato') || world.operators.errAbout('cato'));
   await world.run();
 
   const fault =
@@ -181,8 +181,9 @@ function clearUpAfter(world: World, ms: number, chance: Chance): void {
   });
 }
 
-/** In the middle of the storm, while orders are open: another key, another host, another contract. */
-function secretsChange({ timeline, coverage, merchants: them }: World, chance: Chance): void {
+/** In the middle of the storm, while orders are open: another key, another host (whose, is returned), another contract. */
+function secretsChange({ timeline, coverage, merchants: them }: World, chance: Chance): ReadonlySet<string> {
+  const moved = new Set<string>();
   const inStorm = (share: number, fault: Fault, act: (merchant: string) => void) => {
     if (!chance.happens(share)) return;
     const merchant = chance.pick(merchants);
@@ -193,8 +194,12 @@ function secretsChange({ timeline, coverage, merchants: them }: World, chance: C
     });
   };
   inStorm(0.3, 'a key is rotated', them.rotate);
-  inStorm(0.3, 'an account moves to another host and login', them.moves);
+  inStorm(0.3, 'an account moves to another host and login', (merchant) => {
+    moved.add(merchant);
+    them.moves(merchant);
+  });
   inStorm(0.2, 'a profile changes', them.changesProfile);
+  return moved;
 }
 
 /** In the storm they pause and resume, call off and cancel; after it they look after what is held. */

@@ -130,8 +130,9 @@ async function restore(
   for (const line of it.told) await adoptLine(line, { ledger, clock });
   // Where nobody can be asked, an end that only a callback told, and no result yet, is known to nobody any more.
   // Nor a payment undone after its end, of which the gateway spoke once: results tell ends.
-  for (const key of it.forgotten) world.truth.losesWords(key);
-  for (const key of it.forgotten) if (!contracts[key.split('/')[0] ?? '']?.statusInquiry) world.truth.losesHint(key);
+  for (const key of it.forgotten) world.truth.losesHint(key, 'undoing');
+  for (const key of it.forgotten)
+    if (!contracts[key.split('/')[0] ?? '']?.statusInquiry) world.truth.losesHint(key, 'end');
   await beginRestore(it.toMs, saying(world), {
     ledger,
     dueWork: ledger,

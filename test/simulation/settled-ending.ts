@@ -39,7 +39,8 @@ function faultOfEntry(
 function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | undefined {
   const { key, state, merchant, gatewayOrderId, surprises = [] } = entry;
   const end = book.endOf(key);
-  if (end === undefined || key.includes('~check/') || state === 'held' || truth.lostHints.has(key)) return undefined;
+  if (end === undefined || key.includes('~check/') || state === 'held' || truth.isHintLost(key, 'end'))
+    return undefined;
   // Accepted under this very id, it could have been moved.
   const couldMove = state === 'accepted' && gatewayOrderId === book.of(key).at(-1)?.gatewayOrderId;
   const isKept = !couldMove && surprises.some((word) => word.startsWith(`${end} `));
@@ -52,7 +53,7 @@ function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | 
 /** A payment that was undone: whoever called back so was heard, and nothing of it is dropped in silence. */
 function faultOfUndoing({ book, truth }: World, entry: LedgerEntry): string | undefined {
   const { key, surprises = [], moreSurprises, archive, reversal } = entry;
-  if (archive || moreSurprises !== undefined || truth.lostHints.has(key) || truth.lostWords.has(key)) return undefined;
+  if (archive || moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
   const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);
   const lost = types.find((type) => reversal?.type !== type && !surprises.some((it) => it.includes(` ${type} `)));
   return lost && `${key} was undone by a ${lost}, and nothing in the ledger says so`;

@@ -65,12 +65,9 @@ export interface Truth {
   pauses(merchant: string, paused: boolean): void;
   /** From now on nothing goes wrong any more; or everything may again. */
   weatherIs(fair: boolean): void;
-  /** A reason to ask about the order is gone for good: nobody may ever hear of its late change. */
-  losesHint(order: string): void;
-  readonly lostHints: ReadonlySet<string>;
-  /** What was kept on the order beside its end, and told in no result, is gone with the table. */
-  losesWords(order: string): void;
-  readonly lostWords: ReadonlySet<string>;
+  /** A word about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
+  losesHint(order: string, about: 'end' | 'undoing'): void;
+  isHintLost(order: string, about: 'end' | 'undoing'): boolean;
   /** Holds the orders in doubt against their horizon. */
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
@@ -109,7 +106,6 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const promised = new Set<string>();
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
-  const lostWords = new Set<string>();
   const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, LedgerEntry>();
@@ -220,10 +216,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       pausedSince.set(merchant, paused ? timeline.nowMs() : Infinity);
     },
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
-    losesHint: (order) => void lostHints.add(order),
-    lostHints,
-    losesWords: (order) => void lostWords.add(order),
-    lostWords,
+    losesHint: (order, about) => void lostHints.add(`${order} ${about}`),
+    isHintLost: (order, about) => lostHints.has(`${order} ${about}`),
     inquiriesAboutDoubt() {
       const nowMs = timeline.nowMs();
       if (nowMs < doubtSeenMs + 60_000) return;

@@ -154,7 +154,10 @@ export function createWorld(plan: WorldPlan): World {
   const surroundings = { ...common, ...coverage, book, entries, onTurn, onDeath: truth.losesClaims };
   const merchants = createMerchants(contracts, common);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
-  const onLoss = (body: string) => body.includes('"now":true') && truth.losesHint(JSON.parse(body).orderKey);
+  const onLoss = (body: string) => {
+    if (body.includes('"now":true'))
+      for (const about of ['end', 'undoing'] as const) truth.losesHint(JSON.parse(body).orderKey, about);
+  };
   const checks = createChecks({ ...common, visibilityMs, onLoss });
   const desk = createDesk(common);
   const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
