@@ -25,7 +25,7 @@ const soonFound: ReadonlySet<string> = new Set([
 const known = handmadeBugs.filter(({ foundBy }) => foundBy !== 'any walk');
 
 describe('the prover finds', () => {
-  it.each(known.filter(({ name }) => isLong || soonFound.has(name)))('$name', { timeout: 60_000 }, async (bug) => {
+  it.each(known.filter(({ name }) => isLong || soonFound.has(name)))('$name', { timeout: 120_000 }, async (bug) => {
     expect(await promiseBrokenBy(bug)).toMatch(bug.breaks);
   });
 });
@@ -112,7 +112,7 @@ async function brokenByRestores(): Promise<string | undefined> {
 
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { runSeed } = await import('./random-world.ts');
-  for (let seed = 1; seed <= 1_000; seed += 1) {
+  for (let seed = 1; seed <= 2_000; seed += 1) {
     const { fault } = await runSeed(seed, { jobs: 20, sabotage, settled: 0.5 });
     if (fault !== undefined) return fault;
   }

@@ -149,7 +149,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'settling is written without owner and revision',
     foundBy: 'seeds',
-    breaks: /was followed by|under the same revision|not in the table|another owner/,
+    breaks: /was followed by|under the same revision|not in the table|another owner|without having taken its turn/,
     sabotage: {
       store: (ledger, entries) => ({
         ...ledger,

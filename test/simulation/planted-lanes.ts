@@ -80,7 +80,7 @@ export const laneBugs: readonly PlantedBug[] = [
   {
     name: 'whoever froze or died with the probe keeps it',
     foundBy: 'lanes',
-    breaks: /ended without a result|dead letters|is never|does not come to rest/,
+    breaks: /ended without a result|dead letters|is never|does not come to rest|waited for two weeks/,
     steps: brake(({ takeClosed }) => ({
       takeClosed: (...asked: Parameters<Brake['takeClosed']>) => {
         const taken = takeClosed(...asked);
@@ -94,7 +94,7 @@ export const laneBugs: readonly PlantedBug[] = [
   {
     name: 'requests of a worker that died count as under way for ever',
     foundBy: 'lanes',
-    breaks: /ended without a result|dead letters|is never|does not come to rest/,
+    breaks: /ended without a result|dead letters|is never|does not come to rest|waited for two weeks/,
     steps: slots(({ take }) => ({
       take: (...asked: Parameters<Slots['take']>) => {
         const taken = take(...asked);

@@ -58,7 +58,7 @@ export const worldBugs: readonly PlantedBug[] = [
   {
     name: 'a callback about another attempt is taken for one about this',
     foundBy: 'seeds',
-    breaks: /never approved it|never declined it|gateway's books/,
+    breaks: /never approved it|never declined it|gateway's books|not the gateway's/,
     steps: [
       step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
         judgeCallback: (...[callback, entry, profile]: Parameters<Judge['judgeCallback']>) =>
