@@ -2,7 +2,15 @@
 // order can have, a number for each bucket of age. Writers add to it and never wait for each other; what is read is a
 // minute old. Only a hint: whatever fails here, orders are asked about in the plain rhythm.
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { endBuckets, type EndsSeen, endsSeen, type EndTimes, endsToLearnFrom } from '../payout/accepted-rhythm.ts';
+import {
+  endBuckets,
+  type EndsSeen,
+  endsSeen,
+  type EndTimes,
+  endsToLearnFrom,
+  halved,
+  halvedFrom,
+} from '../payout/accepted-rhythm.ts';
 import type { LedgerTable } from './dynamodb-table.ts';
 import type { Item } from './ledger-item.ts';
 import { createTtlCache } from './ttl-cache.ts';
@@ -11,8 +19,6 @@ const servesMs = 60_000;
 const keptAtMost = 1_000;
 /** One process writes so often at most of an endpoint that is known: a flood of ends must not make its item hot. */
 const writtenEveryMs = 1_000;
-/** From so many ends on they count half: what an endpoint did long ago fades away. */
-const halvedFrom = 400;
 const lifeSeconds = 90 * 86_400;
 
 /** Over the table of controls. */
@@ -54,9 +60,10 @@ export function createDynamoDbEndTimes({
   }
 
   /** Only over what was read: of several that want to halve it, one does. */
-  async function halve(key: string, { counts, calledBack }: EndsSeen, bucket: number): Promise<void> {
-    const buckets = counts.map((count, at) => [`b${at}`, Math.floor(count / 2)] as const);
-    const values = [...buckets, ['calledBack', Math.floor(calledBack / 2)] as const];
+  async function halve(key: string, ends: EndsSeen, bucket: number): Promise<void> {
+    const { counts, calledBack } = halved(ends);
+    const buckets = counts.map((count, at) => [`b${at}`, count] as const);
+    const values = [...buckets, ['calledBack', calledBack] as const];
     await client.send(
       new UpdateItemCommand({
         TableName,
@@ -64,7 +71,7 @@ export function createDynamoDbEndTimes({
         ConditionExpression: `b${bucket} = :was`,
         UpdateExpression: `SET ${values.map(([name]) => `${name} = :${name}`).join(', ')}`,
         ExpressionAttributeValues: {
-          ':was': { N: String(counts[bucket]) },
+          ':was': { N: String(ends.counts[bucket]) },
           ...Object.fromEntries(values.map(([name, count]) => [`:${name}`, { N: String(count) }])),
         },
       }),

@@ -6,8 +6,7 @@ import type { Profile } from '../gateway/profile.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
-const firstSeconds = 5;
-const leastSeconds = 10;
+const [firstSeconds, leastSeconds] = [5, 10];
 /** Half of the order's age and a little less, so that a check that comes a moment late is still in time. */
 const nearlyHalf = (ageSeconds: number) => Math.max(ageSeconds * 0.48, ageSeconds / 2 - 1.5);
 const longestPlainSeconds = 6 * 3_600;
@@ -28,7 +27,6 @@ const agesSeconds: readonly number[] = (() => {
 
 /** How many buckets there are. */
 export const endBuckets = agesSeconds.length;
-
 /** The bucket of an end that came after so many seconds. */
 function endBucketOf(ageSeconds: number): number {
   const bucket = agesSeconds.findIndex((age) => ageSeconds <= age);
@@ -43,13 +41,14 @@ export interface EndsSeen {
   readonly calledBack: number;
 }
 
-/** Fewer teach nothing: until then every order is a scout. */
+/** Fewer teach nothing: until then every order is a scout; ever after one order in so many. */
 export const endsToLearnFrom = 32;
-/** One order in so many is a scout ever after. */
 const scoutOneIn = 8;
-/** Looks that three of five orders may cost at most; where callbacks tell the ends, as many fewer. */
-const looksAtMost = 6;
-const looksShare = 0.6;
+/** Looks that such a share of orders may cost; where callbacks tell ends, as many fewer. Ends that lie anywhere need more. */
+const ofGathered = { looks: 6, share: 0.6 };
+const ofScattered = { looks: 15, share: 0.5 };
+/** Half of them within a factor of two, which is within three buckets; a bit less, as few were seen. */
+const [gatheredBuckets, gatheredShare] = [3, 0.4];
 const longestLearntSeconds = 86_400;
 /** Spread over all buckets, in the place of what was not seen yet. */
 const unseenEnds = 4;
@@ -63,8 +62,9 @@ interface Care {
   readonly ageAtMostTimes: number;
 }
 
-const thinnest: Care = { likelyEnough: 0.25, ageAtMostTimes: 10 };
+const thinnest = { likelyEnough: 0.25, ageAtMostTimes: 10 };
 const cares: readonly Care[] = [
+  { likelyEnough: 0.01, ageAtMostTimes: 1.5 },
   { likelyEnough: 0.02, ageAtMostTimes: 2 },
   { likelyEnough: 0.04, ageAtMostTimes: 3 },
   { likelyEnough: 0.07, ageAtMostTimes: 4 },
@@ -76,6 +76,14 @@ const cares: readonly Care[] = [
 
 /** How many ends were seen. */
 export const endsSeen = ({ counts }: EndsSeen): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** From so many ends on they count half: what an endpoint did long ago fades away. */
+export const halvedFrom = 400;
+/** The same ends, each counted half. */
+export const halved = ({ counts, calledBack }: EndsSeen): EndsSeen => ({
+  counts: counts.map((count) => Math.floor(count / 2)),
+  calledBack: Math.floor(calledBack / 2),
+});
 
 /** What is known of every endpoint. A hint, a minute old: it never rejects, and what it forgets costs looks alone. */
 export interface EndTimes {
@@ -121,16 +129,22 @@ function learntGapSeconds(ageSeconds: number, ends: EndsSeen): number {
 const careFor = new WeakMap<EndsSeen, Care | 'plain'>();
 
 function careOf(ends: EndsSeen): Care | 'plain' {
-  const total = endsSeen(ends);
+  const allowed = isGathered(ends) ? ofGathered : ofScattered;
   let before = 0;
-  const bucket = ends.counts.findIndex((count) => (before += count) >= total * looksShare);
+  const bucket = ends.counts.findIndex((count) => (before += count) >= endsSeen(ends) * allowed.share);
   const endSeconds = agesSeconds[bucket] ?? longestLearntSeconds;
-  const looks = Math.max(2, Math.ceil(looksAtMost * untold(ends)));
+  const looks = Math.max(2, Math.ceil(allowed.looks * untold(ends)));
   if (looksUntil(endSeconds, plainGapSeconds) <= looks) return 'plain';
   return cares.find((care) => looksUntil(endSeconds, (age) => gapSeconds(age, ends, care)) <= looks) ?? thinnest;
 }
 
-function looksUntil(endSeconds: number, gapAfter: (ageSeconds: number) => number): number {
+function isGathered(ends: EndsSeen): boolean {
+  const { counts, calledBack } = ends;
+  const within = (first: number) => endsSeen({ counts: counts.slice(first, first + gatheredBuckets), calledBack });
+  return counts.some((_, first) => within(first) >= endsSeen(ends) * gatheredShare);
+}
+
+function looksUntil(endSeconds: number, gapAfter: typeof plainGapSeconds): number {
   let looks = 0;
   for (let age = 0; age < endSeconds; age += gapAfter(age)) looks += 1;
   return looks;

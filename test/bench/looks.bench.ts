@@ -28,6 +28,12 @@ const halfWithin =
   (share) =>
     share < 0.5 ? logUniform(from, 2 * from)(share * 2) : logUniform(5, 3 * day)(share * 2 - 1);
 
+/** A third each within seconds, a quarter of an hour, and the night. */
+const inThreePlaces: Ends = (share) => {
+  const from = [10, 600, 6 * 3_600][Math.floor(share * 3)] ?? 10;
+  return logUniform(from, 2 * from)((share * 3) % 1);
+};
+
 /** Lives of orders at an endpoint, one after the other in a shuffled order that is always the same. */
 async function lives(ends: Ends, calledBack: number, gap = acceptedGapSeconds): Promise<Known[]> {
   const endTimes = createMemoryEndTimes();
@@ -99,6 +105,28 @@ export const looksBenchmarks: readonly Benchmark[] = [
         bounds: [
           { kind: 'most', figure: 'looksAtTheMedian', most: 13 },
           { kind: 'least', figure: 'knownWithinHalfTheirAgeShare', least: 1 },
+        ],
+      };
+    },
+  },
+  {
+    name: 'looks-learnt-scattered',
+    description: 'endpoints that are known, and whose ends lie anywhere between 5 s and 3 days, or in three places',
+    async run() {
+      const [scattered, threefold] = await Promise.all([lives(logUniform(5, 3 * day), 0), lives(inThreePlaces, 0)]);
+      return {
+        figures: {
+          looksAtTheMedian: median(looksOf(scattered)),
+          looksOnAverage: mean(looksOf(scattered)),
+          knownWithinHalfTheirAgeShare: share(scattered, inTime),
+          threefoldLooksAtTheMedian: median(looksOf(threefold)),
+          threefoldKnownWithinHalfTheirAgeShare: share(threefold, inTime),
+        },
+        bounds: [
+          { kind: 'most', figure: 'looksAtTheMedian', most: 13 },
+          { kind: 'least', figure: 'knownWithinHalfTheirAgeShare', least: 0.98 },
+          { kind: 'most', figure: 'threefoldLooksAtTheMedian', most: 13 },
+          { kind: 'least', figure: 'threefoldKnownWithinHalfTheirAgeShare', least: 0.98 },
         ],
       };
     },

@@ -56,6 +56,18 @@ describe('an order of an endpoint that is known', () => {
     },
   );
 
+  it('is known within half its age, at 13 looks as a rule, where ends lie anywhere from seconds to days', () => {
+    const anywhere = (share: number) => 5 * 51_840 ** share;
+    const ends = endsAt(Array.from({ length: 400 }, (_, at) => anywhere((at + 0.5) / 400)));
+    const lives = Array.from({ length: 200 }, (_, at) => {
+      const endSeconds = anywhere((at + 0.5) / 200);
+      const looks = looksUntil(endSeconds, ends);
+      expect(looks.at(-1)).toBeLessThanOrEqual(Math.max(endSeconds * 1.5, endSeconds + 10));
+      return looks.length;
+    });
+    expect(lives.toSorted((a, b) => a - b)[100]).toBeLessThanOrEqual(13);
+  });
+
   it('is never known later than at ten times its age, or a day after its end', () => {
     const ends = endsAt([36 * hour]);
     for (let endSeconds = 10; endSeconds < 5 * 24 * hour; endSeconds *= 1.1) {

@@ -1,5 +1,12 @@
 // How long orders take at their endpoints, in memory.
-import { endBuckets, type EndsSeen, type EndTimes } from '../../lib/payout/accepted-rhythm.ts';
+import {
+  endBuckets,
+  type EndsSeen,
+  endsSeen,
+  type EndTimes,
+  halved,
+  halvedFrom,
+} from '../../lib/payout/accepted-rhythm.ts';
 
 /** Nothing was seen yet. */
 export function createMemoryEndTimes(): EndTimes {
@@ -11,7 +18,8 @@ export function createMemoryEndTimes(): EndTimes {
       const key = keyOf(merchant, endpointId);
       const before = seen.get(key) ?? { counts: Array.from({ length: endBuckets }, () => 0), calledBack: 0 };
       const counts = before.counts.map((count, at) => (at === bucket ? count + 1 : count));
-      seen.set(key, { counts, calledBack: before.calledBack + (calledBack ? 1 : 0) });
+      const ends = { counts, calledBack: before.calledBack + (calledBack ? 1 : 0) };
+      seen.set(key, endsSeen(ends) < halvedFrom ? ends : halved(ends));
     },
   };
 }
