@@ -5,9 +5,11 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
   byPath,
+  entriesOf,
   filesBelow,
   functionFiles,
   type Import,
+  nameOf,
   reachableFrom,
   roomOf,
   type Source,
@@ -116,16 +118,17 @@ describe('the world is touched in one place each', () => {
 });
 
 describe('how much one must know', () => {
-  // Files of lib/ that a function's imports reach, types included; no more than 100 for submit and inquire, 60 for callback
-  // and sweep. A change that needs one more says in its message why; whoever lands below a cap lowers it.
-  const reachedAtMost = { submit: 100, inquire: 85, callback: 47, sweep: 60, archive: 41 };
+  // Files of lib/ that a function's imports reach, types included, and with them what the bundler puts in the SDK's place
+  // (sdk-on-demand.ts and http-aws-calls.ts, where somebody waits for the function); no more than 100 besides these two. A
+  // change that needs one more says in its message why; whoever lands below a cap lowers it.
+  const reachedAtMost = { submit: 102, inquire: 87, callback: 49, sweep: 60, archive: 41 };
   // Of an accepted payout. To fall to 35, by steps of the journey that a plain job does not enter.
   const filesRunAtMost = 45;
 
   it('each function reaches what it needs, and no more', () => {
     const reached = functionFiles.map((path) => {
-      const files = [...reachableFrom([path])].filter((it) => it.startsWith('lib/')).length;
-      return { name: path.replace(/^functions\/|\.ts$/g, ''), files };
+      const files = [...reachableFrom(entriesOf(path))].filter((it) => it.startsWith('lib/')).length;
+      return { name: nameOf(path), files };
     });
     for (const { name, files } of reached) process.stdout.write(`${name} reaches ${files} files of lib\n`);
     const atMost = new Map(Object.entries(reachedAtMost));

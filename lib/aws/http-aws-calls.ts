@@ -3,6 +3,7 @@
 // not done here (undefined): sdk-on-demand.ts then has the SDK do it.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { AwsCallTimeoutError } from './aws-calls.ts';
 import type { functionEnvironment } from './env-config.ts';
 
 // Not imported: the SDK's own way of naming them, without loading what node:http only offers (undici).
@@ -53,7 +54,7 @@ type Environment = ReturnType<typeof functionEnvironment>;
 
 /** Settings by which the SDK would go elsewhere, or look for credentials elsewhere. */
 const settingsOfTheSdk =
-  /^AWS_(USE_(FIPS|DUALSTACK)_ENDPOINT|IGNORE_CONFIGURED_ENDPOINT_URLS|ACCOUNT_ID(_ENDPOINT_MODE)?|PROFILE|CONFIG_FILE|SIGV4A_.*)$/;
+  /^AWS_(USE_(FIPS|DUALSTACK)_ENDPOINT|ENABLE_ENDPOINT_DISCOVERY|IGNORE_CONFIGURED_ENDPOINT_URLS|ACCOUNT_ID(_ENDPOINT_MODE)?|PROFILE|CONFIG_FILE|SHARED_CREDENTIALS_FILE|SIGV4A_.*)$/;
 
 /** Where the service's calls go in a function: what the environment says, or the region's own address. */
 export function shortAddress({ host, setting }: ShortService, environment: Environment): URL | undefined {
@@ -61,7 +62,15 @@ export function shortAddress({ host, setting }: ShortService, environment: Envir
   const { AWS_REGION: region = '', AWS_ENDPOINT_URL: anyService } = environment;
   // Regions of other partitions have other hosts.
   if (!/^(af|ap|ca|eu|il|me|mx|sa|us)-[a-z]+-\d$/.test(region)) return undefined;
-  const url = URL.parse(environment[setting] || anyService || `https://${host}.${region}.amazonaws.com`);
+  return plain(URL.parse(environment[setting] || anyService || `https://${host}.${region}.amazonaws.com`));
+}
+
+/** A message goes to the host that its queue's own address names, as the SDK sends it: that of a VPC endpoint, say. */
+export function addressOfCall(service: URL, { QueueUrl }: { readonly QueueUrl?: string }): URL | undefined {
+  return QueueUrl === undefined ? service : plain(URL.parse('/', QueueUrl));
+}
+
+function plain(url: URL | null): URL | undefined {
   const isPlain = url?.pathname === '/' && url.search === '' && url.username === '' && !url.hostname.startsWith('[');
   return isPlain ? url : undefined;
 }
@@ -131,13 +140,10 @@ export type ShortDeadlines = Readonly<Record<'connectionTimeout' | 'requestTimeo
 
 type ShortAnswer = { readonly status: number; readonly text: string };
 
-class ShortTimeoutError extends Error {
-  override readonly name = 'TimeoutError';
-}
-
 /**
- * Exchanges over connections of their own, kept from one to the next. Rejects unless the answer is whole. A process that
- * was frozen finds its connections closed by asking: where it may, it asks again by another one.
+ * Exchanges over connections of their own, kept from one to the next. Rejects unless the answer is whole: a write may have
+ * been done then. A process that was frozen finds its connections closed by asking: where it may, and somebody still waits,
+ * it asks again by another one. A write may so be made twice, as by the SDK: its condition says who has made it.
  */
 export function createShortExchange({ mayRepeat }: { readonly mayRepeat: boolean }) {
   const kept = { keepAlive: true, maxSockets: 50 };
@@ -147,41 +153,33 @@ export function createShortExchange({ mayRepeat }: { readonly mayRepeat: boolean
     'http:': { request: http.request, agent: new http.Agent(kept), ready: 'connect' },
     'https:': { request: https.request, agent: secureAgent, ready: 'secureConnect' },
   };
-  return async function exchange(
-    { url, headers, body }: ShortRequest,
-    deadlines: ShortDeadlines,
-  ): Promise<ShortAnswer> {
-    const { protocol, hostname, port } = url;
+  return async function exchange(it: ShortRequest, its: ShortDeadlines, signal?: AbortSignal): Promise<ShortAnswer> {
+    const { protocol, hostname, port } = it.url;
     const { request: begin, agent, ready } = ways[protocol === 'https:' ? 'https:' : 'http:'];
-    const request = begin({ hostname, port, method: 'POST', path: '/', headers, agent });
+    const request = begin({ hostname, port, method: 'POST', path: '/', headers: it.headers, agent });
     try {
-      return await wholeAnswer(request, body, ready, deadlines);
+      return await wholeAnswer(request, it.body, ready, its);
     } catch (error) {
       const isStale = request.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(String((error as { code?: unknown }).code));
-      if (isStale && mayRepeat) return exchange({ url, headers, body }, deadlines);
+      if (isStale && mayRepeat && !signal?.aborted) return exchange(it, its, signal);
       throw error;
     }
   };
 }
 
 /** Ends by deadlines of its own alone: to watch a signal, or the silence of a socket, costs as much as to sign. */
-function wholeAnswer(
-  request: ClientRequest,
-  body: string,
-  ready: string,
-  { connectionTimeout, requestTimeout }: ShortDeadlines,
-): Promise<ShortAnswer> {
+function wholeAnswer(request: ClientRequest, body: string, ready: string, its: ShortDeadlines): Promise<ShortAnswer> {
   return new Promise((resolve, reject) => {
     const within = (ms: number, what: string) =>
-      setTimeout(() => request.destroy(new ShortTimeoutError(`${what} took longer than ${ms} ms`)), ms);
-    const answered = within(requestTimeout, 'the answer');
+      setTimeout(() => request.destroy(new AwsCallTimeoutError(`${what} took longer than ${ms} ms`)), ms);
+    const answered = within(its.requestTimeout, 'the answer');
     const fail = (error: Error) => {
       clearTimeout(answered);
       reject(error);
     };
     request.on('socket', (socket) => {
       if (!socket.connecting) return;
-      const connected = within(connectionTimeout, 'connecting');
+      const connected = within(its.connectionTimeout, 'connecting');
       const clear = () => clearTimeout(connected);
       socket.once(ready, clear).once('close', clear);
     });

@@ -2,10 +2,13 @@
 // read, compile and set up the SDK before its first job: that is most of what a first job costs (`npm run bench --
 // cold-start`). The calls that every job makes go past it, one try each (http-aws-calls.ts). Whatever that does not answer
 // plainly, and every other call, goes the SDK's way, which is loaded then, and repeats, waits and heeds clocks that are
-// wrong; after its first trouble a client goes no other way.
-import { createHash } from 'node:crypto';
+// wrong; after its first trouble a client goes no other way (once in its life a call so has one request more than the
+// limits say). Whether a write without an answer was done is never guessed: it is made again under its condition, or its
+// caller hears of the failure and takes it for one that may have been done.
+import { hash } from 'node:crypto';
 import { functionEnvironment } from './env-config.ts';
 import {
+  addressOfCall,
   createShortExchange,
   shortAddress,
   type ShortDeadlines,
@@ -26,10 +29,7 @@ interface SdkObject {
 type SendOptions = { readonly abortSignal?: AbortSignal };
 
 /** What a client is made with (aws-calls.ts). Whoever says more has the SDK read it. */
-interface Settings {
-  readonly maxAttempts: number;
-  readonly requestHandler: ShortDeadlines;
-}
+type Settings = { readonly maxAttempts: number; readonly requestHandler: ShortDeadlines };
 
 const ownSettings = new Set(['maxAttempts', 'requestHandler', 'logger']);
 
@@ -37,10 +37,10 @@ type Next = (args: { readonly input: object }) => Promise<{ readonly output: obj
 type Middleware = (next: Next, context: { readonly clientName: string; readonly commandName: string }) => Next;
 type Added = readonly [middleware: Middleware, options: { readonly step?: string }];
 
-/** What was added, to be added to the SDK's own stack once it is there. */
+/** Added to the SDK's own stack once it is there. */
 function addedMiddleware() {
   const added: Added[] = [];
-  return { added, add: (...it: Added) => void added.push(it), identify: () => added.map(() => 'added') };
+  return { added, add: (...it: Added) => void added.push(it) };
 }
 
 /** The step that surrounds all others, the short way too: failures are logged there. */
@@ -56,8 +56,6 @@ interface Command {
 export function commandOnDemand(commandName: string) {
   return class {
     readonly commandName = commandName;
-    /** Where dynamodb-client.ts finds the operation's name. */
-    readonly schema = [undefined, undefined, commandName.replace(/Command$/, '')];
     readonly middlewareStack = addedMiddleware();
     readonly input: object;
     constructor(input: object) {
@@ -84,7 +82,6 @@ export function errorOnDemand(name: string) {
 export function clientOnDemand(clientName: string, load: () => Promise<Sdk>) {
   return class {
     readonly middlewareStack = addedMiddleware();
-    /** The SDK's own, once it is there. */
     readonly config: object;
     readonly send: (command: Command, options?: SendOptions) => Promise<object>;
 
@@ -95,8 +92,9 @@ export function clientOnDemand(clientName: string, load: () => Promise<Sdk>) {
       const short = shortWay(clientName, settings);
       let isTroubled = !short;
       const sent = async (command: Command, options?: SendOptions): Promise<object> => {
-        const isPlain = command.middlewareStack.added.length === 0;
-        const end = !isTroubled && isPlain ? await short?.(command) : undefined;
+        // What else was added counts on the SDK's way alone: that a command may be sent only once, say.
+        const isPlain = command.middlewareStack.added.length === 0 && added.every(isOutermost);
+        const end = !isTroubled && isPlain ? await short?.(command, options?.abortSignal) : undefined;
         if (end?.kind === 'answer') return end.output;
         if (end?.kind === 'refused') throw end.error;
         isTroubled ||= end?.kind === 'failed';
@@ -154,19 +152,22 @@ function shortWay(clientName: string, settings: Settings) {
   const { maxAttempts, requestHandler } = settings;
   const exchange = createShortExchange({ mayRepeat: maxAttempts > 1 });
   let url: URL | 'unknown' | undefined;
-  return async (command: Command): Promise<ShortEnd | undefined> => {
-    const operation = command.commandName.replace(/Command$/, '');
+  return async ({ commandName, input }: Command, signal?: AbortSignal): Promise<ShortEnd | undefined> => {
+    const operation = commandName.replace(/Command$/, '');
     if (!service.operations.includes(operation)) return undefined;
     const environment = functionEnvironment();
     // Looked for once: to go through the whole environment costs as much as to sign.
     url ??= shortAddress(service, environment) ?? 'unknown';
     if (url === 'unknown') return undefined;
-    const request = signedShortRequest(service, url, operation, command.input, environment, systemClock.nowMs());
+    const to = addressOfCall(url, input);
+    const request = to && signedShortRequest(service, to, operation, input, environment, systemClock.nowMs());
     if (!request) return undefined;
     try {
-      const { status, text } = await exchange(request, requestHandler);
+      const { status, text } = await exchange(request, requestHandler, signal);
+      // Taken for an answer, anything else would say that there is no such order.
+      if (!text.startsWith('{')) throw new TypeError('the answer is no object of JSON');
       const answer = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      if (status === 200) return checked(operation, command.input, { ...answer, $metadata: { attempts: 1 } });
+      if (status === 200) return checked(operation, input, { ...answer, $metadata: { attempts: 1 } } as SentBatch);
       const error = refusal(status, answer);
       return { kind: service.answers.includes(error.name) ? 'refused' : 'failed', error };
     } catch (error) {
@@ -176,25 +177,22 @@ function shortWay(clientName: string, settings: Settings) {
 }
 
 /** An error by the name that the service gives it, as the SDK has them. */
-function refusal(httpStatusCode: number, { __type, message, Message, ...fields }: Readonly<Record<string, unknown>>) {
+function refusal(httpStatusCode: number, { __type, message, Message, Item }: Readonly<Record<string, unknown>>) {
   const error = new Error(String(message ?? Message ?? `answered ${httpStatusCode}`));
   error.name = /[^#]*$/.exec(String(__type ?? 'UnknownError'))?.[0] ?? '';
-  return Object.assign(error, fields, { $metadata: { httpStatusCode, attempts: 1 } });
+  return Object.assign(error, Item !== undefined && { Item }, { $metadata: { httpStatusCode, attempts: 1 } });
 }
 
 interface SentBatch {
   readonly Entries?: readonly { readonly Id: string; readonly MessageBody: string }[];
   readonly Successful?: readonly { readonly Id: string; readonly MD5OfMessageBody?: string }[];
-  readonly $metadata?: object;
 }
 
 /** SQS says what it has heard of each message; what it heard wrong is no message of ours, and sending again mends nothing. */
 function checked(operation: string, { Entries = [] }: SentBatch, output: SentBatch): ShortEnd {
   if (operation !== 'SendMessageBatch') return { kind: 'answer', output };
   const heard = new Map(output.Successful?.map(({ Id, MD5OfMessageBody }) => [Id, MD5OfMessageBody]));
-  const md5 = (text: string) => createHash('md5').update(text).digest('hex');
-  const isWrong = Entries.some(({ Id, MessageBody }) => heard.has(Id) && heard.get(Id) !== md5(MessageBody));
-  return isWrong
-    ? { kind: 'refused', error: new Error('Invalid MD5 checksum on messages') }
-    : { kind: 'answer', output };
+  const isWrong = Entries.some(({ Id, MessageBody }) => heard.has(Id) && heard.get(Id) !== hash('md5', MessageBody));
+  if (isWrong) return { kind: 'refused', error: new Error('Invalid MD5 checksum on messages') };
+  return { kind: 'answer', output };
 }

@@ -1,5 +1,7 @@
 // What stands in the bundles in the place of the SDK: it asks as the SDK asks, believes what the SDK believes, and has the
 // SDK do whatever it was not plainly answered.
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as dynamodbSdk from '@aws-sdk/client-dynamodb';
 import * as secretsSdk from '@aws-sdk/client-secrets-manager';
 import * as sqsSdk from '@aws-sdk/client-sqs';
@@ -34,13 +36,13 @@ afterEach(() => {
 });
 
 /** A client whose first trouble loads the SDK. */
-function aClient(name: string, awsAttempts = limits.awsAttempts) {
+function aClient(name: string, awsAttempts = limits.awsAttempts, others: Partial<typeof limits> = {}) {
   const load = async () => {
     loads += 1;
     return sdks[name] as Sdk;
   };
   const log = { write: (_: string, event: string, fields: object) => void lines.push({ event, ...fields }) };
-  const its = { ...limits, awsAttempts };
+  const its = { ...limits, awsAttempts, ...others };
   return bounded(new (clientOnDemand(name, load))(clientSettings(its)), { limits: its, log });
 }
 
@@ -53,7 +55,7 @@ const ConditionalCheckFailed = errorOnDemand('ConditionalCheckFailedException');
 const get = () => new GetItem({ TableName: 'ledger', Key: { pk: { S: 'acme-eu/INV-1' } } });
 const put = () => new PutItem({ TableName: 'ledger', Item: { pk: { S: 'acme-eu/INV-1' } } });
 const hello = { Id: '0', MessageBody: 'hello' };
-const send = () => new SendMessageBatch({ QueueUrl: 'http://127.0.0.1:1/0/results', Entries: [hello] });
+const send = () => new SendMessageBatch({ QueueUrl: `${process.env['AWS_ENDPOINT_URL']}/0/results`, Entries: [hello] });
 
 const says = (status: number, body: object) => {
   const text = JSON.stringify(body);
@@ -145,6 +147,8 @@ describe('a request', () => {
     { AWS_REGION: '' },
     { AWS_USE_FIPS_ENDPOINT: 'true' },
     { AWS_PROFILE: 'other' },
+    { AWS_SHARED_CREDENTIALS_FILE: '/var/task/credentials' },
+    { AWS_ENABLE_ENDPOINT_DISCOVERY: 'true' },
     { AWS_ENDPOINT_URL: 'http://127.0.0.1:1/below' },
     { AWS_ENDPOINT_URL: 'http://[::1]:1' },
   ])('is left to the SDK where %o', (said) => {
@@ -199,6 +203,94 @@ describe('a call', () => {
     expect([server.received.length, server.requests(), loads]).toEqual([2, 3, 0]);
   });
 
+  it('whose answer stops halfway over a kept connection is not taken for one that never went out', async () => {
+    const half = 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"Item":';
+    const server = await anEndpoint(says(200, {}), half, says(200, { Item: {} }));
+    const client = aClient('DynamoDBClient', 3, { awsRequestTimeoutMs: 150 });
+    await client.send(get());
+    expect(await client.send(get())).toMatchObject({ Item: {} });
+    expect([server.requests(), loads]).toEqual([3, 1]);
+  });
+
+  it('that its caller has given up is not made again by another connection', async () => {
+    const held: Socket[] = [];
+    const server = await startRawServer('http', (socket) => {
+      let heard = 0;
+      socket.on('data', () => ((heard += 1) > 1 ? held.push(socket) : socket.write(says(200, {}))));
+    });
+    vi.stubEnv('AWS_ENDPOINT_URL', new URL(server.url).origin);
+    const client = aClient('DynamoDBClient', 3, { awsCallTimeoutMs: 200 });
+    await client.send(get());
+    await expect(client.send(put())).rejects.toThrow('no whole answer within 200 ms');
+    for (const socket of held) socket.destroy();
+    await server.allClosed();
+    await sleep(50);
+    expect([held.length, server.requests(), loads]).toEqual([1, 2, 0]);
+  });
+
+  it.each(['null', '[]', '"as you like"', ''])(
+    'that is answered with %s knows nothing, and asks again',
+    async (body) => {
+      // Taken for an answer, it would say that there is no such order: whoever reads that pays.
+      const nothing = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+      await anEndpoint(nothing, says(200, { Item: { pk: { S: 'acme-eu/INV-1' } } }));
+      expect(await aClient('DynamoDBClient').send(get())).toMatchObject({ Item: { pk: { S: 'acme-eu/INV-1' } } });
+      expect(loads).toBe(1);
+    },
+  );
+
+  it('to whose client something was added goes the way on which that counts', async () => {
+    await anEndpoint(says(200, {}));
+    const client = aClient('DynamoDBClient');
+    let seen = 0;
+    const counting = (next: (args: object) => Promise<object>) => async (args: object) => {
+      seen += 1;
+      return next(args);
+    };
+    (client.middlewareStack as { add(...it: unknown[]): void }).add(counting, { step: 'build' });
+    await client.send(get());
+    expect([seen, loads]).toEqual([1, 1]);
+  });
+
+  it('is signed with the credentials of now', async () => {
+    const server = await anEndpoint(says(200, {}));
+    const client = aClient('DynamoDBClient');
+    for (const keyId of ['EARLIER', 'LATER']) {
+      vi.stubEnv('AWS_ACCESS_KEY_ID', keyId);
+      await client.send(get());
+    }
+    const keyIds = [...server.received.join('').matchAll(/Credential=(\w+)\//g)].map(([, keyId]) => keyId);
+    expect([keyIds, loads]).toEqual([['EARLIER', 'LATER'], 0]);
+  });
+
+  it.each(['a name\r\nx-amz-acl: public', 'ключ'])('sends no header that %j would write', async (token) => {
+    const server = await anEndpoint(says(200, {}));
+    vi.stubEnv('AWS_SESSION_TOKEN', token);
+    await aClient('DynamoDBClient')
+      .send(get())
+      .catch(() => {});
+    expect(server.received.join('')).not.toMatch(/\r\nx-amz-acl:/i);
+  });
+
+  it('in trouble for good ends with the name of the trouble, after the tries of the limits and the one before them', async () => {
+    const server = await anEndpoint(says(500, { __type: 'x#InternalServerError' }));
+    await expect(aClient('DynamoDBClient').send(put())).rejects.toMatchObject({ name: 'InternalServerError' });
+    expect(server.requests()).toBe(1 + limits.awsAttempts);
+  });
+
+  it('is told by its clock that is wrong, and the SDK mends that', async () => {
+    const hour = 3_600_000;
+    const date = new Date(Date.now() + hour).toUTCString();
+    const skewed = says(400, { __type: 'x#RequestTimeTooSkewed', message: 'too early' });
+    const server = await anEndpoint(
+      ...[skewed, skewed].map((it) => it.replace('\r\n', `\r\ndate: ${date}\r\n`)),
+      says(200, {}),
+    );
+    await aClient('DynamoDBClient').send(put());
+    const times = [...server.received.join('').matchAll(/x-amz-date: (\w+)/g)].map(([, at = '']) => at.slice(0, 11));
+    expect([times.length, new Set(times).size, loads]).toEqual([3, 2, 1]);
+  });
+
   it('that only the SDK can make is made by it', async () => {
     await anEndpoint(says(200, { Items: [], Count: 0 }));
     const client = aClient('DynamoDBClient');
@@ -236,6 +328,27 @@ describe('a message', () => {
   it('is sent without the SDK', async () => {
     await anEndpoint(taken('5d41402abc4b2a76b9719d911017c592'));
     expect(await aClient('SQSClient').send(send())).toMatchObject({ Failed: [] });
+    expect(loads).toBe(0);
+  });
+
+  it('goes to the address of its queue, as the SDK sends it, whatever else is said', async () => {
+    const server = await anEndpoint(taken('5d41402abc4b2a76b9719d911017c592'));
+    const message = send();
+    vi.stubEnv('AWS_ENDPOINT_URL', '');
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', 'http://127.0.0.1:1');
+    const settings = { ...clientSettings({ ...limits, awsAttempts: 1 }) };
+    await new sqsSdk.SQSClient(settings).send(new sqsSdk.SendMessageBatchCommand(message.input as never));
+    expect(await aClient('SQSClient', 1).send(message)).toMatchObject({ Failed: [] });
+    expect([server.requests(), loads]).toEqual([2, 0]);
+  });
+
+  it('that was taken beside one that was not is answered as it stands', async () => {
+    const Failed = [{ Id: '1', Code: 'InternalError', SenderFault: false }];
+    const Successful = [{ Id: '0', MessageId: 'm', MD5OfMessageBody: '5d41402abc4b2a76b9719d911017c592' }];
+    await anEndpoint(says(200, { Successful, Failed }));
+    const Entries = [hello, { Id: '1', MessageBody: 'again' }];
+    const both = new SendMessageBatch({ ...send().input, Entries });
+    expect(await aClient('SQSClient').send(both)).toMatchObject({ Successful, Failed });
     expect(loads).toBe(0);
   });
 
