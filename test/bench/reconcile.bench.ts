@@ -5,10 +5,15 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
+import { constantAttributes, movingAttributes } from '../../lib/aws/ledger-item.ts';
 import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
 import { type LedgerEntry, moved, orderKey } from '../../lib/payout/ledger.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import type { Benchmark, Measurement } from './harness.ts';
+import { exportMicroseconds } from './scaling-model.ts';
 import { runTool } from './surroundings/measured-tool.ts';
 
 /** All benchmarks of this file; `--jobs` sets the orders. */
@@ -17,6 +22,11 @@ export const reconcileBenchmarks: readonly Benchmark[] = [
     name: 'reconcile',
     description: 'payouts reconcile of a million orders, as a process: peak memory and orders a second',
     run: ({ jobs = 1_000_000 }) => reconcile(jobs),
+  },
+  {
+    name: 'export',
+    description: 'all orders out of the table, sixteen segments side by side, as lines: processor time of an order',
+    run: ({ jobs = 200_000 }) => exported(jobs),
   },
 ];
 
@@ -112,3 +122,51 @@ async function reconcile(orders: number): Promise<Measurement> {
     await rm(folder, { recursive: true });
   }
 }
+
+/** Items of one page, about a megabyte. */
+const pageItems = 2_500;
+
+/** The client that ships, its network left out: each segment is answered with the same page, again and again. */
+async function exported(orders: number): Promise<Measurement> {
+  const pages = Math.ceil(orders / pageItems / 16);
+  const Items = Array.from({ length: pageItems }, (_, index) => itemOf(anOrder(index)));
+  const pageOf = (more: boolean) =>
+    Buffer.from(JSON.stringify({ Items, ...(more && { LastEvaluatedKey: { pk: { S: 'acme-eu/INV' } } }) }));
+  const [another, last] = [pageOf(true), pageOf(false)];
+  const asked = new Map<number, number>();
+  const client = new DynamoDBClient({
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'FAKE-BENCH-KEY-ID', secretAccessKey: 'fake-bench-secret-key' },
+    requestHandler: {
+      async handle({ body }: { readonly body: Uint8Array }) {
+        const segment: number = JSON.parse(Buffer.from(body).toString()).Segment;
+        const page = (asked.get(segment) ?? 0) + 1;
+        asked.set(segment, page);
+        const answer = Readable.from([page < pages ? another : last]);
+        const headers = { 'content-type': 'application/x-amz-json-1.0' };
+        return { response: { statusCode: 200, headers, body: answer } };
+      },
+    },
+  });
+  const startedAt = process.cpuUsage();
+  let [lines, bytes] = [0, 0];
+  for await (const page of createDynamoDbAllOrders({ client, tableName: 'ledger' }).scan({}))
+    for (const found of page) {
+      assert.equal(found.kind, 'found');
+      bytes += JSON.stringify(exportedOrder(found.entry)).length + 1;
+      lines += 1;
+    }
+  const { user, system } = process.cpuUsage(startedAt);
+  client.destroy();
+  assert.equal(lines, pages * pageItems * 16);
+  return {
+    figures: { cpuMicrosecondsPerOrder: (user + system) / lines, bytesPerLine: bytes / lines, orders: lines },
+    // Loose, as all times are: what the page on scaling counts, and as much again.
+    bounds: [{ kind: 'most', figure: 'cpuMicrosecondsPerOrder', most: 2 * exportMicroseconds }],
+  };
+}
+
+const itemOf = (entry: LedgerEntry) =>
+  Object.fromEntries(
+    Object.entries({ ...constantAttributes(entry), ...movingAttributes(entry) }).filter(([, it]) => it !== undefined),
+  );

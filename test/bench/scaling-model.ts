@@ -8,6 +8,15 @@ import { prices } from './prices.ts';
 const latencySeconds = 0.2;
 const { looks, swept } = looksUntil(21_600, knownEndpoint(21_600));
 const merchants = 10;
+/** What a batch takes beside the gateway: table writes, a send, the signing. */
+const payingOverheadMs = 25;
+/** Invocations at once for one payout a second. */
+const submitting = (latencySeconds + payingOverheadMs / 1_000) / defaultLimits.concurrency;
+const inquiring = (looks * (latencySeconds + 0.05)) / 10;
+/** In at the claim, to another kind at the answer, once more at each look and each sweep, out at the end. */
+const indexWrites = 1 + 2 + 2 * (looks + swept) + 1;
+/** An RSA-4096 signature by a core (`npm run bench -- signing-rsa`). */
+const rsaSeconds = 0.0019;
 
 /** A bound: what is asked of it at one payout a second, and what there is of it as shipped. */
 interface Resource {
@@ -21,30 +30,77 @@ interface Resource {
 const resources: readonly Resource[] = [
   {
     what: 'invocations of submit, ten jobs each',
-    perPayout: (latencySeconds + 0.025) / defaultLimits.concurrency,
+    perPayout: submitting,
     shipped: 10,
     unit: 'at once',
     setting: '`submitConcurrency`; the account has 1,000 executions by default',
   },
   {
     what: 'invocations that one mapping of a queue comes to, ten jobs each',
-    perPayout: (latencySeconds + 0.025) / defaultLimits.concurrency,
+    perPayout: submitting,
     // Lambda developer guide, "Configuring scaling behavior for SQS event source mappings": with a bound, which ships, 1,000.
     shipped: 1_000,
     unit: 'at once',
-    setting: 'a longer batch (`CONCURRENCY` with it), or a second stack; it begins with five and grows by 300 a minute',
+    setting: 'a longer batch (`CONCURRENCY` with it), or a second stack',
+  },
+  {
+    what: 'invocations that one mapping comes to in the first minute of a burst',
+    perPayout: submitting,
+    // The same page: it begins with five and adds 300 a minute. Lambda itself adds 1,000 to a function in ten seconds.
+    shipped: 305,
+    unit: 'at once',
+    setting: 'none needed: the queue waits; a longer batch, or load that grows by the minute',
+  },
+  {
+    what: "executions of all functions of the account, the account's default",
+    perPayout: submitting + inquiring,
+    // Lambda developer guide, "Lambda quotas"; a new account may have ten.
+    shipped: 1_000,
+    unit: 'at once',
+    setting: 'a raised quota',
+  },
+  {
+    what: 'callbacks at the function that takes them, where the gateway calls back',
+    perPayout: 1,
+    // Lambda developer guide, "Lambda quotas": ten times as many synchronous requests as executions.
+    shipped: 10 * 1_000,
+    unit: 'a second',
+    setting: '`callbackConcurrency`, and a raised quota; one that is turned away costs time alone',
+  },
+  {
+    what: 'orders by events of a shop, where it sends them',
+    perPayout: 1,
+    // EventBridge user guide, "Amazon EventBridge quotas": invocations, the least of the regions; the largest have 18,750.
+    shipped: 750,
+    unit: 'a second',
+    setting: 'a raised quota, or the queue of jobs itself; what is throttled comes late',
+  },
+  {
+    what: 'calls of CloudWatch Logs, were each invocation one',
+    perPayout: 0.1 + looks / 10,
+    // CloudWatch Logs user guide, "CloudWatch Logs quotas": PutLogEvents.
+    shipped: 5_000,
+    unit: 'a second',
+    setting: 'a raised quota, longer batches; lines that are lost cost no money, and the ledger knows all of it',
+  },
+  {
+    what: 'secrets read, each merchant once in five minutes by each instance',
+    perPayout: ((submitting + inquiring) * merchants) / (defaultLimits.credentialsTtlMs / 1_000),
+    // Secrets Manager user guide, "AWS Secrets Manager quotas": GetSecretValue and DescribeSecret; it can't be raised.
+    shipped: 10_000,
+    unit: 'a second',
+    setting: '`CREDENTIALS_TTL_MS`, fewer merchants a stack',
   },
   {
     what: 'invocations of inquire, ten checks each',
-    perPayout: (looks * (latencySeconds + 0.05)) / 10,
+    perPayout: inquiring,
     shipped: 5,
     unit: 'at once',
     setting: '`inquireConcurrency`; callbacks save most of them',
   },
   {
     what: 'writes of the open-work index, per partition (1,000)',
-    // In at the claim, to another kind at the answer, once more at each look and each sweep, out at the end.
-    perPayout: 1 + 2 + 2 * (looks + swept) + 1,
+    perPayout: indexWrites,
     shipped: 1_000 * defaultLimits.openWorkShards,
     unit: 'a second',
     setting: '`openWorkShards` ([how](procedures/change-the-shards.md)); an index that is behind holds its table back',
@@ -55,6 +111,29 @@ const resources: readonly Resource[] = [
     shipped: 4_000,
     unit: 'a second',
     setting: 'it doubles in half an hour; warm throughput before payday',
+  },
+  {
+    what: 'read units of a table that is new',
+    // One of each look, and of the sweeper's pages a third of a kilobyte each.
+    perPayout: looks + swept * 0.05,
+    shipped: 12_000,
+    unit: 'a second',
+    setting: 'it doubles in half an hour; warm throughput before payday',
+  },
+  {
+    what: 'write units of the open-work index',
+    perPayout: indexWrites,
+    shipped: 40_000,
+    unit: 'a second',
+    setting: 'a raised quota, and `openWorkShards`',
+  },
+  {
+    what: 'writes of what one endpoint taught, one merchant in ten',
+    // One order in eight teaches.
+    perPayout: 1 / 8 / merchants,
+    shipped: 1_000,
+    unit: 'a second',
+    setting: 'none needed: a process writes once a second at most; what is throttled taught nothing',
   },
   {
     what: 'write units of the table',
@@ -110,7 +189,7 @@ const resources: readonly Resource[] = [
   },
 ];
 
-const rates = [100, 1_000, 10_000, 100_000];
+const rates = [100, 1_000, 10_000, 100_000] as const;
 const number = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: value < 100 ? 2 : 3 }).format(value);
 const firstAt = (it: Resource) => it.shipped / it.perPayout;
@@ -131,12 +210,50 @@ export const scalingRows = (): string[][] =>
     ]);
 
 const orders = 1e9;
+/** Of one core, to read an order out of the table and write its line (`npm run bench -- export` holds it). */
+export const exportMicroseconds = 40;
+/** Out of AWS, per GB; nothing within the region. */
+const transferGb = 0.09;
+
+/** One payout at 200 ms, as the page begins. */
+export function payoutRows(): string[][] {
+  return [
+    [
+      'ledger writes',
+      `2, each of one unit, and ${number(ours.writeUnits - 2 - 0.1)} of the open-work index; a tenth for its share of the lane; ${looks} inquiries more`,
+      'items stay under 1 KB',
+    ],
+    [
+      'SQS calls',
+      `${number(ours.sqsCalls - 0.1)} in batches of ten: receive, delete, send of results, a tenth each`,
+      '',
+    ],
+    ['secrets', 'none: read once in five minutes per merchant and instance', ''],
+    [
+      'CPU',
+      `${number(ours.cpuMs)} ms of a core at most (\`npm run bench -- handler\`)`,
+      'the clients: HTTP, a connection for each POST',
+    ],
+    [
+      'RSA-4096 signature',
+      `${number(rsaSeconds * 1_000)} ms of a core, in the thread pool (\`npm run bench -- signing-rsa\`); ${number(rates[2] * rsaSeconds)} cores at 10,000 payouts a second`,
+      'OpenSSL',
+    ],
+    ['time', `the gateway's, and about ${payingOverheadMs} ms`, 'the gateway'],
+    [
+      'invocations of submit',
+      `${number(1_000 * submitting)} at 1,000 a second; with a gateway of one second ${number((1_000 * (1 + payingOverheadMs / 1_000)) / defaultLimits.concurrency)}`,
+      'waiting, which costs no CPU: raise `CONCURRENCY` and the batch size together',
+    ],
+  ];
+}
 
 /** What a billion orders in the ledger weigh, and what reading all of them takes. */
 export function billionRows(): string[][] {
   const gigabytes = (orders * ours.itemBytes) / 1e9;
   const readUnits = (orders * ours.itemBytes) / 4096 / 2;
-  const exportHours = (orders * 25e-6) / 3600;
+  const exportHours = (orders * exportMicroseconds) / 1e6 / 3600;
+  const sentGb = (orders * (ours.itemBytes - 100)) / 1e9;
   const dollars = (amount: number) => `${number(amount)} dollars`;
   return [
     [
@@ -147,8 +264,8 @@ export function billionRows(): string[][] {
     ['one order', 'a read or a write by its key', 'as dear as the first: the table has no scan in it but the export'],
     [
       '`export`, `reconcile`',
-      `${number(exportHours)} hours in sixteen segments side by side: 25 µs of one core an order`,
-      `${dollars((readUnits / 1e6) * prices.dynamoDbMillionReads)}; \`--merchant\` and \`--since\` save lines, not reads`,
+      `${number(exportHours)} hours in sixteen segments side by side, on one core: ${exportMicroseconds} µs an order (\`npm run bench -- export\`)`,
+      `${dollars((readUnits / 1e6) * prices.dynamoDbMillionReads)} for ${number(readUnits / exportHours / 3600)} read units a second; from outside the region ${dollars(sentGb * transferGb)} more at least; \`--merchant\` and \`--since\` save lines, not reads`,
     ],
     [
       'a month of backups, restored',

@@ -19,7 +19,7 @@ import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
 import { endRows, payingRows } from '../bench/price-model.ts';
-import { billionRows, scalingRows } from '../bench/scaling-model.ts';
+import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { type Page, pages } from './pages.ts';
 
 type Table = readonly (readonly string[])[];
@@ -162,6 +162,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
   ...Object.fromEntries(Object.entries(factTables).map(([name, facts]) => [name, () => facts.map(factRow)])),
+  'one payout': payoutRows,
   scaling: scalingRows,
   billion: billionRows,
   'prices of sending': payingRows,

@@ -1,0 +1,75 @@
+// The page on scaling states no number of its own: each is in a table that is made, or is worked out here by the model.
+import { expect, it } from 'vitest';
+import { payingBill, powertools, monthlyDollars, monthlyNatDollars, ours } from '../bench/price-model.ts';
+import { prices } from '../bench/prices.ts';
+import { doubtScene, longestWaitSeconds } from '../bench/sweep.bench.ts';
+import { rowsPerPart } from '../../lib/batches/batch.ts';
+import { pageOf } from './pages.ts';
+
+const words = (text: string) => text.replaceAll(/\s+/g, ' ');
+const page = pageOf('infra/docs/scaling.md').text;
+const cents = (amount: number) => amount.toFixed(2);
+const [mine, theirs] = [payingBill(ours, 200), payingBill(powertools, 200)];
+const inSum = (bill: typeof mine) => Object.values(bill).reduce((sum, it) => sum + it, 0);
+
+/** As somebody would work it out with the list prices beside the page. */
+const months = 400 / 30.4;
+const batchSeconds = (200 + 25 + (10 * ours.cpuMs * 1769) / ours.memoryMb) / 1_000;
+const logGb = (ours.logBytes + 35) / 1_000;
+const itemGb = ours.itemBytes / 1_000;
+const calls = 0.1 * prices.lambdaMillionRequests;
+const byHand = {
+  lambda: 100_000 * batchSeconds * prices.lambdaGbSecond + calls,
+  dynamoDb: ours.writeUnits * prices.dynamoDbMillionWrites,
+  sqs: ours.sqsCalls * prices.sqsMillionRequests,
+  logs: logGb * (prices.logsGb + months * prices.logsGbMonth),
+  storage: itemGb * months * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
+};
+const each = months.toFixed(1);
+const doubtful = doubtScene.doubtful.toLocaleString('en-US');
+
+const stated: readonly string[] = [
+  'first on the way to 100,000 payouts a second',
+  'that has shown it, 200 ms to the gateway',
+  'it answers 429 or slows down',
+  'list prices of us-east-1, ten jobs',
+  'kept for 400 days (a model',
+  `By hand, for this worker at 200 ms: 100,000 batches of ${cents(batchSeconds)} s at 1 GB are ${cents(byHand.lambda - calls)},`,
+  `and ${cents(calls)} for the calls; ${ours.writeUnits} write units at ${prices.dynamoDbMillionWrites} are ${cents(byHand.dynamoDb)};`,
+  `${ours.sqsCalls} calls of SQS at ${cents(prices.sqsMillionRequests)} are ${cents(byHand.sqs)};`,
+  `${logGb} GB of log at ${cents(prices.logsGb)} and ${each} months of ${prices.logsGbMonth} are ${cents(byHand.logs)};`,
+  `${itemGb} GB for ${each} months at ${prices.dynamoDbGbMonth} and ${cents(prices.dynamoDbBackupGbMonth)} are ${cents(byHand.storage)}.`,
+  `In sum ${cents(inSum(byHand))}.`,
+  `come to ${cents(monthlyDollars)} a month whatever is paid, two NAT gateways to ${cents(monthlyNatDollars)}.`,
+  `has taken the order: ${cents(inSum(theirs))} beside ${cents(inSum(mine))}.`,
+  `is lost to sight (${cents(2 * prices.dynamoDbMillionWrites)}),`,
+  `keeps the gateway's pace (${cents(0.1 * prices.dynamoDbMillionWrites)}),`,
+  `what happened (${cents(mine.logs - theirs.logs)} more),`,
+  `ids and history (${cents(mine.storage - theirs.storage)} more);`,
+  `ten jobs saves ${cents(theirs.sqs - mine.sqs)}.`,
+  `instead of 400 days, costs ${cents(theirs.storage)} less.`,
+  '**Index.** 1 GB at most',
+  'in order of time, 1 MB a page',
+  `puts ${doubtful} doubtful orders beside a million a day, and fails where one waits for more than ${longestWaitSeconds(doubtScene) / 60} minutes`,
+  'at each sweep: 1,000 pages of 1 MB at most, 125,000 read units,',
+  `A million rows are ${(1e6 / rowsPerPart).toLocaleString('en-US')} parts`,
+];
+
+it.each(stated)('says "%s"', (sentence) => {
+  expect(words(page)).toContain(sentence);
+});
+
+it('has no other number in its text', () => {
+  const [prose] = [page.split('\n').filter((line) => !line.startsWith('|'))];
+  const left = stated.reduce((text, sentence) => text.replace(sentence, ''), words(prose.join('\n')));
+  expect(left.replaceAll(/`[^`]*`|\]\([^)]*\)/g, '').match(/.{0,30}\d[\d,.]*.{0,20}/g) ?? []).toEqual([]);
+});
+
+it('and the model says of each service what plain arithmetic does', () => {
+  for (const [service, amount] of Object.entries(byHand))
+    expect([service, cents(amount)]).toEqual([service, cents(mine[service as keyof typeof mine])]);
+});
+
+it('a gigabyte holds what the index is said to: a million open orders', () => {
+  expect((ours.itemBytes * 1e6) / 1e9).toBeLessThanOrEqual(1);
+});
