@@ -2,11 +2,11 @@
 // may do is lib/payout/handle-callback.ts.
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
-  atFirstEvent,
   type CallbackHandler,
   functionLog,
   incomingCallback,
   logOfInvocation,
+  whileStarting,
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
@@ -44,6 +44,8 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
 }
 
 /** Called by AWS for each request to the function URL. */
-export const handler: CallbackHandler = atFirstEvent(() =>
-  createCallback(callbackPorts(readWorkerConfig(), writeLine)),
-);
+export const handler: CallbackHandler = await whileStarting(() => {
+  const ports = callbackPorts(readWorkerConfig(), writeLine);
+  // The one secret that every callback is weighed by. The gateway waits for the answer, and tells an end once or twice.
+  return { handle: createCallback(ports), warmUp: () => ports.controlKeys.all() };
+});

@@ -7,11 +7,12 @@ import { controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../lib/aws/kms-client.ts';
 import {
-  atFirstEvent,
   deadlineOf,
   functionLog,
   logOfInvocation,
   type QueueHandler,
+  type WarmUp,
+  whileStarting,
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
@@ -33,8 +34,8 @@ export function createInquire(ports: ChecksBatchPorts): QueueHandler {
   };
 }
 
-/** The shipped adapters. */
-export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatchPorts {
+/** The shipped adapters. Warmed is what the ledger is, and with it the way to the ledger. */
+export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatchPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
@@ -46,8 +47,10 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
   const beside = controlsTable(config, dynamodb);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
+  const restoration = createDynamoDbRestoration(table);
   return {
-    ledger: ledgerOf(table, createDynamoDbRestoration(table)),
+    ledger: ledgerOf(table, restoration),
+    warmUp: () => restoration.standing(),
     endTimes: createDynamoDbEndTimes(beside),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
@@ -63,4 +66,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
 }
 
 /** Called by AWS for each batch of the checks queue; answers with the records to be delivered again. */
-export const handler: QueueHandler = atFirstEvent(() => createInquire(inquirePorts(readWorkerConfig(), writeLine)));
+export const handler: QueueHandler = await whileStarting(() => {
+  const ports = inquirePorts(readWorkerConfig(), writeLine);
+  return { handle: createInquire(ports), warmUp: ports.warmUp };
+});

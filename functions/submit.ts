@@ -13,6 +13,7 @@ import {
   functionLog,
   logOfInvocation,
   type QueueHandler,
+  type WarmUp,
   whileStarting,
   type WriteLine,
   writeLine,
@@ -78,12 +79,10 @@ const jobsIn = (records: readonly { readonly body: string }[]): Job[] =>
     return parsed.kind === 'job' ? [parsed.job] : [];
   });
 
-/** Reads what every job asks for: the worker's own secret, what the ledger is, whether all merchants are paused. */
-interface WarmUp {
-  readonly warmUp: () => Promise<unknown>;
-}
-
-/** The shipped adapters, over whatever AWS endpoints the standard environment names. */
+/**
+ * The shipped adapters, over whatever AWS endpoints the standard environment names. Warmed are the worker's own secret, what
+ * the ledger is, and whether all merchants are paused.
+ */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;

@@ -31,10 +31,14 @@ export function atFirstEvent<Asked extends readonly unknown[], Answer>(
   return (...asked) => (made ??= make())(...asked);
 }
 
-/** A handler that is made, and what it reads before anybody calls it; that never rejects. */
-interface MadeHandler<Asked extends readonly unknown[], Answer> {
-  readonly handle: (...asked: Asked) => Answer;
+/** Reads, while a function starts, what every event of it asks for. Reads alone: a second start reads again. */
+export interface WarmUp {
   readonly warmUp: () => Promise<unknown>;
+}
+
+/** A handler that is made, and what it reads before anybody calls it; that never rejects. */
+interface MadeHandler<Asked extends readonly unknown[], Answer> extends WarmUp {
+  readonly handle: (...asked: Asked) => Answer;
 }
 
 /** The start of a function waits so long for what it warms; what comes later comes to the first event. */

@@ -33,9 +33,16 @@ export const coldStartBenchmarks: readonly Benchmark[] = [
   {
     name: 'cold-start-over-tls',
     description: 'the same with one job, TLS to AWS and to the gateway, 4 ms for each call of AWS',
-    run: () => firstJob(1, { tls: true, latencyMs: 4 }),
+    run: () => firstJob(1, overTls),
+  },
+  {
+    name: 'cold-start-warmed',
+    description: 'the first check and the first callback over TLS, warmed while the process starts, and not',
+    run: firstEvents,
   },
 ];
+
+const overTls = { tls: true, latencyMs: 4 };
 
 const run = promisify(execFile);
 const rounds = 11;
@@ -103,19 +110,12 @@ async function firstJob(jobs: number, manner: Manner): Promise<Measurement> {
     middy: await bundlePeer('middy'),
     bare: await bundlePeer('bare'),
   };
-  const trusted = join(dirname(bundles.bare.file), 'ca.pem');
-  await writeFile(trusted, testCertificatePem);
-  const servers = await startServers('instant', manner);
-  const env = { ...environment, ...servers.environment, ...(manner.tls && { NODE_EXTRA_CA_CERTS: trusted }) };
+  const { servers, env } = await surroundings(bundles.bare.file, manner);
   const taken: Record<string, FirstJob[]> = {};
   try {
     for (let round = 0; round < rounds; round++)
       for (const [name, { file }] of Object.entries(bundles)) {
-        const it = await inNewProcess<FirstJob>(
-          'first-job-timed.ts',
-          [file, JSON.stringify(newBatch(jobs).Records)],
-          env,
-        );
+        const it = await inNewProcess<FirstJob>('first-job-timed.ts', [file, JSON.stringify(newBatch(jobs))], env);
         assert.equal(it.failed, 0, `${name} left jobs on the queue`);
         (taken[name] ??= []).push(it);
       }
@@ -123,6 +123,49 @@ async function firstJob(jobs: number, manner: Manner): Promise<Measurement> {
     await servers.stop();
   }
   return { figures: firstJobFigures(taken), bounds: [{ kind: 'most', figure: 'sumBesidePowertools', most: 0.7 }] };
+}
+
+/** The servers, and the environment of a process that trusts them. */
+async function surroundings(bundle: string, manner: Manner) {
+  const trusted = join(dirname(bundle), 'ca.pem');
+  await writeFile(trusted, testCertificatePem);
+  const servers = await startServers('instant', manner);
+  const env = { ...environment, ...servers.environment, ...(manner.tls && { NODE_EXTRA_CA_CERTS: trusted }) };
+  return { servers, env };
+}
+
+/** A check of an order that nobody knows, a callback that nobody has signed: what any first event has to read is read. */
+const firstOnes = {
+  inquire: { Records: [{ ...newBatch(1).Records[0], body: '{"version":1,"orderKey":"bench/INV-1","inquiries":0}' }] },
+  callback: {
+    rawPath: '/bench',
+    rawQueryString: 'status=approved&orderid=1&merchant_order=INV-1&client_orderid=INV-1&control=0',
+  },
+};
+
+async function firstEvents(): Promise<Measurement> {
+  const { file } = await bundleFunction('callback');
+  const bundles = { inquire: (await bundleFunction('inquire')).file, callback: file };
+  const { servers, env } = await surroundings(file, overTls);
+  const { AWS_LAMBDA_FUNCTION_NAME: _, ...atFirstEvent } = env as Record<string, string>;
+  const figures: Record<string, number> = {};
+  try {
+    for (const name of ['inquire', 'callback'] as const) {
+      const timed = (its: Record<string, string>) =>
+        inNewProcess<FirstJob>('first-job-timed.ts', [bundles[name], JSON.stringify(firstOnes[name])], its);
+      const taken: { warmed: FirstJob; not: FirstJob }[] = [];
+      for (let round = 0; round < rounds; round++)
+        taken.push({ warmed: await timed(env), not: await timed(atFirstEvent) });
+      assert(taken.every(({ warmed, not }) => warmed.failed + not.failed === 0));
+      figures[`${name}FirstEventMs`] = median(taken.map(({ warmed }) => warmed.jobMs));
+      figures[`${name}FirstEventNotWarmedMs`] = median(taken.map(({ not }) => not.jobMs));
+      figures[`${name}WarmedBesideNot`] = median(taken.map(({ warmed, not }) => warmed.jobMs / not.jobMs));
+    }
+  } finally {
+    await servers.stop();
+  }
+  const bounds = Object.keys(figures).filter((figure) => figure.endsWith('WarmedBesideNot'));
+  return { figures, bounds: bounds.map((figure) => ({ kind: 'most', figure, most: 0.85 })) };
 }
 
 function firstJobFigures(taken: Readonly<Record<string, readonly FirstJob[]>>): Record<string, number> {

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 describeLedger('DynamoDB', () => ledger);
 
-// The contract's first call shows the client its way; every later one takes the short one.
+// With the deadlines that functions have; without the SDK, as in their bundles: dynamodb-ledger-on-demand.test.ts.
 describeLedger('DynamoDB, over the client that functions use', shippedLedger);
 
 const keyOf = ({ key }: LedgerEntry) => ({ TableName: tableName, Key: { pk: { S: key } } });

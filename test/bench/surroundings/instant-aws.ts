@@ -39,7 +39,11 @@ const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'
 export function secretsFor(gatewayUrl: string): (id: string) => string {
   const profile = { signatureMethod: { payout: 'HMAC-SHA1' } };
   const merchantSecret = { login: 'bench-login', controlKey: 'fake-control-key', baseUrl: gatewayUrl, profile };
-  return (id) => JSON.stringify(id.endsWith('_worker') ? workerSecret : merchantSecret);
+  const others: Readonly<Record<string, object>> = {
+    _worker: workerSecret,
+    _callback: { bench: ['fake-control-key'] },
+  };
+  return (id) => JSON.stringify(others[id.slice(id.lastIndexOf('/') + 1)] ?? merchantSecret);
 }
 
 /** The answer to one call; undefined of what nobody here calls. */
