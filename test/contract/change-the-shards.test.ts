@@ -1,0 +1,100 @@
+// The procedure that changes the partitions of the open-work index, deployment by deployment as its page prints them: while one
+// goes on, functions of the setting before it and of its own work side by side, and who sweeps may still be of the one before.
+import { readFileSync } from 'node:fs';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const infra = (path: string) => readFileSync(new URL(`../../infra/${path}`, import.meta.url), 'utf8');
+
+/** What is written and read as a stage is shipped; a parameter that a deployment does not name is that again. */
+const shipped: Record<string, string> = parse(infra('parameters.yml')).default;
+
+function settingOf(command: string) {
+  const named = [...command.matchAll(/--param (\w+)=(\d+)/g)].map(([, name = '', value = '']) => [name, value]);
+  const { openWorkShards, openWorkShardsRead } = { ...shipped, ...Object.fromEntries(named) };
+  // Refused where fewer are read than written.
+  return checkedLimits({
+    ...defaultLimits,
+    openWorkShards: Number(openWorkShards),
+    openWorkShardsRead: Number(openWorkShardsRead),
+  });
+}
+
+const deployments = infra('docs/procedures/change-the-shards.md')
+  .split('\n')
+  .filter((line) => line.startsWith('npm run deploy'));
+const settings = deployments.map(settingOf);
+
+const tableName = 'ledger';
+let embedded: EmbeddedAws;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  embedded = await startEmbeddedAws();
+  client = new DynamoDBClient({
+    region: 'eu-central-1',
+    endpoint: embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+  });
+  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded.close();
+});
+
+type Setting = (typeof settings)[number];
+
+async function sweptBy({ openWorkShardsRead }: Setting): Promise<string[]> {
+  const keys: string[] = [];
+  const dueWork = createDynamoDbDueWork({ client, tableName, openWorkShardsRead });
+  for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) keys.push(key);
+  return keys.toSorted();
+}
+
+const ledgerOf = ({ openWorkShards }: Setting) => createDynamoDbLedger({ client, tableName, openWorkShards });
+
+it('prints five deployments: more, more than are read in two, and fewer in two', () => {
+  const said = settings.map(({ openWorkShards, openWorkShardsRead }) => [openWorkShards, openWorkShardsRead]);
+  expect(said).toEqual([
+    [12, 16],
+    [4, 32],
+    [24, 32],
+    [4, 32],
+    [4, 16],
+  ]);
+});
+
+it('loses no order to sight at any of them', async () => {
+  const open: LedgerEntry[] = [];
+  let before = settingOf('');
+  for (const setting of settings) {
+    // when orders come by functions of both settings, and by whichever it was the older ones have their next write
+    for (const of of [before, setting]) {
+      const some = Array.from({ length: 10 }, () => anEntry({ leaseUntilMs: startMs }));
+      await Promise.all(some.map((entry) => ledgerOf(of).claim(entry)));
+      open.push(...some);
+    }
+    const all = open.map(({ key }) => key).toSorted();
+    // then sweepers of either setting see all of them
+    expect([await sweptBy(before), await sweptBy(setting)]).toEqual([all, all]);
+    // and a day later each has been written by the new one
+    const moves = open.map((entry) => ({ ...entry, revision: entry.revision + 1, dueAtMs: startMs + entry.revision }));
+    const writes = await Promise.all(open.map((entry, at) => ledgerOf(setting).advance(entry, moves[at] ?? entry)));
+    expect(new Set(writes.map(({ kind }) => kind))).toEqual(new Set(['advanced']));
+    open.splice(0, open.length, ...moves);
+    expect(await sweptBy(setting)).toEqual(all);
+    before = setting;
+  }
+});
