@@ -197,7 +197,7 @@ const settling: readonly PlantedBug[] = [
 
 const telling: readonly PlantedBug[] = [
   {
-    name: 'the result is told before the order is settled',
+    name: 'the result is published before the order is settled',
     foundBy: 'cuts',
     breaks: /speaks of a revision that the ledger never had/,
     sabotage: {

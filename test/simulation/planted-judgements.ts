@@ -89,7 +89,7 @@ export const judgementBugs: readonly PlantedBug[] = [
     ),
   },
   {
-    name: 'doubt is told as failed',
+    name: 'doubt is reported as failed',
     foundBy: 'cuts',
     breaks: /is failed, though its POST may have moved money/,
     steps: settlementStep(({ settled }) => ({
