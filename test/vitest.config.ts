@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 export const longOnly = [
   'test/cli/{bad-days,brownout,card-dump,card-keys,keys,local-run,local-verdict,operator-mistakes,payday,submit-killed,submit-steps,submit-verdict,two-persons,two-waves,worker}.test.ts',
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
-  'test/contract/fauxqs-{queues,dead-letters}.test.ts',
+  'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/{learnt-rhythm,retries-used-up}.test.ts',
   'test/local/console.browser.test.ts',
