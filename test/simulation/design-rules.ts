@@ -19,7 +19,7 @@ export interface Writer {
 /** The truth that hears more. */
 export interface HeldTruth extends Truth {
   writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined, by?: Writer): void;
-  /** The gateway is asked about the order by this process; who is refused for its signature may ask again in the same turn. */
+  /** The gateway is asked about the order by this process; who is refused for its signature may ask once more in the same turn. */
   asks(order: string, by?: string, isRefused?: boolean): void;
   /** A living process has heard that the gateway knows no such order. */
   hearsDenial(order: string): void;
@@ -80,7 +80,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   function takesTurn(before: LedgerEntry | undefined, after: LedgerEntry, { name }: Writer): void {
     if ((after.inquiries?.count ?? 0) <= (before?.inquiries?.count ?? 0)) return;
     const turn = `${name} ${after.key}`;
-    turns.set(turn, (turns.get(turn) ?? 0) + 1);
+    turns.set(turn, Math.max(turns.get(turn) ?? 0, 0) + 1);
   }
 
   return Object.assign(truth, {
@@ -112,8 +112,8 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       asks(order);
       if (by.startsWith('operator-')) return;
       const left = turns.get(`${by} ${order}`) ?? 0;
-      if (left === 0) truth.breaks(`${by} asks about ${order} without having taken its turn`);
-      if (!isRefused) turns.set(`${by} ${order}`, left - 1);
+      if (left <= 0) truth.breaks(`${by} asks about ${order} without having taken its turn`);
+      turns.set(`${by} ${order}`, left - (isRefused ? 1 / 2 : 1));
     },
     weatherIs(fair: boolean) {
       fairSinceMs = fair ? timeline.nowMs() : Infinity;

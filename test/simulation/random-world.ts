@@ -59,6 +59,8 @@ const limited = ['fara'] as const;
  */
 const long = 1 / 8;
 const again = 1 / 8;
+/** A guided walk goes where more things meet. */
+const longGuided = 1 / 2;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const archivedAfterDays = 100;
@@ -69,7 +71,7 @@ export async function runSeed(
   { jobs, keepsStory = false, sabotage, guide, witness, settled = 1 / 8 }: RandomOptions,
 ): Promise<WorldReport> {
   const chance = createChance(seed);
-  const isLong = chance.happens(long);
+  const isLong = chance.happens(guide ? longGuided : long);
   const climate = isLong ? drawClimate(chance) : drawNarrowClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
   const workers = drawWorkers(chance, 'worker', chance.between(1, 4));
