@@ -121,23 +121,40 @@ export function knownEndpoint(endSeconds: number, calledBack = 0): EndsSeen {
   return { counts, calledBack };
 }
 
+/** What asking about an order costs in its ledger. */
+interface Asking {
+  /** Units of table and index for each look, and as many once more where the sweeper brings it. */
+  readonly unitsOfLook: number;
+  readonly readsOfLook: number;
+  /** Once, where an order is asked about at all. */
+  readonly unitsOnce: number;
+}
+
 /**
- * What the looks of a million orders cost: each a read and a write in the table and `inIndex` units in the index; a write
- * more where the sweeper brings it; and once the write that ends the order. A peer has no index, and loses from sight
- * whatever a message was lost of.
+ * Each look is written before it is made, which moves the order within the index. Once: it stays in the index when it is
+ * accepted (one more than to leave it), moves there when it ends, and leaves it when that was told.
  */
-export function looksBill({ looks, swept }: Looks, latencyMs: number, inIndex = 2): Bill {
-  const writeUnits = (looks + swept) * (1 + inIndex) + (looks > 0 ? 1 + inIndex : 0);
+const ourAsking: Asking = { unitsOfLook: 1 + 2, readsOfLook: 1, unitsOnce: 1 + (1 + 2) + (1 + 1) };
+/** Its looks travel on messages, and what a message was lost of is lost from sight; its record is written when it ends. */
+const peersAsking: Asking = { unitsOfLook: 0, readsOfLook: 0, unitsOnce: 1 };
+
+/** What the looks of a million orders cost. */
+function looksBill({ looks, swept }: Looks, latencyMs: number, asking: Asking): Bill {
+  const writeUnits = (looks + swept) * asking.unitsOfLook + (looks > 0 ? asking.unitsOnce : 0);
   const seconds = looks * ((latencyMs + 50) / 1000 / 10) + swept * 0.0014;
   const logGb = (looks * 500 * 1e6) / gb;
   return {
     lambda: 1e6 * seconds * 0.5 * prices.lambdaGbSecond + looks * 0.1 * prices.lambdaMillionRequests,
-    dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * prices.dynamoDbMillionReads,
+    dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * asking.readsOfLook * prices.dynamoDbMillionReads,
     sqs: looks * 0.3 * prices.sqsMillionRequests,
     logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
     storage: looks > 0 ? kept(endBytes) : 0,
   };
 }
+
+/** Dollars per million orders that are paid and whose end is known. */
+export const knownDollars = (way: Way, looks: Looks, latencyMs: number): number =>
+  totalOf(payingBill(way, latencyMs)) + totalOf(looksBill(looks, latencyMs, way === ours ? ourAsking : peersAsking));
 
 /** The gateway's own advice: every 5 s for five minutes, every 5 minutes up to an hour, and hourly after that. */
 export function publishedLooks(endSeconds: number): Looks {
@@ -186,15 +203,13 @@ export const payingRows = (): string[][] =>
 /** What knowing the end costs as well, at 200 ms. */
 export const endRows = (): string[][] =>
   ends.map(({ says, seconds }) => {
-    const whole = (way: Way, looks: Looks) =>
-      totalOf(payingBill(way, 200)) + totalOf(looksBill(looks, 200, way === ours ? 2 : 0));
     const [plain, learnt, called] = [
       looksUntil(seconds, undefined),
       looksUntil(seconds, knownEndpoint(seconds)),
       looksUntil(seconds, knownEndpoint(seconds, 95)),
     ];
     const asPublished = publishedLooks(seconds);
-    const cell = (way: Way, looks: Looks) => `${dollars(whole(way, looks))} (${looks.looks})`;
+    const cell = (way: Way, looks: Looks) => `${dollars(knownDollars(way, looks, 200))} (${looks.looks})`;
     return [
       says,
       cell(ours, plain),

@@ -13,8 +13,10 @@ const payingOverheadMs = 25;
 /** Invocations at once for one payout a second. */
 const submitting = (latencySeconds + payingOverheadMs / 1_000) / defaultLimits.concurrency;
 const inquiring = (looks * (latencySeconds + 0.05)) / 10;
-/** In at the claim, to another kind at the answer, once more at each look and each sweep, out at the end. */
-const indexWrites = 1 + 2 + 2 * (looks + swept) + 1;
+/** In at the claim, to another kind at the answer and at the end, once more at each look and each sweep, out when all is told. */
+const indexWrites = 1 + 2 + 2 * (looks + swept) + 2 + 1;
+/** Claim, answer, looks, end, and that it was told. */
+const tableWrites = 4 + looks + swept;
 /** An RSA-4096 signature by a core (`npm run bench -- signing-rsa`). */
 const rsaSeconds = 0.0019;
 
@@ -107,7 +109,7 @@ const resources: readonly Resource[] = [
   },
   {
     what: 'write units of a table that is new, or has had little to do',
-    perPayout: 3 + looks + swept,
+    perPayout: tableWrites,
     shipped: 4_000,
     unit: 'a second',
     setting: 'it doubles in half an hour; warm throughput before payday',
@@ -137,7 +139,7 @@ const resources: readonly Resource[] = [
   },
   {
     what: 'write units of the table',
-    perPayout: 3 + looks + swept,
+    perPayout: tableWrites,
     shipped: 40_000,
     unit: 'a second',
     setting: 'a raised quota',
