@@ -159,7 +159,8 @@ export function takenOver(entry: LedgerEntry, request: ClaimRequest): LedgerEntr
   };
 }
 
-function messagesBefore(entry: LedgerEntry, messageId: string): Pick<LedgerEntry, 'earlierMessages'> {
+/** The messages that claimed it before this one took it up: whatever ends it now, they only repeat that. */
+export function messagesBefore(entry: LedgerEntry, messageId: string): Pick<LedgerEntry, 'earlierMessages'> {
   const { earlierMessages = [] } = entry;
   if (entry.messageId === messageId || entry.messageId === '')
     return earlierMessages.length > 0 ? { earlierMessages } : {};

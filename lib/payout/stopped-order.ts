@@ -1,6 +1,13 @@
 // What becomes of a job that a gate has stopped, and of its order. The ledger goes first: an order that was sent, or may
 // have been, is told as it stands; only one that is proven never sent is ended by a verdict.
-import { type ClaimDecision, type ClaimRequest, decideClaim, takenOver, wasClaimedBy } from './claim.ts';
+import {
+  type ClaimDecision,
+  type ClaimRequest,
+  decideClaim,
+  messagesBefore,
+  takenOver,
+  wasClaimedBy,
+} from './claim.ts';
 import { keyIdOf } from './fingerprint.ts';
 import type { StopVerdict } from './gates.ts';
 import { type LedgerEntry, moved, waitsForCardData } from './ledger.ts';
@@ -52,13 +59,17 @@ function neverSent(entry: LedgerEntry, request: ClaimRequest, verdict: StopVerdi
 const isItsOwn = (entry: LedgerEntry, { messageId }: ClaimRequest, code: string): boolean =>
   entry.failure?.code === code || entry.unpublished === true || wasClaimedBy(entry, messageId);
 
-/** The owner stays: should its answer come late and say that the gateway took the order, it can still be written. */
+/**
+ * The owner stays: should its answer come late and say that the gateway took the order, it can still be written. So do the
+ * messages that had claimed it: forgotten, one that waits would count as a new request, and pay what was told as failed.
+ */
 function failed(
   entry: LedgerEntry,
   failure: NonNullable<LedgerEntry['failure']>,
   { nowMs, messageId }: ClaimRequest,
 ): LedgerEntry {
-  return { ...moved(entry, { state: 'failed', final: true, reason: failure.code, nowMs, failure }), messageId };
+  const ended = moved(entry, { state: 'failed', final: true, reason: failure.code, nowMs, failure });
+  return { ...ended, messageId, ...messagesBefore(entry, messageId) };
 }
 
 /** As {@link decideClaim}, for a job whose seal may still be closed: what it holds can't be compared. */
