@@ -91,8 +91,8 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         const evidence = await process.effectAtOnce('look', post.order, () => {
           truth.asks(post.order, process.name, mood.name === inquiries['refuses the signature'].name);
           const { booking, ...more } = look();
-          // Of what was sent elsewhere it says nothing.
-          const sentTo = truth.sentPosts.get(post.order)?.at(-1)?.post.origin;
+          // Of what was sent elsewhere it says nothing, unless that was denied there before.
+          const sentTo = truth.sentPosts.get(post.order)?.findLast(({ disproved }) => !disproved)?.post.origin;
           denied = mood.isTrue === true && !booking && (sentTo ?? post.origin) === post.origin;
           if (denied) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';
