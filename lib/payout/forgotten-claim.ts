@@ -42,7 +42,7 @@ export function afterForgottenClaim(
     return { kind: 'nothing' };
   // A check may simply be asked again.
   if (!operations[request.job.operation].movesMoney) return { kind: 'nothing' };
-  const isKnown = entry !== undefined && wasClaimedBy(entry, request.messageId);
+  const isKnown = entry !== undefined && knowsAttempt(entry, request, answer);
   // That it came to nothing, or to doubt, was written already; what was made of it since stands. But for its ids.
   if (isKnown && (outcome.kind !== 'accepted' || entry.owner === answer.owner)) {
     const next = withLateIds(entry, attemptOf(entry, answer), request.nowMs);
@@ -56,6 +56,10 @@ export function afterForgottenClaim(
   }
   return entry ? overtaken(entry, request, answer) : { kind: 'nothing' };
 }
+
+/** True where the entry has come as far: it may know an attempt of this very message, and be older than the one that answered. */
+const knowsAttempt = (entry: LedgerEntry, { messageId }: ClaimRequest, { owner, attempts }: PendingOutcome): boolean =>
+  wasClaimedBy(entry, messageId) && (entry.owner === owner || entry.attempts >= attempts);
 
 /** No result that was told in the time that is forgotten may be told again with another content. */
 const underNewId = (entry: LedgerEntry, nowMs: number): LedgerEntry => ({

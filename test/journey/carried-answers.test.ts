@@ -53,6 +53,24 @@ it('an older table, in which the order waits to be sent again', async () => {
   expect(told(world)).toEqual([['accepted', '9000001']]);
 });
 
+it.each([
+  ['accepts', 'accepted'],
+  ['stalls', 'held'],
+] as const)(
+  'an older table, in which the attempt before of this very message had sent nothing: %s',
+  async (mood, state) => {
+    const { world, copy } = await carried(mood);
+    const claimed = world.entries.get(key);
+    if (!claimed) throw new Error('there was a claim');
+    const failure = { code: 'NOT_SENT', message: 'refused' } as const;
+    world.entries.set(key, { ...claimed, state: 'retryable', owner: 'before', failure, revision: 2 });
+    const answer = JSON.stringify({ ...JSON.parse(copy.attributes.answer ?? '{}'), attempts: 2 });
+    await world.deliver(deliveryOf({ ...copy, attributes: { ...copy.attributes, answer } }));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+    expect(told(world)).toMatchObject([[state, state === 'accepted' ? '9000001' : undefined]]);
+  },
+);
+
 it.each(['in-doubt', 'held'] as const)('a restored table that calls it %s', async (state) => {
   const { world, copy } = await carried();
   const claimed = world.entries.get(key);
