@@ -196,7 +196,5 @@ export async function settleForgotten(
   return waitWith(answer, message, ports);
 }
 
-function gatewayIdOf({ outcome }: PendingOutcome): { readonly gatewayOrderId?: string } {
-  const id = 'gatewayOrderId' in outcome ? outcome.gatewayOrderId : undefined;
-  return id === undefined ? {} : { gatewayOrderId: id };
-}
+const gatewayIdOf = ({ outcome: it }: PendingOutcome) =>
+  'gatewayOrderId' in it && it.gatewayOrderId !== undefined ? { gatewayOrderId: it.gatewayOrderId } : {};
