@@ -1,7 +1,7 @@
 // A callback that the public function has let in and put on the checks queue: its `control` is checked once more, and its
 // word is weighed against the ledger. Where the gateway can be asked it is a reason to ask; where not it may end the order.
 // Nothing valid is dropped in silence: what surprises is kept on the order, eight different words and then their number.
-import { readCallback, signersOf } from '../gateway/callback.ts';
+import { type Callback, readCallback, signersOf } from '../gateway/callback.ts';
 import type { Asked, CheckEnd } from './ask-gateway.ts';
 import { type Check, withMark } from './due-work.ts';
 import { nextTellingSeconds } from './retry-policy.ts';
@@ -13,7 +13,7 @@ import { sqsMaxDelaySeconds, surprisesKept } from './limits.ts';
 import { type NewWord, newReversal, withWord } from './order-history.ts';
 import { matchAccount } from '../gateway/signed-request.ts';
 import { redact } from '../gateway/redact.ts';
-import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { CredentialsAnswer, MerchantCredentials } from '../gateway/ports.ts';
 import { resultOf } from './result.ts';
 
 /** What is to become of the callback: an end of its check, or the number by which its order is asked about now. */
@@ -24,12 +24,12 @@ export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked)
   const { check, ports } = asked;
   const callback = readCallback(new Map(Object.entries(check.callback ?? {})));
   const merchant = check.orderKey.slice(0, check.orderKey.indexOf('/'));
-  const answer = await ports.credentials.of(merchant);
+  if (!callback || check.orderKey !== `${merchant}/${callback.orderId}`) return { surprise: 'forged' };
+  const answer = await secretFor(callback, merchant, entry, ports);
   if (answer.kind === 'unavailable') return { ...(entry && { entry }), comesBack: true };
   const { credentials } = answer;
-  const isOurs = callback && check.orderKey === `${merchant}/${callback.orderId}`;
-  const signers = callback ? signersOf(callback, credentials) : [];
-  if (!isOurs || signers.length === 0) return { surprise: 'forged' };
+  const signers = signersOf(callback, credentials);
+  if (signers.length === 0) return { surprise: 'forged' };
   if (!entry) return { surprise: 'unknown-order' };
 
   const { profile } = credentials;
@@ -48,6 +48,25 @@ export async function takeCallback(entry: LedgerEntry | undefined, asked: Asked)
     case 'surprise':
       return keep(entry, verdict, wordOf(callback), credentials, asked);
   }
+}
+
+/**
+ * The secret to judge the word by. A process may have read it minutes ago, before the account moved or its key was changed;
+ * the word of an end, which comes once, would then be taken for a stranger's, and the end lost where nobody can be asked.
+ * So it is read anew, once, where the word does not fit it; a word that is kept on the order already costs no question.
+ */
+async function secretFor(
+  callback: Callback,
+  merchant: string,
+  entry: LedgerEntry | undefined,
+  { credentials: secrets }: Asked['ports'],
+): Promise<CredentialsAnswer> {
+  const answer = await secrets.of(merchant);
+  if (answer.kind === 'unavailable' || !entry || entry.surprises?.includes(wordOf(callback))) return answer;
+  const { credentials } = answer;
+  const isStrange =
+    signersOf(callback, credentials).length === 0 || matchAccount(entry, credentials).kind === 'unknown';
+  return isStrange ? secrets.refresh(merchant, credentials) : answer;
 }
 
 /** True where the order's present attempt was sent to this account; one without an account is taken for the present's. */

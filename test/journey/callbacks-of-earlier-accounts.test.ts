@@ -1,9 +1,9 @@
 // A merchant has moved to another account, and its secret keeps the one before for inquiries and callbacks: what the gateway
 // of each account calls back counts for the attempts that were sent there, and for no others (DESIGN 4.1 i).
 import { createHash } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
-import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import { createFakeCredentials, someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -101,4 +101,58 @@ it('a key of neither is forged', async () => {
   const world = await movedWorld();
   expect(await callBack(world, word, 'a stranger’s key')).toBe(403);
   expect(world.checksQueue.taken).toEqual([]);
+});
+
+describe('where the word comes to a process that read the secret before the account moved', () => {
+  /** The order was taken at the account of `taken`; what weighs the word still holds the secret as it was before. */
+  async function staleWorld(taken: MerchantCredentials, stale: MerchantCredentials) {
+    const world = aWorld({ merchants: { 'acme-eu': taken } });
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    const secrets = createFakeCredentials({ 'acme-eu': stale });
+    secrets.rotate('acme-eu', taken);
+    Object.assign(world.ports, { credentials: secrets });
+    return { world, secrets };
+  }
+
+  it.each([
+    [
+      'the account is another',
+      { ...after, ...(before.controlKey && { controlKey: before.controlKey }) },
+      someControlKey,
+    ],
+    ['the account and its control key are others', { ...after, earlierAccounts: [before] }, newKey],
+    ['the control key is another', { ...someCredentials({ version: 'v2', controlKey: newKey }) }, newKey],
+  ])('%s: the secret is read anew, and the word ends the order', async (_, taken, controlKey) => {
+    const { world, secrets } = await staleWorld(taken, before);
+    expect(await callBack(world, word, controlKey)).toBe(200);
+    expect(world.entries.get(key)?.state).toBe('approved');
+    expect(secrets.refreshes).toEqual(['acme-eu']);
+    expect(alarms(world)).toEqual([]);
+  });
+
+  it('the secret can’t be read anew: the word comes back, and ends the order then', async () => {
+    const { world, secrets } = await staleWorld({ ...after, earlierAccounts: [before] }, before);
+    const unavailable = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' } as const;
+    const refresh = async () => ({ kind: 'unavailable', failure: unavailable }) as const;
+    Object.assign(world.ports, { credentials: { ...secrets, refresh } });
+    expect(await callBack(world, word, newKey)).toBe(200);
+    expect(world.entries.get(key)).toMatchObject({ state: 'accepted' });
+    expect(alarms(world)).toEqual([]);
+    Object.assign(world.ports, { credentials: secrets });
+    await world.inquire();
+    expect(world.entries.get(key)?.state).toBe('approved');
+  });
+
+  it('of an account that the secret does not name: once kept for a person, the word costs no further question', async () => {
+    const { world, secrets } = await staleWorld(after, after);
+    secrets.rotate('acme-eu', { ...before, version: 'v3' });
+    await secrets.refresh('acme-eu', after);
+    const callback = { ...word, control: controlOf(word, someControlKey) };
+    const check = { orderKey: key, inquiries: 0, now: true, callback } as const;
+    await world.deliverChecks([check]);
+    expect(secrets.refreshes).toHaveLength(2);
+    await world.deliverChecks([check, check]);
+    expect(secrets.refreshes).toHaveLength(2);
+    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', surprises: ['approved - 9000001 10.42 EUR'] });
+  });
 });
