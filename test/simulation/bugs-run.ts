@@ -1,4 +1,4 @@
-// npm run bugs [-- --worlds 40] [--most 250] [--jobs 20] [--threads 2] [--only text|text] [--every 1] [--bases 1] [--minutes 60] [--write]:
+// npm run bugs [-- --worlds 40] [--most 1500] [--jobs 20] [--threads 2] [--only text|text] [--every 1] [--bases 1] [--minutes 60] [--write]:
 // plants every bug, one after the other, each into a fresh copy of the worker's modules, and prints what finds it: random
 // worlds (after how many lives), worlds drawn towards what was never seen (after how many), worlds of a lane, the walk over
 // every cut of one job, the ways from doubt to truth, payouts in two steps, or the random worlds that come after those.
@@ -18,7 +18,7 @@ import { tableChanges } from './planted-mechanically.ts';
 const { values } = parseArgs({
   options: {
     worlds: { type: 'string', default: '40' },
-    most: { type: 'string', default: '250' },
+    most: { type: 'string', default: '1500' },
     jobs: { type: 'string', default: '20' },
     threads: { type: 'string', default: String(availableParallelism()) },
     only: { type: 'string', default: '' },

@@ -13,7 +13,8 @@ export interface CallbackSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
   readonly handlerOf: (process: Process) => CallbackHandler;
-  readonly controlKey: string;
+  /** What the gateway at this address signs with when it calls. */
+  readonly controlKeyAt: (merchant: string, origin: string) => string;
   readonly witness: (fault: Fault) => void;
 }
 
@@ -32,17 +33,18 @@ const functionTimeoutMs = 30_000;
 
 /** Calls back for every order that enters the books. */
 export function createCallbacks(surroundings: CallbackSurroundings): (merchant: string, booking: Booking) => void {
-  const { timeline, weather, story, truth, book, handlerOf, controlKey, witness } = surroundings;
+  const { timeline, weather, story, truth, book, handlerOf, controlKeyAt, witness } = surroundings;
   let calls = 0;
 
   /** What the gateway sends: how the order stood when the call was due, however late it comes. */
   function queryOf(
+    merchant: string,
     { post, gatewayOrderId: id }: Booking,
     status: string,
     { forged, type, amount: replayed }: Odds = {},
   ): string {
     const gatewayOrderId = forged === 'attempt' ? `${id}7` : id;
-    const key = forged === 'control' ? 'a-guess' : controlKey;
+    const key = forged === 'control' ? 'a-guess' : controlKeyAt(merchant, post.origin);
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
     const amount = replayed ?? (forged === 'amount' ? '99999' : post.amount);
     // What is signed has no separators: the last digit of the one id is as good as the first of the other.
@@ -88,7 +90,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     surroundings.about?.(booking.post.order);
     if (book.of(booking.post.order).at(-1) !== booking) witness('a callback is about another attempt');
     if (status !== book.statusNow(booking)) witness('a callback is out of date');
-    const statusCode = await call(merchant, booking, queryOf(booking, status, odds));
+    const statusCode = await call(merchant, booking, queryOf(merchant, booking, status, odds));
     const waitMs = repeatsAfterMs[repeats];
     if (statusCode === 200) return;
     if (waitMs === undefined) return truth.losesHint(booking.post.order, odds?.type === undefined ? 'end' : 'undoing');
@@ -99,12 +101,12 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   async function replays(merchant: string, booking: Booking): Promise<void> {
     const status = book.statusNow(booking) ?? 'processing';
     for (let more = 1; more <= 10; more += 1)
-      await call(merchant, booking, queryOf(booking, status, { amount: `${more}0000` }));
+      await call(merchant, booking, queryOf(merchant, booking, status, { amount: `${more}0000` }));
   }
 
   async function forges(merchant: string, booking: Booking, forged: Forgery): Promise<void> {
     if (forged === 'amounts') return replays(merchant, booking);
-    const isTaken = (await call(merchant, booking, queryOf(booking, 'approved', { forged }))) === 200;
+    const isTaken = (await call(merchant, booking, queryOf(merchant, booking, 'approved', { forged }))) === 200;
     if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
   }
 

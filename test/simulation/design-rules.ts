@@ -23,6 +23,10 @@ export interface HeldTruth extends Truth {
   asks(order: string, by?: string, isRefused?: boolean): void;
   /** A living process has heard that the gateway knows no such order. */
   hearsDenial(order: string): void;
+  /** A living process has heard that the gateway does not take its signature. */
+  hearsRefusedSignature(order: string, by: string): void;
+  /** It has asked for the merchant's secret anew. */
+  readsSecretAnew(merchant: string, by: string): void;
 }
 
 /** What the promises are judged by. */
@@ -40,6 +44,8 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   const turns = new Map<string, number>();
   const denials = new Map<string, number[]>();
   const claimedBy = new Set<string>();
+  /** Whose signature was refused over which order, until that process writes there again; read anew it is once in a turn. */
+  const refusedSignatures = new Map<string, 'refused' | 'read anew'>();
   let fairSinceMs = Infinity;
   const breaksBy = (fault: string | undefined) => fault !== undefined && truth.breaks(fault);
   const jobOf = (entry: LedgerEntry | undefined) => truth.messages.get(entry?.messageId ?? '')?.order;
@@ -88,6 +94,10 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       if (before !== after && after && by) {
         takesTurn(before, after, by);
         breaksBy(faultOfClaim(before, after, by));
+        if (refusedSignatures.get(`${by.name} ${after.key}`) === 'refused')
+          truth.breaks(`${by.name} was refused for its signature over ${after.key}, and did not read the secret anew`);
+        // Sent to another account it is still the same claim, whose second send is its last.
+        if (after.state !== 'submitting') refusedSignatures.delete(`${by.name} ${after.key}`);
       }
       writes(before, after);
       if (!after || before?.revision === after.revision) return;
@@ -118,6 +128,14 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     weatherIs(fair: boolean) {
       fairSinceMs = fair ? timeline.nowMs() : Infinity;
       weatherIs(fair);
+    },
+    hearsRefusedSignature(order: string, by: string) {
+      if (!refusedSignatures.has(`${by} ${order}`)) refusedSignatures.set(`${by} ${order}`, 'refused');
+    },
+    readsSecretAnew(merchant: string, by: string) {
+      for (const refused of refusedSignatures.keys())
+        if (refused.startsWith(`${by} ${merchant}/`) || refused.startsWith(`${by} ${merchant}~check/`))
+          refusedSignatures.set(refused, 'read anew');
     },
     hearsDenial: (order: string) => void denials.set(order, [...(denials.get(order) ?? []), timeline.nowMs()]),
   });

@@ -100,6 +100,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
           return replyOf(mood, mood.evidence({ booking, ...more }));
         });
         if (denied) truth.hearsDenial(post.order);
+        if (mood === inquiries['refuses the signature']) truth.hearsRefusedSignature(post.order, process.name);
         return evidence;
       },
     };
@@ -125,6 +126,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
           return replyOf(mood, receive(sent));
         });
         truth.hears(sent);
+        if (mood === moods['refuses the signature']) truth.hearsRefusedSignature(post.order, process.name);
         return evidence;
       },
     };

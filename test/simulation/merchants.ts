@@ -6,6 +6,7 @@ import { createSecretKey } from 'node:crypto';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type {
+  ControlKey,
   CredentialsFailure,
   MerchantCredentials,
   Credentials,
@@ -16,10 +17,9 @@ import { statusInDoubt } from './gateway-moods.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
-import type { Process } from './process.ts';
+import type { Process, Surroundings } from './process.ts';
+import type { HeldTruth } from './design-rules.ts';
 import { createSimulatedApprovals, type SimulatedApprovals } from './approvals.ts';
-import type { Story } from './story.ts';
-import type { Weather } from './weather.ts';
 
 /** What differs between merchants' contracts. */
 export type Contract = Pick<Profile, 'statusInquiry' | 'duplicateOrderIds'> & Partial<Profile>;
@@ -35,6 +35,8 @@ export interface Merchants {
   /** Requests to this host are taken under this login: those that move money under its last alone. */
   knows(merchant: string, login: string, origin: string, isInquiry: boolean): boolean;
   refusesDuplicates(merchant: string): boolean;
+  /** What the gateway at this address signs the merchant's callbacks with now. */
+  controlKeyAt(merchant: string, origin: string): string;
   readonly approvals: SimulatedApprovals;
   portsFor(process: Process): {
     readonly credentials: Credentials;
@@ -43,10 +45,15 @@ export interface Merchants {
   } & Pick<CallbackPorts, 'controlKeys' | 'door'>;
 }
 
-/** Every merchant's, as the gateway knows it too. */
-export const controlKey = '5b2c6a0e-simulated-control-key';
-const hmacKey = parseSigningKey('HMAC-SHA1', controlKey);
-const callbackKey = createSecretKey(controlKey, 'utf8');
+const hmacKey = parseSigningKey('HMAC-SHA1', '5b2c6a0e-simulated-control-key');
+const controlKeyOf = (login: string) => `5b2c6a0e-simulated-control-key-of-${login}`;
+const everControlKey = new Map<string, ControlKey>();
+
+function controlKeyObject(login: string): ControlKey {
+  const key = everControlKey.get(login) ?? createSecretKey(controlKeyOf(login), 'utf8');
+  everControlKey.set(login, key);
+  return key;
+}
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
 const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
 const profileOf = (contract: Contract): Profile => ({
@@ -90,7 +97,7 @@ const silence = new Error('Secrets Manager did not answer');
 /** Merchants with these contracts. */
 export function createMerchants(
   contracts: Readonly<Record<string, Contract>>,
-  { weather, story }: { readonly weather: () => Weather; readonly story: Story },
+  { weather, story, truth }: Pick<Surroundings, 'weather' | 'story'> & { readonly truth: HeldTruth },
 ): Merchants {
   const versions = new Map<string, Version[]>();
   const versionsOf = (merchant: string) =>
@@ -104,11 +111,14 @@ export function createMerchants(
     versions.set(merchant, [...all, { ...last, ...change(last, `${merchant}.v${all.length + 1}`) }]);
   }
 
-  /** The accounts at other hosts that orders were sent to before this version of the secret. */
+  /** Each with a control key of its own. */
+  const loginsOf = (merchant: string) => [...new Set(versionsOf(merchant).map(({ login }) => login))];
+
+  /** The accounts that orders were sent to before this version of the secret, and what signed callbacks before. */
   function earlierAccountsOf(merchant: string, version: number): MerchantCredentials[] {
-    const { host } = versionsOf(merchant)[version - 1] ?? { host: 0 };
+    const own = versionsOf(merchant)[version - 1];
     const before = versionsOf(merchant).slice(0, version);
-    const places = before.flatMap((it, at) => (it.host === host ? [] : [at + 1]));
+    const places = before.flatMap((it, at) => (it.login === own?.login ? [] : [at + 1]));
     return places.flatMap((at) => {
       const it = credentialsOf(merchant, at);
       return it.kind === 'credentials' ? [it.credentials] : [];
@@ -128,7 +138,7 @@ export function createMerchants(
         login,
         baseUrl: originOf(merchant, host),
         keys: { 'HMAC-SHA1': hmacKey },
-        controlKey: callbackKey,
+        controlKey: controlKeyObject(login),
         profile,
         version: `v${version}`,
         mode: 'live',
@@ -163,6 +173,8 @@ export function createMerchants(
       return isInquiry ? there.some((it) => it.login === login) : there.at(-1)?.login === login;
     },
     refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
+    controlKeyAt: (merchant, origin) =>
+      controlKeyOf(versionsOf(merchant).findLast(({ host }) => originOf(merchant, host) === origin)?.login ?? ''),
     approvals,
     portsFor(process) {
       const held = new Map<string, { readonly version: number; readonly staleAtMs: number }>();
@@ -183,7 +195,11 @@ export function createMerchants(
             return { answer: Promise.resolve(isKept ? credentialsOf(merchant, kept.version) : answer) };
           });
         },
-        refresh: (merchant) => process.effect('refresh', '', () => ({ answer: Promise.resolve(fetched(merchant)) })),
+        refresh: (merchant) =>
+          process.effect('refresh', '', () => {
+            truth.readsSecretAnew(merchant, process.name);
+            return { answer: Promise.resolve(fetched(merchant)) };
+          }),
       };
       return {
         credentials,
@@ -191,7 +207,9 @@ export function createMerchants(
         controlKeys: {
           all: async () => {
             if (weather().secretsDown()) throw silence;
-            return new Map(Object.keys(contracts).map((merchant) => [merchant, [callbackKey]]));
+            return new Map(
+              Object.keys(contracts).map((merchant) => [merchant, loginsOf(merchant).map(controlKeyObject)]),
+            );
           },
         },
         approvals: areAskedFor

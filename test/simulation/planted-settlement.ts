@@ -144,6 +144,17 @@ export const settlementBugs: readonly PlantedBug[] = [
     steps: [step('../../lib/gateway/callback.ts', () => ({ isAuthentic: () => true }))],
   },
   {
+    name: 'a callback by a control key of before is taken for forged',
+    foundBy: 'seeds',
+    breaks: /gateway's books|undone/,
+    steps: [
+      step('../../lib/gateway/callback.ts', ({ signersOf }: typeof import('../../lib/gateway/callback.ts')) => ({
+        signersOf: (...[callback, secret]: Parameters<typeof signersOf>) =>
+          signersOf(callback, { ...secret, earlierAccounts: [] }),
+      })),
+    ],
+  },
+  {
     name: 'a callback is taken whatever its amount',
     foundBy: 'seeds',
     breaks: /never approved it/,

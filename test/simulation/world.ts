@@ -44,7 +44,7 @@ import { type Checks, createChecks } from './checks-queue.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { createGateway } from './gateway.ts';
 import { type Book, createBook } from './gateway-book.ts';
-import { type Contract, controlKey, createMerchants, type Merchants } from './merchants.ts';
+import { type Contract, createMerchants, type Merchants } from './merchants.ts';
 import type { JobLine } from './jobs.ts';
 import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
@@ -166,7 +166,7 @@ export function createWorld(plan: WorldPlan): World {
   const sweeps = { limited, keyOutlives: cards.outlivesClaim };
   const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functions.sweep(portsOf(it)) });
   const door = (it: Process) => functions.callback(portsOf(it));
-  const callsBack = createCallbacks({ ...surroundings, controlKey, handlerOf: door });
+  const callsBack = createCallbacks({ ...surroundings, controlKeyAt: merchants.controlKeyAt, handlerOf: door });
   const gateway = createGateway({
     ...common,
     ...merchants,
