@@ -1,6 +1,6 @@
 // Weather that goes where nobody has been: as rough as any of its climate, but of the faults that could happen in a moment
-// it takes the one that an order which stands so has met least often. A fault that nothing calls for it adds only where it
-// was never seen: more of them, and no order would come to where it has not been.
+// it takes the one that an order which stands so has met least often. It adds none where none happens: more of them, and no
+// order would come to where it has not been.
 import type { Chance } from './chance.ts';
 import type { Coverage } from './coverage.ts';
 import { type Fault, watched } from './fault-kinds.ts';
@@ -23,19 +23,21 @@ const worst: Climate = {
 };
 
 /** Where a fault has kinds enough to choose among; the others come as they come. */
-const steered = ['cut', 'ledger', 'queue', 'mood', 'look'] as const satisfies (keyof Weather)[];
+const steered = ['cut', 'ledger', 'queue', 'mood', 'look', 'fate', 'callback'] as const satisfies (keyof Weather)[];
 
-/** So many faults are thought of beside the one that happens. */
-const others = 3;
-/** So often one is thought of where none happens. */
-const thoughts = 0.02;
+/** So many faults are thought of beside the one that happens: there are over a hundred moods of a gateway. */
+const others = 20;
+/** Most bugs wait for a word of the gateway's: it is out of humour at least so often. */
+const leastMoody = 0.5;
 
 /** Weather of this climate, drawn towards what `coverage` has seen least. */
 export function createGuidedWeather(chance: Chance, climate: Climate, coverage: Coverage): Weather {
   const habits = chance.happens(habitual) ? rarestHabits(chance, coverage) : 'none';
   let drawn: Fault[] = [];
   const noting = (weather: Weather) => watched(weather, (fault) => void drawn.push(fault));
-  const usual = noting(createRandomWeather(chance, climate, habits));
+  const usual = noting(
+    createRandomWeather(chance, { ...climate, gateway: Math.max(climate.gateway, leastMoody) }, habits),
+  );
   const wild = noting(createRandomWeather(chance, worst, habits));
 
   type Question = (...given: never[]) => unknown;
@@ -50,11 +52,8 @@ export function createGuidedWeather(chance: Chance, climate: Climate, coverage: 
     const [asUsual, asWorst] = [usual[name] as Question, wild[name] as Question];
     return (...given) => {
       let rarest = asked(asUsual, given);
-      if (rarest.seen === Infinity) {
-        const thought = chance.happens(thoughts) ? asked(asWorst, given) : rarest;
-        return thought.seen === 0 ? thought.answer : rarest.answer;
-      }
-      for (let count = 0; count < others && rarest.seen > 0; count += 1) {
+      const atMost = rarest.seen === Infinity ? 0 : others;
+      for (let count = 0; count < atMost && rarest.seen > 0; count += 1) {
         const other = asked(asWorst, given);
         if (other.seen < rarest.seen) rarest = other;
       }
