@@ -25,7 +25,7 @@ const soonFound: ReadonlySet<string> = new Set([
 const known = handmadeBugs.filter(({ foundBy }) => foundBy !== 'any walk');
 
 describe('the prover finds', () => {
-  it.each(known.filter(({ name }) => isLong || soonFound.has(name)))('$name', { timeout: 120_000 }, async (bug) => {
+  it.each(known.filter(({ name }) => isLong || soonFound.has(name)))('$name', { timeout: 400_000 }, async (bug) => {
     expect(await promiseBrokenBy(bug)).toMatch(bug.breaks);
   });
 });
