@@ -57,7 +57,7 @@ export type CredentialsAnswer =
 /** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
 export interface Credentials {
   of(merchant: string): Promise<CredentialsAnswer>;
-  /** After a 401 or 403 to `stale`: the stored value as it is now, one fetch however many ask at once. */
+  /** After a 401 or 403 to `stale`, or a callback that does not fit it: the stored value as it is now, one fetch however many ask at once. */
   refresh(merchant: string, stale: MerchantCredentials): Promise<CredentialsAnswer>;
 }
 

@@ -77,6 +77,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     const asked = weather().look();
     const isKnown = knows(merchant, login, post.origin, true);
     const mood = !asked.connectionFails && !isKnown ? inquiries['refuses the signature'] : asked;
+    const isRefused = mood === inquiries['refuses the signature'];
     const look = () => {
       const booking = book.visible(post.order, post.origin);
       const status = (booking && book.statusNow(booking)) ?? 'processing';
@@ -89,7 +90,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
       async exchange() {
         let denied = false;
         const evidence = await process.effectAtOnce('look', post.order, () => {
-          truth.asks(post.order, process.name, mood.name === inquiries['refuses the signature'].name);
+          truth.asks(post.order, process.name, isRefused);
           const { booking, ...more } = look();
           // Of what was sent elsewhere it says nothing, unless that was denied there before.
           const sentTo = truth.sentPosts.get(post.order)?.findLast(({ disproved }) => !disproved)?.post.origin;
@@ -100,7 +101,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
           return replyOf(mood, mood.evidence({ booking, ...more }));
         });
         if (denied) truth.hearsDenial(post.order);
-        if (mood === inquiries['refuses the signature']) truth.hearsRefusedSignature(post.order, process.name);
+        if (isRefused) truth.hearsRefusedSignature(post.order, process.name);
         return evidence;
       },
     };

@@ -6,7 +6,6 @@ import { createSecretKey } from 'node:crypto';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type {
-  ControlKey,
   CredentialsFailure,
   MerchantCredentials,
   Credentials,
@@ -19,6 +18,7 @@ import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import type { Process, Surroundings } from './process.ts';
 import type { HeldTruth } from './design-rules.ts';
+import { controlKeysBy } from '../support/control-keys.ts';
 import { createSimulatedApprovals, type SimulatedApprovals } from './approvals.ts';
 
 /** What differs between merchants' contracts. */
@@ -47,13 +47,6 @@ export interface Merchants {
 
 const hmacKey = parseSigningKey('HMAC-SHA1', '5b2c6a0e-simulated-control-key');
 const controlKeyOf = (login: string) => `5b2c6a0e-simulated-control-key-of-${login}`;
-const everControlKey = new Map<string, ControlKey>();
-
-function controlKeyObject(login: string): ControlKey {
-  const key = everControlKey.get(login) ?? createSecretKey(controlKeyOf(login), 'utf8');
-  everControlKey.set(login, key);
-  return key;
-}
 const fingerprintKeys = { current: 'k1', keys: new Map([['k1', createSecretKey(Buffer.alloc(32, 1))]]) };
 const signatureMethod = Object.fromEntries([...operationNames, 'status'].map((name) => [name, 'HMAC-SHA1' as const]));
 const profileOf = (contract: Contract): Profile => ({
@@ -111,9 +104,6 @@ export function createMerchants(
     versions.set(merchant, [...all, { ...last, ...change(last, `${merchant}.v${all.length + 1}`) }]);
   }
 
-  /** Each with a control key of its own. */
-  const loginsOf = (merchant: string) => [...new Set(versionsOf(merchant).map(({ login }) => login))];
-
   /** The accounts that orders were sent to before this version of the secret, and what signed callbacks before. */
   function earlierAccountsOf(merchant: string, version: number): MerchantCredentials[] {
     const own = versionsOf(merchant)[version - 1];
@@ -138,7 +128,7 @@ export function createMerchants(
         login,
         baseUrl: originOf(merchant, host),
         keys: { 'HMAC-SHA1': hmacKey },
-        controlKey: controlKeyObject(login),
+        controlKey: createSecretKey(controlKeyOf(login), 'utf8'),
         profile,
         version: `v${version}`,
         mode: 'live',
@@ -153,6 +143,8 @@ export function createMerchants(
       .join();
     return { kind: 'credentials', credentials: builtOnce(contract, name, make) };
   }
+
+  const stored: Pick<Credentials, 'of'> = { of: async (merchant) => credentialsOf(merchant, versionOf(merchant)) };
 
   return {
     rotate(merchant) {
@@ -207,9 +199,7 @@ export function createMerchants(
         controlKeys: {
           all: async () => {
             if (weather().secretsDown()) throw silence;
-            return new Map(
-              Object.keys(contracts).map((merchant) => [merchant, loginsOf(merchant).map(controlKeyObject)]),
-            );
+            return controlKeysBy(stored, Object.keys(contracts)).all();
           },
         },
         approvals: areAskedFor

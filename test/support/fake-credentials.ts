@@ -3,12 +3,10 @@
 import { constants, createSecretKey, generateKeyPairSync, privateEncrypt } from 'node:crypto';
 import type {
   CredentialsFailure,
-  ControlKey,
   MerchantCredentials,
   Credentials,
   CredentialsAnswer,
 } from '../../lib/gateway/ports.ts';
-import type { ControlKeys } from '../../lib/payout/handle-callback.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
@@ -48,25 +46,6 @@ export function someCredentials(
     version,
     mode: 'live',
     controlKey: createSecretKey(controlKey, 'utf8'),
-  };
-}
-
-/** The control keys of these merchants, as if each were let in at the public door. */
-export function controlKeysBy(credentials: Pick<Credentials, 'of'>, merchants: readonly string[]): ControlKeys {
-  return {
-    async all() {
-      const keys = new Map<string, ControlKey[]>();
-      for (const merchant of merchants) {
-        const answer = await credentials.of(merchant);
-        if (answer.kind === 'unavailable') throw new Error('the secrets service did not answer');
-        const accounts = [answer.credentials, ...(answer.credentials.earlierAccounts ?? [])];
-        keys.set(
-          merchant,
-          accounts.flatMap(({ controlKey }) => controlKey ?? []),
-        );
-      }
-      return keys;
-    },
   };
 }
 

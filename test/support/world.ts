@@ -14,6 +14,7 @@ import { createMemoryControls } from './memory-controls.ts';
 import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import { anApprovalKey } from './approvals.ts';
+import { controlKeysBy } from './control-keys.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
@@ -38,7 +39,6 @@ import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
 import {
-  controlKeysBy,
   createFakeCredentials,
   createFakeFingerprinting,
   type FakeCredentials,
