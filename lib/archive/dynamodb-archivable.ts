@@ -34,7 +34,7 @@ const mayCome = [
   ...cutOff,
 ] as const;
 
-/** Over one table. */
+/** Over one table. Long: the port's calls share the client that they close over. */
 export function createDynamoDbArchivable({
   client,
   tableName: TableName,

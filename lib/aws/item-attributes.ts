@@ -111,7 +111,7 @@ export const attemptSchemas = {
 };
 
 /** Reads {@link attemptAttributes}. */
-export function attemptsOf(it: {
+export function attemptsOfItem(it: {
   readonly ac?: string;
   readonly ga?: string;
   readonly gl?: string;

@@ -12,7 +12,7 @@ import { openWorkOf } from '../payout/due-work.ts';
 import {
   attemptAttributes,
   attemptSchemas,
-  attemptsOf,
+  attemptsOfItem,
   flag,
   type ItemRules,
   openWorkAttributes,
@@ -168,7 +168,7 @@ export function entryOf(item: Item): FoundEntry {
     messageId: it.ms,
     leaseUntilMs: it.le,
     attempts: it.tr,
-    ...attemptsOf(it),
+    ...attemptsOfItem(it),
     ...(it.sa !== undefined && { sentAtMs: it.sa }),
     ...(it.em !== undefined && { earlierMessages: it.em.split(' ') }),
     ...(it.fa && { failure: it.fa }),

@@ -52,6 +52,7 @@ interface StepUpdate {
 
 type HeaderSteps = Pick<BatchHeaders, 'approve' | 'startUpload' | 'finishUpload' | 'close'>;
 
+// Long: each step of a header is one write over the table that it closes over; apart, they would pass it around.
 function createHeaders({
   client,
   tableName,

@@ -76,7 +76,7 @@ export function findingOf(callback: Callback, order: AskedOrder): Finding {
   const message = `the gateway called back: ${callback.status.toLowerCase()}`;
   return (
     // By its alias too: the identity that is known stays.
-    endOf(callback.status, order.gatewayOrderId ?? gatewayOrderId, (code) => ({ code, message })) ?? {
+    endOfCallback(callback.status, order.gatewayOrderId ?? gatewayOrderId, (code) => ({ code, message })) ?? {
       kind: 'unclear',
       reason: 'the callback is not about an end',
     }
@@ -84,7 +84,7 @@ export function findingOf(callback: Callback, order: AskedOrder): Finding {
 }
 
 /** The end that a word means by itself, as a callback says it; undefined for whatever proves none. */
-export function endOf(
+export function endOfCallback(
   status: string,
   gatewayOrderId: string | undefined,
   failureFor: (code: 'FILTERED' | 'GATEWAY_DECLINED') => GatewayFailure,

@@ -1,7 +1,7 @@
 // What a callback's word is worth beside what the ledger knows of its order (DESIGN 4.4). `control` proves who made it, not
 // when: it covers neither type nor amount nor time, and its three parts have no separators. So a word may end an order only
 // where everything fits; what fits nowhere is kept for a person, and what contradicts is alarmed.
-import { type Callback, endOf, findingOf } from '../gateway/callback.ts';
+import { type Callback, endOfCallback, findingOf } from '../gateway/callback.ts';
 import { type Finding, kindOfTransaction } from '../gateway/finding.ts';
 import { gatewayIdentityOf } from '../gateway/reply-words.ts';
 import { operations } from '../gateway/operations.ts';
@@ -37,7 +37,7 @@ export function judgeCallback(callback: Callback, entry: LedgerEntry, profile: P
   const kind = kindOf(callback, entry, profile);
   if (kind === 'undoing') return undone(callback, entry, attempt);
   if (kind === 'another') return { kind: 'surprise', contradicts: false };
-  const end = endOf(status, gatewayOrderId, (code) => ({ code, message: '' }));
+  const end = endOfCallback(status, gatewayOrderId, (code) => ({ code, message: '' }));
   if (!end) return { kind: 'no-news' };
   // What is approved may be the check alone: nobody has paid it here, or only a look can tell.
   const { step } = operations[entry.operation];
@@ -64,7 +64,7 @@ export function judgeCallback(callback: Callback, entry: LedgerEntry, profile: P
  * an order of ours was paid there too may be the proof of a double payment.
  */
 export function judgeOfAnotherAccount({ status, gatewayOrderId }: Callback): CallbackVerdict {
-  const end = endOf(status, gatewayOrderId, (code) => ({ code, message: '' }));
+  const end = endOfCallback(status, gatewayOrderId, (code) => ({ code, message: '' }));
   return end ? { kind: 'surprise', contradicts: end.kind === 'approved' } : { kind: 'no-news' };
 }
 

@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly kind: 'spent'; readonly failure: Failure };
 
 /** What came of the attempt. */
-export interface Attempt {
+export interface PostedAttempt {
   readonly outcome: Outcome;
   /** POSTs made for the order so far. */
   readonly attempts: number;

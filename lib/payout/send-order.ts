@@ -1,7 +1,7 @@
 // THE SEND under a claim, from top to bottom: open the CVV, count towards the caps, sign, POST once, judge; and once more
 // where the gateway refused credentials that have been replaced since. Whatever comes of it is an outcome.
 import { aboveDayCap, aboveSingleCap, type DayCap, dayCapOf, type Spending } from './control.ts';
-import { afterSingleUse, type Attempt, newCardDataNeeded, type Outcome, signOf } from './outcome.ts';
+import { afterSingleUse, type PostedAttempt, newCardDataNeeded, type Outcome, signOf } from './outcome.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import type { Money } from '../gateway/money.ts';
@@ -43,11 +43,16 @@ export interface Claimed {
 }
 
 /** Sends the claimed order; no POST starts after `notAfterMs`. Never rejects once a POST may have left. */
-export async function sendOrder(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+export async function sendOrder(
+  job: Job,
+  claimed: Claimed,
+  notAfterMs: number,
+  ports: SendPorts,
+): Promise<PostedAttempt> {
   return sendOpened(job, claimed, Math.min(notAfterMs, claimed.slot.untilMs), ports);
 }
 
-async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<PostedAttempt> {
   if (!job.sealedCode) return sendWithinCaps(job, claimed, notAfterMs, ports);
   const whole = await ports.singleUse.open(job, claimed.cardKey);
   const attempt = whole
@@ -61,7 +66,12 @@ async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports:
  * An order above a cap is held before anything is sent. The day's total counts it before its POST and gives it back when
  * it is proven that no money moved, so that it can only ever be too careful.
  */
-async function sendWithinCaps(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+async function sendWithinCaps(
+  job: Job,
+  claimed: Claimed,
+  notAfterMs: number,
+  ports: SendPorts,
+): Promise<PostedAttempt> {
   const { merchant } = job;
   // A check moves nothing: its payment is what counts.
   const money = operations[job.operation].step === 'check' ? undefined : job.money;
@@ -95,7 +105,12 @@ async function giveBack(cap: DayCap, { minorUnits }: Money, { spending }: SendPo
  * other credentials by now: the same ones would be refused the same way, and a filter in front of the gateway that
  * answers 403 after the order was taken would make two of it.
  */
-async function sendAtMostTwice(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Attempt> {
+async function sendAtMostTwice(
+  job: Job,
+  claimed: Claimed,
+  notAfterMs: number,
+  ports: SendPorts,
+): Promise<PostedAttempt> {
   const { entry, credentials } = claimed;
   const first = await sendOnce(job, claimed, notAfterMs, ports);
   if (first.kind !== 'not-processed' || first.reason !== 'credentials-refused')
@@ -182,10 +197,10 @@ function tooLate(failure: Failure, entry: LedgerEntry): Outcome {
 }
 
 /** Only money is asked about later: a check that was answered is over. */
-function attemptOf(job: Job, outcome: Outcome, attempts: number, { profile }: MerchantCredentials): Attempt {
+function attemptOf(job: Job, outcome: Outcome, attempts: number, { profile }: MerchantCredentials): PostedAttempt {
   return { outcome, attempts, statusInquiry: profile.statusInquiry && operations[job.operation].movesMoney };
 }
 
-function unsent(outcome: Outcome, { entry }: Claimed): Attempt {
+function unsent(outcome: Outcome, { entry }: Claimed): PostedAttempt {
   return { outcome, attempts: entry.attempts, statusInquiry: false };
 }

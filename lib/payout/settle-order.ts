@@ -17,7 +17,7 @@ import type { JobIdentity } from './job.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
 import type { RowNote, RowNotes } from './order-changes.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
-import type { Attempt, Outcome, PendingOutcome } from './outcome.ts';
+import type { PostedAttempt, Outcome, PendingOutcome } from './outcome.ts';
 import { resultOf } from './result.ts';
 import { settled, type Waited, withLateIds } from './settlement.ts';
 import type { Clock, Ledger, Log } from './ports.ts';
@@ -41,7 +41,7 @@ export interface SettlePorts {
 /** Writes the outcome of `attempt` over `claimed`, until `giveUpAtMs`. */
 export async function settleOrder(
   claimed: LedgerEntry,
-  attempt: Attempt & { readonly waited?: Waited },
+  attempt: PostedAttempt & { readonly waited?: Waited },
   giveUpAtMs: number,
   ports: SettlePorts,
 ): Promise<Settlement> {
@@ -109,7 +109,7 @@ export interface SettleAndTellPorts extends SettlePorts, DispositionPorts {
 /** Writes the answer, and tells what stands then; what can't be written travels on with its message. */
 export async function settleAndTell(
   entry: LedgerEntry,
-  answer: Attempt & { readonly owner: string },
+  answer: PostedAttempt & { readonly owner: string },
   message: JobDelivery,
   deadlineMs: number,
   ports: SettleAndTellPorts,
@@ -129,7 +129,12 @@ export async function settleAndTell(
   }
 }
 
-function ended(entry: LedgerEntry, attempt: Attempt, message: JobDelivery, ports: SettleAndTellPorts): Disposition {
+function ended(
+  entry: LedgerEntry,
+  attempt: PostedAttempt,
+  message: JobDelivery,
+  ports: SettleAndTellPorts,
+): Disposition {
   if (entry.state === 'retryable') return waitsUnsent(entry, attempt, message, ports);
   // Another claim has taken over what we gave back; this message stays until that claim has come to its end.
   return entry.state === 'submitting' ? waitUntil(entry.leaseUntilMs, message, ports) : resultOnly(entry);

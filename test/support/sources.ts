@@ -14,6 +14,7 @@ export interface Import {
 /** One file, its path relative to the repository. */
 export interface Source {
   readonly path: string;
+  readonly text: string;
   readonly lines: readonly string[];
   /** Without comments. */
   readonly code: string;
@@ -37,7 +38,7 @@ export function sourceOf(path: string): Source {
     from: targetOf(path, groups?.['from'] ?? ''),
     typeOnly: groups?.['type'] !== undefined,
   }));
-  return { path, lines: text.trimEnd().split('\n'), code, imports };
+  return { path, text, lines: text.trimEnd().split('\n'), code, imports };
 }
 
 function targetOf(path: string, from: string): string {

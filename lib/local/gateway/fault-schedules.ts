@@ -3,7 +3,14 @@
 import { createHash } from 'node:crypto';
 import { scenarioByOrderId } from './scenario-markers.ts';
 import { scenarioWith } from './scenario.ts';
-import type { Answer, SimulatedFault, FaultMoment, Scenario, ScenarioFunction, ScenarioRequest } from './scenario.ts';
+import type {
+  ScenarioAnswer,
+  SimulatedFault,
+  FaultMoment,
+  Scenario,
+  ScenarioFunction,
+  ScenarioRequest,
+} from './scenario.ts';
 import type { SimulatorOptions } from './simulator-options.ts';
 
 /** A named schedule: spread `settings` into the simulator's options and give it the made scenario function. */
@@ -166,7 +173,12 @@ function onABadDay(
   };
 }
 
-const noFunds: Answer = { kind: 'refused', type: 'error', code: wantOfFundsCode, message: 'Insufficient funds' };
+const noFunds: ScenarioAnswer = {
+  kind: 'refused',
+  type: 'error',
+  code: wantOfFundsCode,
+  message: 'Insufficient funds',
+};
 
 /** Inquiries are answered: what was paid before is. */
 function withoutFunds(planned: Scenario, { operation }: ScenarioRequest): Scenario {

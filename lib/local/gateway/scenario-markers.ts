@@ -1,7 +1,7 @@
 // Scenarios chosen by the client order id itself: `INV-0042.decline` is declined. The table is the documentation.
 import { plainApproval, scenarioWith } from './scenario.ts';
 import type {
-  Answer,
+  ScenarioAnswer,
   CallbackPlan,
   SimulatedFault,
   FaultMoment,
@@ -26,7 +26,12 @@ const odd = (kind: 'empty-200' | 'html-200' | 'json-as-html' | 'foreign-order-id
 const http = (status: 408 | 409 | 500 | 502 | 503 | 504, when: FaultMoment) =>
   onlyOnce({ kind: 'http-error', status, when });
 const rateLimited: SimulatedFault = { kind: 'too-many-requests', retryAfterSeconds: 1, when: 'before' };
-const tryLater: Answer = { kind: 'refused', type: 'error', code: 502, message: 'Processing is busy, try later' };
+const tryLater: ScenarioAnswer = {
+  kind: 'refused',
+  type: 'error',
+  code: 502,
+  message: 'Processing is busy, try later',
+};
 const twiceFinal: readonly LifeStep[] = [
   { status: 'approved', afterMs: 2_000 },
   { status: 'declined', afterMs: 4_000 },

@@ -44,7 +44,7 @@ export type SimulatedFault =
   | { readonly kind: 'slow'; readonly when: FaultMoment; readonly latencyMs: number };
 
 /** What the gateway decides. A refusal creates no order unless `createsOrder`, and then one with status error. */
-export type Answer =
+export type ScenarioAnswer =
   | { readonly kind: 'accepted' }
   | {
       readonly kind: 'refused';
@@ -74,7 +74,7 @@ export type CallbackPlan =
 /** All that happens to one request. For an inquiry only `fault` and a refusing `answer` count. */
 export interface Scenario {
   readonly fault: SimulatedFault;
-  readonly answer: Answer;
+  readonly answer: ScenarioAnswer;
   /** Empty = processing for ever. A final status followed by another one is a reconciliation. */
   readonly life: readonly LifeStep[];
   readonly callbacks: CallbackPlan;

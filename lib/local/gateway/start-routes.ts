@@ -7,7 +7,7 @@ import { checkStageAt, familyOf } from './order-book.ts';
 import type { Order, OrderBook } from './order-book.ts';
 import type { Reply, ReplyFields, ReplyFormat } from './reply.ts';
 import type { Route, StartRoute } from './route.ts';
-import type { Answer, LifeStep, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
+import type { ScenarioAnswer, LifeStep, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
 
 /** An authenticated request that is about to be decided. */
@@ -132,7 +132,7 @@ function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: Order):
 /** A refusal in the gateway's words; `order` only when one exists all the same. */
 export function refusalReply(
   request: Pick<DeskRequest, 'serialNumber' | 'asked'>,
-  problem: FieldProblem & Pick<Extract<Answer, { kind: 'refused' }>, 'type'>,
+  problem: FieldProblem & Pick<Extract<ScenarioAnswer, { kind: 'refused' }>, 'type'>,
   order?: Order,
 ): Reply {
   return {

@@ -1,0 +1,72 @@
+// Whose a report is (law L4). A report that the gateway gives under an id is about the attempt that has this id. Under an unknown
+// id it may be taken for the present attempt's only where no other attempt can be meant; otherwise it stays the order's own.
+import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel } from './facts.ts';
+
+/** What the gateway says of one of its orders. */
+export interface Report {
+  /** Its id, where it gives one, and other names for it. */
+  readonly id?: string;
+  readonly alias?: string;
+  readonly level: ReportLevel;
+  /** Amount and currency that are not the order's. */
+  readonly amount?: string;
+  /** The account that was asked, or that signed the callback. */
+  readonly account: string;
+}
+
+/** The facts that the report adds, judged by what the order holds now. */
+export function factsOfReport(facts: Facts, report: Report): Facts {
+  const { id, alias, level, amount } = report;
+  const attempt = attemptOf(facts, report);
+  const ids = id === undefined ? [] : [id];
+  if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
+  const added: Attempt = {
+    ...attempt,
+    // The id of the check is no sign of life of its payment.
+    ids: attempt.paysId !== undefined && attempt.paysId === id ? [] : ids,
+    aliases: alias === undefined ? [] : [alias],
+    reports: [level],
+    amounts: amount === undefined ? [] : [amount],
+  };
+  return { ...noFacts, attempts: { [attempt.id]: added } };
+}
+
+function attemptOf(facts: Facts, report: Report): Attempt | undefined {
+  const attempts = attemptsOf(facts);
+  return ofKnownId(attempts, report) ?? presentAttempt(facts, attempts, report);
+}
+
+/** The attempt that bears the id. What is said of a validated check after its payment connected is about the payment. */
+function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): Attempt | undefined {
+  if (level !== 'validated' && id !== undefined) {
+    const payment = attempts.findLast(({ paysId }) => paysId === id);
+    if (payment && !isUnconnected(payment)) return payment;
+  }
+  return attempts.findLast(
+    ({ ids, aliases }) =>
+      (id !== undefined && ids.includes(id)) || (id === undefined && alias !== undefined && aliases.includes(alias)),
+  );
+}
+
+/** The last attempt, where every other has its own id or never connected, and it has none as yet. */
+function presentAttempt(facts: Facts, attempts: readonly Attempt[], { account, id }: Report): Attempt | undefined {
+  const present = attempts.at(-1);
+  if (!present || present.lost || present.paysId !== undefined || !present.accounts.includes(account)) return undefined;
+  if (id !== undefined && present.ids.length > 0) return undefined;
+  if (isUnconnected(present) || facts.dropped.connected > 0) return undefined;
+  const others = attempts.slice(0, -1);
+  return others.every((it) => it.ids.length > 0 || isUnconnected(it)) ? present : undefined;
+}
+
+/** True where its own answer proves that not a byte of it left. */
+const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && !answer.connected;
+
+/**
+ * The facts that an answer adds. It belongs to the attempt whose record it bears; of an attempt that the order does not hold (its
+ * table was restored) a refusal adds nothing, as what was refused is proven to need no record.
+ */
+export function factsOfAnswer(facts: Facts, attempt: Attempt): Facts {
+  const isKnown = facts.attempts[attempt.id] !== undefined;
+  const isWorthKeeping = attempt.answer?.kind !== 'refused' || attempt.ids.length > 0;
+  return isKnown || isWorthKeeping ? { ...noFacts, attempts: { [attempt.id]: attempt } } : noFacts;
+}

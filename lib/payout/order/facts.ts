@@ -1,0 +1,288 @@
+// An order is its facts. A fact is something that happened, and it stays true; what the facts mean is concluded anew each
+// time (fold.ts), never kept. Each record only grows: joined in any order and any number of times, the same facts give the
+// same record. So a late, doubled or reordered answer needs no rule of its own.
+
+/** How an attempt's own answer judged it. Grows: nothing, then refused, then taken. */
+export type Answer =
+  | {
+      readonly kind: 'refused';
+      /** Whom the refusal is about: this order, or what it shares with all others of its account. */
+      readonly about: 'order' | 'account' | 'pace';
+      /** False only where it is proven that not a byte of the attempt left. */
+      readonly connected: boolean;
+      readonly code: string;
+      readonly message: string;
+      readonly atMs: number;
+    }
+  | { readonly kind: 'taken'; readonly atMs: number };
+
+/** What the gateway reported of an attempt, in the order in which one outweighs the other. */
+export const reportLevels = ['seen', 'validated', 'declined', 'approved', 'reversed'] as const;
+/** One report. */
+export type ReportLevel = (typeof reportLevels)[number];
+
+/** The gateway did not know the order, asked at one account. */
+export interface Negative {
+  /** Epoch ms of the first such look and of the last. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** True once a look had read the attempt's refusal before it asked. */
+  readonly sinceRefusal: boolean;
+  /** True once whoever asked had judged the looks to be a denial under the merchant's contract. */
+  readonly denies: boolean;
+}
+
+/** One POST of an order, or the place of attempts that a restore of the table may have lost. */
+export interface Attempt {
+  /** Random; the claim's own. */
+  readonly id: string;
+  /** The version of the order that its claim wrote: attempts are ordered by it. */
+  readonly number: number;
+  readonly operation: string;
+  /** False for a check, whose doubt costs nothing. */
+  readonly movesMoney: boolean;
+  /** A pay names the gateway's id that its check was validated under. */
+  readonly paysId?: string;
+  /** The accounts that it may have been sent to: one, or of what a restore lost, all that the merchant had. */
+  readonly accounts: readonly string[];
+  /** True where its account can be asked about orders. */
+  readonly askable: boolean;
+  /** Epoch ms by the clock of whoever claimed: later no byte of it leaves. */
+  readonly leaseUntilMs: number;
+  /** The day whose cap counts it. */
+  readonly capDay?: string;
+  /** The end that opened the series of attempts to which it belongs. */
+  readonly reopens?: string;
+  /** True for the place of attempts that a restore may have lost: nothing is known of them. */
+  readonly lost?: true;
+  /** Digest of the message or the batch that its content came from. */
+  readonly source?: string;
+
+  readonly answer?: Answer;
+  /** The gateway's identities of it, and other names for them. Four of each at most. */
+  readonly ids: readonly string[];
+  readonly aliases: readonly string[];
+  readonly reports: readonly ReportLevel[];
+  /** Amounts with currency that the gateway named and that are not the order's. Four at most. */
+  readonly amounts: readonly string[];
+  /** Its sender gave up, or its lease was over before anybody had heard of it. */
+  readonly lapsed?: { readonly code: string; readonly message: string };
+  /** The time in which its account should have known is over: a person is to decide. */
+  readonly overdue?: true;
+  /** By account. */
+  readonly negatives: Readonly<Record<string, Negative>>;
+}
+
+/** A person's decision. It closes what the person saw, and nothing that came since. */
+export interface Decision {
+  readonly id: string;
+  readonly kind: 'paid' | 'not-paid' | 'cancel';
+  readonly by: string;
+  readonly reason: string;
+  readonly atMs: number;
+  /** The sign of life of each attempt as the person saw it ({@link signOfLife}), and of what belongs to none. */
+  readonly saw: Readonly<Record<string, string>>;
+  readonly sawUnattributed: string;
+  /** The decision that this one takes back. */
+  readonly replaces?: string;
+}
+
+/** Why an order ended. */
+export type EndReason =
+  | 'declined'
+  | 'refused'
+  | 'expired'
+  | 'denied'
+  | 'waited-too-long'
+  | 'discarded'
+  | 'cancelled'
+  | 'decided';
+
+/** An end, as it was written by whoever saw it first. Its id is the one name under which it opens again. */
+export interface End {
+  readonly id: string;
+  /** The version of the order that wrote it: ends and attempts are ordered by it. */
+  readonly number: number;
+  readonly reason: EndReason;
+  readonly code: string;
+  readonly message: string;
+  readonly atMs: number;
+  /** The sign of life of each attempt that the end was concluded from. */
+  readonly saw: Readonly<Record<string, string>>;
+  readonly sawUnattributed: string;
+}
+
+/** Reports under an id that could be that of more than one attempt. */
+export interface Unattributed {
+  readonly ids: readonly string[];
+  readonly reports: readonly ReportLevel[];
+}
+
+/** All that happened to one order. */
+export interface Facts {
+  readonly attempts: Readonly<Record<string, Attempt>>;
+  readonly decisions: Readonly<Record<string, Decision>>;
+  readonly ends: Readonly<Record<string, End>>;
+  readonly unattributed: Unattributed;
+  /** What fits nowhere: eight different ones. */
+  readonly surprises: readonly string[];
+  /** Refused attempts whose records were dropped, by whether a byte of them may have left. */
+  readonly dropped: { readonly connected: number; readonly unconnected: number };
+}
+
+/** An order of which nothing is known. */
+export const noFacts: Facts = {
+  attempts: {},
+  decisions: {},
+  ends: {},
+  unattributed: { ids: [], reports: [] },
+  surprises: [],
+  dropped: { connected: 0, unconnected: 0 },
+};
+
+/** Attempts and decisions that an order keeps at most; then it is held, and a new id is asked for. */
+export const attemptsAtMost = 20;
+/** See {@link attemptsAtMost}. */
+export const decisionsAtMost = 20;
+const keptOfEach = 4;
+const surprisesAtMost = 8;
+
+/** The attempts in the order of their claims. */
+export function attemptsOf({ attempts }: Pick<Facts, 'attempts'>): readonly Attempt[] {
+  return Object.values(attempts).toSorted((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * What the gateway has let be known of an attempt: an answer that took it, an id, a report, an amount. Empty while it was
+ * never heard of. It outweighs every refusal and denial; a decision and an end cover it as they saw it and no further.
+ */
+export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt): string {
+  const parts = [answer?.kind === 'taken' ? ['taken'] : [], ids, aliases, reports, amounts];
+  return parts.every((it) => it.length === 0) ? '' : parts.map((it) => it.join(',')).join('|');
+}
+
+/** As {@link signOfLife}, of what belongs to no attempt. That some order was declined is no sign that another one lives. */
+export function unattributedSign({ unattributed: { ids, reports } }: Pick<Facts, 'unattributed'>): string {
+  return reports.every((it) => it === 'declined') ? '' : `${ids.join(',')}|${reports.join(',')}`;
+}
+
+/** The least of both lists, each once: a bound that does not depend on who came first. */
+function least<T extends string>(a: readonly T[], b: readonly T[], atMost: number): readonly T[] {
+  return [...new Set([...a, ...b])].toSorted().slice(0, atMost);
+}
+
+function joinReports(a: readonly ReportLevel[], b: readonly ReportLevel[]): readonly ReportLevel[] {
+  return reportLevels.filter((level) => a.includes(level) || b.includes(level));
+}
+
+const later = <T>(a: T, b: T): T => (JSON.stringify(a) >= JSON.stringify(b) ? a : b);
+
+function joinAnswers(a: Answer | undefined, b: Answer | undefined): Answer | undefined {
+  if (!a || !b) return a ?? b;
+  if (a.kind !== b.kind) return a.kind === 'taken' ? a : b;
+  if (a.kind === 'taken' || b.kind === 'taken') return later(a, b);
+  const connected = a.connected || b.connected;
+  return later<Answer>({ ...a, connected }, { ...b, connected });
+}
+
+const joinNegatives = (a: Negative, b: Negative): Negative => ({
+  firstMs: Math.min(a.firstMs, b.firstMs),
+  lastMs: Math.max(a.lastMs, b.lastMs),
+  sinceRefusal: a.sinceRefusal || b.sinceRefusal,
+  denies: a.denies || b.denies,
+});
+
+/** Two records of one map, joined where both have the same key. */
+function joinMaps<T>(
+  a: Readonly<Record<string, T>>,
+  b: Readonly<Record<string, T>>,
+  join: (a: T, b: T) => T,
+): Readonly<Record<string, T>> {
+  const joined: Record<string, T> = { ...a };
+  for (const [key, it] of Object.entries(b)) {
+    const before = joined[key];
+    joined[key] = before === undefined ? it : join(before, it);
+  }
+  return joined;
+}
+
+function joinAttempts(a: Attempt, b: Attempt): Attempt {
+  const answer = joinAnswers(a.answer, b.answer);
+  const lapsed = a.lapsed && b.lapsed ? later(a.lapsed, b.lapsed) : (a.lapsed ?? b.lapsed);
+  const overdue = a.overdue ?? b.overdue;
+  return {
+    ...a,
+    accounts: [...new Set([...a.accounts, ...b.accounts])].toSorted(),
+    ...(answer && { answer }),
+    ids: least(a.ids, b.ids, keptOfEach),
+    aliases: least(a.aliases, b.aliases, keptOfEach),
+    reports: joinReports(a.reports, b.reports),
+    amounts: least(a.amounts, b.amounts, keptOfEach),
+    ...(lapsed && { lapsed }),
+    ...(overdue && { overdue }),
+    negatives: joinMaps(a.negatives, b.negatives, joinNegatives),
+  };
+}
+
+/**
+ * Both facts together: associative, commutative, idempotent. Counts of dropped attempts are the larger ones, as whoever drops
+ * has read the item that it writes.
+ */
+export function join(a: Facts, b: Facts): Facts {
+  return {
+    attempts: joinMaps(a.attempts, b.attempts, joinAttempts),
+    decisions: joinMaps(a.decisions, b.decisions, later),
+    ends: joinMaps(a.ends, b.ends, later),
+    unattributed: {
+      ids: least(a.unattributed.ids, b.unattributed.ids, keptOfEach),
+      reports: joinReports(a.unattributed.reports, b.unattributed.reports),
+    },
+    surprises: least(a.surprises, b.surprises, surprisesAtMost),
+    dropped: {
+      connected: Math.max(a.dropped.connected, b.dropped.connected),
+      unconnected: Math.max(a.dropped.unconnected, b.dropped.unconnected),
+    },
+  };
+}
+
+/** Facts about one attempt alone. */
+export const ofAttempt = (attempt: Attempt): Facts => ({ ...noFacts, attempts: { [attempt.id]: attempt } });
+
+/**
+ * Without the records of attempts that prove nothing any more: refused by their own answer before the gateway had given them an
+ * id, looked for where they had to be, and followed by another attempt. What is concluded from the rest stays the same, whatever
+ * comes later.
+ */
+export function drop(facts: Facts): Facts {
+  const all = attemptsOf(facts);
+  const droppable = all.slice(0, -1).filter((it) => isDroppable(it));
+  if (droppable.length === 0) return facts;
+  const connected = droppable.filter((it) => it.answer?.kind === 'refused' && it.answer.connected).length;
+  return {
+    ...facts,
+    attempts: Object.fromEntries(all.filter((it) => !droppable.includes(it)).map((it) => [it.id, it])),
+    dropped: {
+      connected: facts.dropped.connected + connected,
+      unconnected: facts.dropped.unconnected + droppable.length - connected,
+    },
+  };
+}
+
+function isDroppable(attempt: Attempt): boolean {
+  const { answer, lapsed, overdue, lost } = attempt;
+  if (lost || lapsed || overdue || signOfLife(attempt) !== '') return false;
+  return answer?.kind === 'refused' && !awaitsLook(attempt);
+}
+
+/**
+ * True for a refusal that a gateway may have sent although it took the order: about account or pace, over a connection, where the
+ * account can be asked and no look since has found that it knows none. Until then it proves nothing.
+ */
+export function awaitsLook({ answer, askable, negatives }: Attempt): boolean {
+  if (answer?.kind !== 'refused' || answer.about === 'order' || !answer.connected || !askable) return false;
+  return !Object.values(negatives).some((it) => it.sinceRefusal);
+}
+
+/** True where all accounts that an attempt may have been sent to have denied it. */
+export const isDenied = ({ accounts, negatives }: Attempt): boolean =>
+  accounts.length > 0 && accounts.every((account) => negatives[account]?.denies === true);

@@ -1,0 +1,271 @@
+// What the facts of an order mean: its status, whether it may be sent, and the end that its result names. Pure, and without
+// clock, profile or configuration, so that two workers, two versions and two clocks conclude alike. What time or a contract
+// brings is first written as a fact (next.ts).
+import {
+  type Attempt,
+  attemptsAtMost,
+  attemptsOf,
+  awaitsLook,
+  type Decision,
+  decisionsAtMost,
+  type End,
+  type Facts,
+  isDenied,
+  signOfLife,
+  unattributedSign,
+} from './facts.ts';
+
+/** Why an order is held: it waits for a person. */
+export type HoldReason =
+  /** Nobody knows whether the gateway has it, and its time to know is over. */
+  | 'unproven'
+  /** The gateway knows no such order; the contract leaves the conclusion to a person. */
+  | 'not-at-gateway'
+  /** Two attempts were heard of: it may be paid twice. */
+  | 'several-alive'
+  /** Its check is validated; its payment may follow. No money is in doubt. */
+  | 'validated'
+  /** It has as many attempts or decisions as an order keeps. */
+  | 'too-many';
+
+/** Where an order stands, concluded from its facts. */
+export type Status =
+  /** Nothing was sent yet. */
+  | { readonly kind: 'new' }
+  /** An attempt is under its lease, or a refusal waits for its look: nothing to publish yet. */
+  | { readonly kind: 'submitting'; readonly attempt: Attempt }
+  /** Every attempt is proven unprocessed, for reasons that are not the order's: it goes on by itself. */
+  | { readonly kind: 'ready'; readonly last: Attempt }
+  /** No attempt lives and the order does not go on by itself: its end is to be written. */
+  | { readonly kind: 'ending'; readonly reason: EndingReason; readonly last?: Attempt; readonly decision?: Decision }
+  | { readonly kind: 'accepted'; readonly attempt: Attempt }
+  | { readonly kind: 'approved'; readonly attempt?: Attempt; readonly decision?: Decision }
+  | { readonly kind: 'in-doubt'; readonly attempt?: Attempt }
+  | { readonly kind: 'held'; readonly reason: HoldReason; readonly attempts: readonly Attempt[] }
+  | { readonly kind: 'declined' | 'failed' | 'cancelled'; readonly end: End };
+
+/** The ends that follow from facts alone; the others are a verdict's, a person's or a contract's. */
+export type EndingReason = 'declined' | 'refused' | 'decided' | 'cancelled';
+
+/** Decisions that no later one has replaced. */
+export function decisionsInForce({ decisions }: Pick<Facts, 'decisions'>): readonly Decision[] {
+  const replaced = new Set(Object.values(decisions).map(({ replaces }) => replaces));
+  return Object.values(decisions).filter(({ id }) => !replaced.has(id));
+}
+
+/**
+ * True where no money of this attempt can move any more, as far as is known: ended by the gateway, covered by a decision that saw
+ * all signs of its life, or never heard of and refused by its own answer or denied by its accounts.
+ */
+export function isClosed(attempt: Attempt, facts: Facts): boolean {
+  if (!attempt.movesMoney) return true;
+  if (attempt.reports.includes('approved') || attempt.reports.includes('reversed')) return false;
+  if (attempt.reports.includes('declined')) return true;
+  if (coveringDecision(attempt, facts)) return true;
+  if (signOfLife(attempt) !== '') return false;
+  return (attempt.answer?.kind === 'refused' && !awaitsLook(attempt)) || isDenied(attempt);
+}
+
+/** The decision "not paid" that saw all signs of life that the attempt has now. */
+function coveringDecision(attempt: Attempt, facts: Facts): Decision | undefined {
+  const sign = signOfLife(attempt);
+  return decisionsInForce(facts).find(({ kind, saw }) => kind === 'not-paid' && saw[attempt.id] === sign);
+}
+
+/** The attempts of which money may have moved. */
+export const livingAttempts = (facts: Facts): readonly Attempt[] =>
+  attemptsOf(facts).filter((attempt) => !isClosed(attempt, facts));
+
+/** True where the gateway knows of an attempt that cannot be told apart from others, and no person has covered it. */
+export function isUnattributedAlive(facts: Facts): boolean {
+  const sign = unattributedSign(facts);
+  if (sign === '') return false;
+  return !decisionsInForce(facts).some(({ kind, sawUnattributed }) => kind === 'not-paid' && sawUnattributed === sign);
+}
+
+/**
+ * The end that the order's last attempts came to, and that opens by its name. An end concluded from less than is known now names
+ * nothing: a sign of life or another attempt has outdated it.
+ */
+export function endInForce(facts: Facts): End | undefined {
+  const end = Object.values(facts.ends).reduce<End | undefined>(
+    (last, it) => (!last || it.number > last.number || (it.number === last.number && it.id > last.id) ? it : last),
+    undefined,
+  );
+  if (!end || end.sawUnattributed !== unattributedSign(facts)) return undefined;
+  const isOutdated = attemptsOf(facts).some(
+    (attempt) => attempt.number > end.number || (end.saw[attempt.id] ?? '') !== signOfLife(attempt),
+  );
+  return isOutdated || livingAttempts(facts).length > 0 || isUnattributedAlive(facts) ? undefined : end;
+}
+
+/** The attempts since the order was last opened by name: what happened before that does not keep it from going on. */
+function seriesOf(attempts: readonly Attempt[]): readonly Attempt[] {
+  const opened = attempts.at(-1)?.reopens;
+  return attempts.filter(({ reopens }) => reopens === opened);
+}
+
+/** The status of an order. */
+export function fold(facts: Facts): Status {
+  const attempts = attemptsOf(facts);
+  const living = livingAttempts(facts);
+  const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
+  const unattributed = isUnattributedAlive(facts);
+  const isUnattributedPaid = unattributed && facts.unattributed.reports.includes('approved');
+  if (heard.length > 1 || (heard.length === 1 && unattributed))
+    return { kind: 'held', reason: 'several-alive', attempts: heard };
+  const paid = attempts.find(isPaid);
+  if (paid || isUnattributedPaid) return { kind: 'approved', ...(paid && { attempt: paid }) };
+  const decisions = decisionsInForce(facts);
+  const decidedPaid = decisions.find(({ kind }) => kind === 'paid');
+  if (decidedPaid) return { kind: 'approved', decision: decidedPaid };
+  if (heard[0]) return { kind: 'accepted', attempt: heard[0] };
+  if (unattributed || living.length > 0) return inDoubt(living);
+  const end = endInForce(facts);
+  const cancelled = decisions.find(({ kind }) => kind === 'cancel');
+  if (cancelled && end?.reason !== 'cancelled') return { kind: 'ending', reason: 'cancelled', decision: cancelled };
+  return end ? { kind: kindOf(end), end } : withoutEnd(facts, attempts);
+}
+
+const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
+  movesMoney && (reports.includes('approved') || reports.includes('reversed'));
+
+function inDoubt(living: readonly Attempt[]): Status {
+  if (living.some(({ overdue }) => overdue)) return { kind: 'held', reason: 'unproven', attempts: living };
+  const open = living.find(({ lapsed, lost }) => lapsed || lost);
+  if (open || !living[0]) return { kind: 'in-doubt', ...(open && { attempt: open }) };
+  return { kind: 'submitting', attempt: living[0] };
+}
+
+function kindOf({ reason }: End): 'declined' | 'failed' | 'cancelled' {
+  if (reason === 'cancelled') return 'cancelled';
+  return reason === 'declined' ? 'declined' : 'failed';
+}
+
+/** No attempt lives, and no end is in force: it rests on a check, is denied, is to be ended, or goes on. */
+function withoutEnd(facts: Facts, attempts: readonly Attempt[]): Status {
+  const last = attempts.at(-1);
+  if (!last) return withoutAttempt(facts);
+  const series = seriesOf(attempts);
+  const doubted = series.filter((it) => it.movesMoney && (it.lapsed ?? it.overdue ?? it.lost));
+  const denied = doubted.filter((it) => isClosedByDenialAlone(it, facts));
+  if (denied.length > 0) return { kind: 'held', reason: 'not-at-gateway', attempts: denied };
+  const decision = coveringDecision(last, facts);
+  if (decision) return { kind: 'ending', reason: 'decided', last, decision };
+  if (isRefusedOrder(last)) return { kind: 'ending', reason: 'declined', last };
+  if (!last.movesMoney) return ofCheck(last, attempts, facts);
+  // Once it was in doubt or heard of, nobody sends it again but by its name, whatever has closed it since.
+  const known = series.filter((it) => it.movesMoney && (doubted.includes(it) || signOfLife(it) !== ''));
+  if (known.length > 0) return endingOf(known, last, facts);
+  return goesOn(last, attempts, facts);
+}
+
+/** What was heard of an order that nobody sent from here is for a person; what he decided ends it. */
+function withoutAttempt(facts: Facts): Status {
+  const decision = decisionsInForce(facts).find(({ kind }) => kind === 'not-paid');
+  if (decision) return { kind: 'ending', reason: 'decided', decision };
+  return wasEnded(facts) ? { kind: 'ending', reason: 'refused' } : { kind: 'new' };
+}
+
+/** True where an end was written after this attempt, in force or not: then the order never goes on without a name. */
+const wasEnded = ({ ends }: Facts, last?: Attempt): boolean =>
+  Object.values(ends).some(({ number }) => !last || number > last.number);
+
+function isClosedByDenialAlone(attempt: Attempt, facts: Facts): boolean {
+  const isProven = attempt.answer?.kind === 'refused' || attempt.reports.includes('declined');
+  return !isProven && !coveringDecision(attempt, facts) && isDenied(attempt);
+}
+
+function endingOf(known: readonly Attempt[], last: Attempt, facts: Facts): Status {
+  const declined = known.findLast(isRefusedOrder);
+  if (declined) return { kind: 'ending', reason: 'declined', last: declined };
+  const decision = known.map((it) => coveringDecision(it, facts)).find((it) => it !== undefined);
+  return decision
+    ? { kind: 'ending', reason: 'decided', last, decision }
+    : { kind: 'ending', reason: 'refused', last: known.at(-1) ?? last };
+}
+
+/** The last attempt moves no money, so it keeps nothing back; but no second one leaves while it is under way. */
+function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
+  if (check.reports.includes('validated')) return { kind: 'held', reason: 'validated', attempts: [check] };
+  if (signOfLife(check) !== '') return { kind: 'accepted', attempt: check };
+  if (!check.answer && !check.lapsed) return { kind: 'submitting', attempt: check };
+  return goesOn(check, attempts, facts);
+}
+
+function goesOn(last: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
+  if (wasEnded(facts, last)) return { kind: 'ending', reason: 'refused', last };
+  const { decisions } = facts;
+  return attempts.length >= attemptsAtMost || Object.keys(decisions).length >= decisionsAtMost
+    ? { kind: 'held', reason: 'too-many', attempts: [last] }
+    : { kind: 'ready', last };
+}
+
+/** Refused for what the order says, or declined by the gateway. */
+const isRefusedOrder = ({ answer, reports }: Attempt): boolean =>
+  reports.includes('declined') || (answer?.kind === 'refused' && answer.about === 'order');
+
+/** What a job asks for, as far as it decides whether it may be sent. */
+export interface Ask {
+  /** The end that the job's sender wants opened, by its name. */
+  readonly resends?: string;
+  /** For the payment of a check: the account that it would be sent to. */
+  readonly pays?: { readonly account: string };
+}
+
+/** Whether a claim may add an attempt. */
+export type MaySend =
+  | { readonly kind: 'yes'; readonly reopens?: string; readonly paysId?: string }
+  | { readonly kind: 'no'; readonly because: 'status' | 'name' | 'unchecked' };
+
+/**
+ * Whether an order may be sent once more. It goes on by itself only after refusals that are not about it (or as the pay of its
+ * validated check); after an end only for a job that names this very end.
+ */
+export function maySend(facts: Facts, { resends, pays }: Ask): MaySend {
+  const status = fold(facts);
+  const attempts = attemptsOf(facts);
+  const kept = attempts.length < attemptsAtMost && Object.keys(facts.decisions).length < decisionsAtMost;
+  if (!kept) return { kind: 'no', because: 'status' };
+  switch (status.kind) {
+    case 'new':
+      if (pays) return { kind: 'no', because: 'unchecked' };
+      return resends === undefined ? { kind: 'yes' } : { kind: 'no', because: 'name' };
+    case 'ready': {
+      const { reopens, paysId, accounts } = status.last;
+      if (resends !== undefined && resends !== reopens) return { kind: 'no', because: 'name' };
+      // What was validated is paid, and not checked once more.
+      if (!pays && paysId !== undefined) return { kind: 'no', because: 'status' };
+      if (pays && (paysId === undefined || !accounts.includes(pays.account)))
+        return { kind: 'no', because: 'unchecked' };
+      return {
+        kind: 'yes',
+        ...(reopens !== undefined && { reopens }),
+        ...(pays && paysId !== undefined && { paysId }),
+      };
+    }
+    case 'declined':
+    case 'failed':
+      if (pays) return { kind: 'no', because: 'unchecked' };
+      return resends === status.end.id ? { kind: 'yes', reopens: resends } : { kind: 'no', because: 'name' };
+    case 'held': {
+      const [check] = status.attempts;
+      const paysId = check?.ids[0];
+      if (status.reason !== 'validated' || !pays || !check || paysId === undefined)
+        return { kind: 'no', because: 'status' };
+      if (wasEnded(facts, check)) return { kind: 'no', because: 'name' };
+      if (!check.accounts.includes(pays.account)) return { kind: 'no', because: 'unchecked' };
+      if (resends !== undefined && resends !== check.reopens) return { kind: 'no', because: 'name' };
+      return { kind: 'yes', paysId, ...(check.reopens !== undefined && { reopens: check.reopens }) };
+    }
+    case 'submitting':
+    case 'ending':
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'cancelled':
+      return { kind: 'no', because: 'status' };
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,126 @@
+// Facts drawn by chance: every record that a writer could join to an order's, in any combination.
+import * as fc from 'fast-check';
+import {
+  type Attempt,
+  type Facts,
+  join,
+  noFacts,
+  ofAttempt,
+  reportLevels,
+  signOfLife,
+} from '../../../lib/payout/order/facts.ts';
+
+const names = ['a1', 'a2', 'a3'] as const;
+/** Some of the values, in their order, as a list of facts keeps them. */
+const some = <T extends string>(values: readonly T[]) =>
+  fc.subarray([...values], { maxLength: Math.min(2, values.length) });
+
+const answer = fc.option(
+  fc.oneof(
+    fc.constant({ kind: 'taken' as const, atMs: 5 }),
+    fc.record({
+      kind: fc.constant('refused' as const),
+      about: fc.constantFrom('order' as const, 'account' as const, 'pace' as const),
+      connected: fc.boolean(),
+      code: fc.constantFrom('HTTP_403', 'RATE_LIMITED'),
+      message: fc.constant('refused'),
+      atMs: fc.constant(5),
+    }),
+  ),
+  { nil: undefined },
+);
+
+const negative = fc.record({
+  firstMs: fc.integer({ min: 1, max: 5 }),
+  lastMs: fc.integer({ min: 5, max: 9 }),
+  sinceRefusal: fc.boolean(),
+  denies: fc.boolean(),
+});
+
+/** What the claim fixes is a function of the attempt's name; the rest is drawn. */
+export const someAttempt: fc.Arbitrary<Attempt> = fc
+  .record({
+    id: fc.constantFrom(...names),
+    answer,
+    ids: some(['9001', '9002']),
+    aliases: some(['77']),
+    reports: some(reportLevels),
+    amounts: some(['10.00 EUR']),
+    lapsed: fc.boolean(),
+    overdue: fc.boolean(),
+    negatives: fc.dictionary(fc.constant('account'), negative, { maxKeys: 1 }),
+  })
+  .map(({ answer: given, lapsed, overdue, ...drawn }) => ({
+    ...drawn,
+    number: Number(drawn.id.slice(1)) * 10,
+    operation: drawn.id === 'a2' ? 'payout-check' : 'payout',
+    movesMoney: drawn.id !== 'a2',
+    accounts: ['account'],
+    askable: drawn.id !== 'a3',
+    leaseUntilMs: 1,
+    ...(drawn.id === 'a3' && { reopens: 'e25' }),
+    ...(given && { answer: given }),
+    ...(lapsed && { lapsed: { code: 'NO_ANSWER', message: 'no answer' } }),
+    ...(overdue && { overdue: true as const }),
+  }));
+
+const decision = fc
+  .record({
+    id: fc.constantFrom('d1', 'd2'),
+    kind: fc.constantFrom('paid' as const, 'not-paid' as const, 'cancel' as const),
+    seen: fc.array(someAttempt, { maxLength: 2 }),
+    replaces: fc.boolean(),
+  })
+  .map(({ seen, replaces, ...drawn }): Facts => ({
+    ...noFacts,
+    decisions: {
+      [drawn.id]: {
+        ...drawn,
+        by: 'a person',
+        reason: 'asked the bank',
+        atMs: 7,
+        saw: Object.fromEntries(seen.map((it) => [it.id, signOfLife(it)])),
+        sawUnattributed: '',
+        ...(replaces && drawn.id === 'd2' && { replaces: 'd1' }),
+      },
+    },
+  }));
+
+const end = fc
+  .record({
+    number: fc.constantFrom(15, 25, 35),
+    reason: fc.constantFrom('declined' as const, 'denied' as const, 'cancelled' as const, 'decided' as const),
+    seen: fc.array(someAttempt, { maxLength: 3 }),
+  })
+  .map(({ seen, number, reason }): Facts => ({
+    ...noFacts,
+    ends: {
+      [`e${number}`]: {
+        id: `e${number}`,
+        number,
+        reason,
+        code: 'DECLINED',
+        message: '',
+        atMs: 8,
+        saw: Object.fromEntries(seen.map((it) => [it.id, signOfLife(it)])),
+        sawUnattributed: '',
+      },
+    },
+  }));
+
+const unattributed = fc
+  .record({ ids: some(['9003']), reports: some(reportLevels) })
+  .map((it): Facts => ({ ...noFacts, unattributed: it }));
+
+/** One fact, as a writer joins it. */
+export const someFact: fc.Arbitrary<Facts> = fc.oneof(
+  { weight: 6, arbitrary: someAttempt.map(ofAttempt) },
+  { weight: 1, arbitrary: decision },
+  { weight: 1, arbitrary: end },
+  { weight: 1, arbitrary: unattributed },
+);
+
+/** Facts as they were joined, one after the other. */
+export const someFacts: fc.Arbitrary<Facts> = fc
+  .array(someFact, { maxLength: 8 })
+  .map((facts) => facts.reduce((all, it) => join(all, it), noFacts));

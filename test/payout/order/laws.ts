@@ -1,0 +1,212 @@
+// The laws of an order (L1 to L6) as properties of the pure kernel, for the kernel that ships and for broken ones.
+import * as fc from 'fast-check';
+import type { Facts } from '../../../lib/payout/order/facts.ts';
+import type { Kernel } from '../../model/order/kernel.ts';
+import { someAttempt, someFact, someFacts } from './generated-facts.ts';
+
+/** A law, as a property of a kernel. Throws, with the shortest counter-example, where it is broken. */
+export interface Law {
+  readonly law: string;
+  readonly says: string;
+  readonly holds: (kernel: Kernel, runs: number) => void;
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The same facts with the keys of every record in one order. */
+function sorted(facts: Facts): unknown {
+  const bySomeOrder = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return JSON.parse(JSON.stringify(facts, bySomeOrder));
+}
+
+const heard = new Set(['taken', 'seen', 'validated', 'approved', 'reversed']);
+const isEnded = (kind: string): boolean => kind === 'declined' || kind === 'failed' || kind === 'cancelled';
+/** The attempt moves money, and the gateway took it or reported of it, and has not ended it. */
+const livesByWord = ({ movesMoney, answer, reports, ids }: Facts['attempts'][string]): boolean =>
+  movesMoney &&
+  !reports.includes('declined') &&
+  (answer?.kind === 'taken' || ids.length > 0 || reports.some((level) => heard.has(level)));
+
+/** All laws that are about one order's facts. L7 is about writes (publication.test.ts). */
+export const laws: readonly Law[] = [
+  {
+    law: 'L1',
+    says: 'an order goes on by itself only where its last attempt was refused for reasons that are not its own, or its check was validated',
+    holds: ({ maySend, attemptsOf }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const last = attemptsOf(facts).at(-1);
+          if (!last || maySend(facts, {}).kind === 'no') return true;
+          const { answer, negatives, askable } = last;
+          if (answer?.kind !== 'refused' || answer.about === 'order') return false;
+          const isLooked = Object.values(negatives).some(({ sinceRefusal }) => sinceRefusal);
+          return !answer.connected || !askable || isLooked;
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L2',
+    says: 'the same facts in any order and any number are the same record',
+    holds: ({ join, noFacts }, numRuns) =>
+      fc.assert(
+        fc.property(fc.array(someFact, { maxLength: 8 }), fc.infiniteStream(fc.nat()), (facts, chance) => {
+          const once = facts.reduce((all, it) => join(all, it), noFacts);
+          const draw = chance[Symbol.iterator]();
+          const at = () => Number(draw.next().value);
+          const shuffled = [...facts, ...facts].map((it) => [at(), it] as const).toSorted(([a], [b]) => a - b);
+          const again = shuffled.reduce((all, [, it]) => join(all, it), noFacts);
+          return same(sorted(once), sorted(again)) && same(sorted(join(once, once)), sorted(once));
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L2',
+    says: 'what is dropped changes nothing that is concluded, whatever comes later',
+    holds: ({ join, drop, fold, maySend }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, fc.array(someFact, { maxLength: 3 }), (facts, later) => {
+          // What comes later to a dropped attempt bears its whole record: its sign of life.
+          const dropped = drop(facts);
+          const gone = Object.keys(facts.attempts).filter((id) => !(id in dropped.attempts));
+          const coming = later.filter(({ attempts }) => !gone.some((id) => id in attempts));
+          const a = coming.reduce((all, it) => join(all, it), facts);
+          const b = coming.reduce((all, it) => join(all, it), dropped);
+          return fold(a).kind === fold(b).kind && same(maySend(a, {}), maySend(b, {}));
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L3',
+    says: 'an order is declined, failed or cancelled only while each attempt was refused, denied, ended by the gateway or covered by a decision',
+    holds: ({ fold }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          if (!isEnded(fold(facts).kind)) return true;
+          return Object.values(facts.attempts).every((it) => {
+            const isRefused = it.answer?.kind === 'refused';
+            const isDenied = Object.values(it.negatives).some(({ denies }) => denies);
+            const isDecided = Object.values(facts.decisions).some(
+              ({ kind, saw }) => kind === 'not-paid' && it.id in saw,
+            );
+            return isRefused || isDenied || it.reports.includes('declined') || isDecided;
+          });
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L4',
+    says: 'a report under an unknown id is the present attempt’s only where no other attempt can be meant',
+    holds: ({ factsOfReport, attemptsOf }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, fc.boolean(), (facts, isLost) => {
+          const attempts = attemptsOf(facts);
+          const last = attempts.at(-1);
+          if (!last) return true;
+          const present = isLost ? { ...last, lost: true as const } : last;
+          const all = { ...facts, attempts: { ...facts.attempts, [present.id]: present } };
+          const added = factsOfReport(all, { id: '9999', level: 'declined', account: 'account' });
+          const isAttributed = Object.keys(added.attempts).length > 0;
+          const others = attempts.slice(0, -1);
+          const mayBeAnothers = others.some(
+            ({ ids, answer }) => ids.length === 0 && !(answer?.kind === 'refused' && !answer.connected),
+          );
+          return !(isAttributed && (mayBeAnothers || isLost));
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L5',
+    says: 'with a sign of life, neither refusal nor denial nor an older decision closes an attempt',
+    holds: ({ isClosed, ofAttempt, join, signOfLife, noFacts }, numRuns) =>
+      fc.assert(
+        fc.property(someAttempt, someAttempt, (attempt, before) => {
+          if (!livesByWord(attempt)) return true;
+          const saw = { [attempt.id]: signOfLife({ ...before, id: attempt.id }) };
+          if (saw[attempt.id] === signOfLife(attempt)) return true;
+          const decision = {
+            id: 'd1',
+            kind: 'not-paid' as const,
+            by: 'p',
+            reason: 'r',
+            atMs: 1,
+            saw,
+            sawUnattributed: '',
+          };
+          return !isClosed(attempt, join(ofAttempt(attempt), { ...noFacts, decisions: { d1: decision } }));
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L5',
+    says: 'two attempts with a sign of life are held',
+    holds: ({ fold }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const isDecided = Object.keys(facts.decisions).length > 0;
+          const living = Object.values(facts.attempts).filter((it) => livesByWord(it));
+          return isDecided || living.length < 2 || fold(facts).kind === 'held';
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L6',
+    says: 'an order that ended or was in doubt is sent again only for a job that names its very end',
+    holds: ({ fold, maySend, attemptsOf }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, fc.constantFrom(undefined, 'e15', 'e25', 'e35', 'e99'), (facts, resends) => {
+          const may = maySend(facts, resends === undefined ? {} : { resends });
+          if (may.kind === 'no') return true;
+          const status = fold(facts);
+          if (isEnded(status.kind)) return 'end' in status && status.end.id === resends && status.kind !== 'cancelled';
+          const last = attemptsOf(facts).at(-1);
+          const isOfSeries = resends === undefined || resends === last?.reopens;
+          const series = Object.values(facts.attempts).filter(({ reopens }) => reopens === last?.reopens);
+          return isOfSeries && !series.some(({ lapsed, overdue }) => lapsed !== undefined || overdue === true);
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L6',
+    says: 'what was ended after its last attempt never goes on by itself, whether that end is still in force or not',
+    holds: ({ attemptsOf, maySend }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const last = attemptsOf(facts).at(-1);
+          const wasEnded = Object.values(facts.ends).some(({ number }) => !last || number > last.number);
+          const asks = [{}, { pays: { account: 'account' } }];
+          return !wasEnded || asks.every((ask) => maySend(facts, ask).kind === 'no');
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L6',
+    says: 'a sign of life or another attempt takes an end’s name away',
+    holds: ({ join, endInForce, ofAttempt, signOfLife }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, someAttempt, (facts, later) => {
+          const end = endInForce(facts);
+          if (!end) return true;
+          const next = join(facts, ofAttempt(later));
+          const joined = next.attempts[later.id];
+          if (!joined) return false;
+          const before = facts.attempts[later.id];
+          const isNew = !before && later.number > end.number;
+          const isHeard = signOfLife(joined) !== (before ? signOfLife(before) : '');
+          return !(isNew || isHeard) || endInForce(next)?.id !== end.id;
+        }),
+        { numRuns },
+      ),
+  },
+];
