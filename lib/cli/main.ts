@@ -97,6 +97,19 @@ program
     }),
   );
 
+program
+  .command('settings')
+  .description('Print the settings that a deployed stack names in its outputs, for the shell.')
+  .requiredOption('--stack <name>', 'the deployed stack, by the credentials of the environment')
+  .addOption(new Option('--json', 'print them as one JSON object').default(false))
+  .addHelpText('after', '\nExample:\n  eval "$(npx payouts settings --stack payouts-prod)"')
+  .action((options: { readonly stack: string; readonly json: boolean }) =>
+    runAgainstAws(async () => {
+      const { tellSettings } = await import('./setup/stack-settings.ts');
+      return tellSettings(options);
+    }),
+  );
+
 addSubmitCommands(program);
 addBookCommands(program);
 addCallbackCommands(program);
