@@ -34,7 +34,7 @@ it('the reader of sources has not gone blind', () => {
  * What a person's own machine runs (cli, local, doctor) is never reachable from a Lambda, so it may know every room.
  */
 const kernel = ['oauth1', 'gateway', 'payout'];
-const features = ['card-data', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile', 'archive'];
+const features = ['card-data', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile'];
 const everything = [...kernel, 'aws', ...features, 'client'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   oauth1: [],

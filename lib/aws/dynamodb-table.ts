@@ -22,7 +22,6 @@ export interface LedgerTable {
   readonly earlierTableName?: string;
   /** Of items that are no orders. */
   readonly itemLifeDays: number;
-  readonly endedLifeDays?: number;
   /** Partitions a kind of the open-work index, as they are written, and as they are read. */
   readonly openWorkShards?: number;
   readonly openWorkShardsRead?: number;
@@ -36,10 +35,8 @@ export function ledgerTable(
   client: DynamoDBClient,
 ): LedgerTable {
   const { nowMs, sleep } = systemClock;
-  const { batchItemLifeDays: itemLifeDays, ledgerItemLifeDays: endedLifeDays } = limits;
-  const { openWorkShards, openWorkShardsRead } = limits;
-  const lives = endedLifeDays === undefined ? {} : { endedLifeDays };
-  return { client, tableName, itemLifeDays, ...lives, openWorkShards, openWorkShardsRead, nowMs, sleep };
+  const { batchItemLifeDays: itemLifeDays, openWorkShards, openWorkShardsRead } = limits;
+  return { client, tableName, itemLifeDays, openWorkShards, openWorkShardsRead, nowMs, sleep };
 }
 
 type Apart = Pick<WorkerConfig, 'ledgerTableName' | 'earlierItems' | 'limits'>;

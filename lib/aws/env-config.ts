@@ -20,8 +20,6 @@ export interface WorkerConfig {
   readonly earlierItems: boolean;
   readonly secretPrefix: string;
   readonly approvalKeyId: string;
-  /** Empty where nothing is archived. */
-  readonly archiveUrl: string;
   readonly metricsNamespace: string;
   readonly doubtAlarm: DoubtAlarm;
   readonly limits: Limits;
@@ -54,7 +52,6 @@ export const textSettings = {
     meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
     default: 'alias/payouts-approvals',
   },
-  ARCHIVE_URL: { meaning: 'address of the bucket that ended orders are archived in; without it none is', default: '' },
   METRICS_NAMESPACE: { meaning: "CloudWatch namespace of the worker's metrics, one per stage", default: 'Payouts' },
   DOUBT_ALARM: {
     meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
@@ -92,15 +89,6 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   GATE_MAX_WAIT_SECONDS: {
     limit: 'gateMaxWaitSeconds',
     meaning: "longest wait for a moment that a gate has named (a lane's turn, notBefore); shorter for tests alone",
-  },
-  LEDGER_ITEM_LIFE_DAYS: {
-    limit: 'ledgerItemLifeDays',
-    meaning:
-      'days after its last write at which the ledger forgets an ended order, and its id is a new order; unset, it never does',
-  },
-  ARCHIVE_AFTER_DAYS: {
-    limit: 'archiveAfterDays',
-    meaning: 'days after its last write at which an ended order is archived and cut down; its id is never a new order',
   },
   OPEN_WORK_SHARDS: { limit: 'openWorkShards', meaning: 'partitions a kind of the open-work index that are written' },
   OPEN_WORK_SHARDS_READ: {
@@ -141,13 +129,10 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     earlierItems: textOf('EARLIER_ITEMS') !== 'DISABLED',
     secretPrefix: textOf('SECRET_PREFIX'),
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
-    archiveUrl: textOf('ARCHIVE_URL'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),
     doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
     limits: readLimits(environment, faults),
   };
-  if (config.archiveUrl !== '' && config.limits.ledgerItemLifeDays !== undefined)
-    faults.push('LEDGER_ITEM_LIFE_DAYS lets orders go that ARCHIVE_URL has not stored yet: leave one of them out');
   if (faults.length > 0) throw new ConfigurationError(`the environment is not complete: ${faults.join('; ')}`);
   return config;
 }

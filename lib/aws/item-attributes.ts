@@ -132,9 +132,8 @@ export function attemptsOfItem(it: {
 /** The sparse index of open work: partition key `wk` (string), sort key `wa` (number), all attributes projected. */
 export const openWorkIndexName = 'open-work';
 
-/** What the worker's settings say of items; by default an ended order lives for ever, and the index has four partitions a kind. */
+/** What the worker's settings say of items; by default the index has four partitions a kind. */
 export interface ItemRules {
-  readonly endedLifeDays?: number;
   readonly openWorkShards?: number;
 }
 
@@ -179,10 +178,10 @@ export function wordAttributes(it: Words): Record<'gm' | 'rs' | 'od', AttributeV
   };
 }
 
-const [told, counted] = [v.exactOptional(text), v.exactOptional(whole)];
+const told = v.exactOptional(text);
 
-/** Their schemas; `ar` and `av` are written by the archiver alone (lib/archive). */
-export const wordSchemas = { gm: told, rs: told, od: v.exactOptional(flag), ar: told, av: counted };
+/** Their schemas. */
+export const wordSchemas = { gm: told, rs: told, od: v.exactOptional(flag) };
 
 type ItemWords = { readonly [Name in keyof typeof wordSchemas]?: v.InferOutput<(typeof wordSchemas)[Name]> };
 
@@ -194,6 +193,5 @@ export function wordsOf(it: ItemWords): Words {
     ...(it.gm !== undefined && { gatewayAmount: it.gm }),
     ...(it.rs !== undefined && { reversal: { type, status, ...(amount !== '' && { amount }), atMs } }),
     ...(it.od === true && { overdue: true }),
-    ...(it.ar !== undefined && it.av !== undefined && { archive: { id: it.ar, revision: it.av } }),
   };
 }

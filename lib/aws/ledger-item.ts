@@ -81,20 +81,14 @@ export function movingAttributes(entry: LedgerEntry, rules: ItemRules = {}): Rec
   };
 }
 
-/**
- * What is still to be done: the mark, the keys of the open-work index; and `expiresAt`, DynamoDB's time to live. An item that
- * goes makes its order id a new order: an open order has none, an ended one only where a person has said how long it lives.
- */
+/** What is still to be done: the mark, and the keys of the open-work index. */
 export function openAttributes(
   entry: LedgerEntry,
-  { endedLifeDays, openWorkShards }: ItemRules,
-): Record<'un' | 'wk' | 'wa' | 'expiresAt', AttributeValue | undefined> {
-  const { final, unpublished, updatedAtMs } = entry;
-  const lives = !final || unpublished || endedLifeDays === undefined;
+  { openWorkShards }: ItemRules,
+): Record<'un' | 'wk' | 'wa', AttributeValue | undefined> {
   return {
-    un: unpublished ? { BOOL: true } : undefined,
+    un: entry.unpublished ? { BOOL: true } : undefined,
     ...openWorkAttributes(entry, openWorkShards),
-    expiresAt: lives ? undefined : { N: String(Math.ceil(updatedAtMs / 1000) + endedLifeDays * 86_400) },
   };
 }
 

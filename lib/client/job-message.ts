@@ -18,8 +18,7 @@ export interface JobOf<Name extends OperationName> {
   readonly merchant: string;
   /** Last segment of the gateway's URL; `group/<id>` for an endpoint group. */
   readonly endpointId: string;
-  /** Yours. Merchant and order id are the order's identity: the same id is the same order for as long as the ledger keeps it:
-   * without end, unless the setting LEDGER_ITEM_LIFE_DAYS lets it forget ended orders. */
+  /** Yours. Merchant and order id are the order's identity: the same id is the same order for ever. */
   readonly orderId: string;
   readonly params: JobParams<Name>;
   /** Card fields of `params`, which `sealJob` seals for this one order. */

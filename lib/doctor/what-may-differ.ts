@@ -16,7 +16,7 @@ interface Row {
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
 const limits =
-  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|AWS_ATTEMPTS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|BATCH_ITEM_LIFE_DAYS|OPEN_WORK_SHARDS(_READ)?|LEDGER_ITEM_LIFE_DAYS|ARCHIVE_AFTER_DAYS)$/;
+  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|AWS_ATTEMPTS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|BATCH_ITEM_LIFE_DAYS|OPEN_WORK_SHARDS(_READ)?)$/;
 
 /** With less, the start alone takes a part of what a POST may take. */
 const leastMegabytes = 256;
@@ -166,11 +166,8 @@ export function dangerOf(type: string): string {
  * Things beside the worker's own that are shown alone: those that give rights, move messages, lead its logs away, talk to others
  * or reach what is ours are refused.
  */
-export function mayBeAdded({ type, properties }: Resource): boolean {
-  const isOurs = /"(Ref|Fn::GetAtt|Fn::Sub)":\[?"(\$\{)?Archive/.test(JSON.stringify(properties));
-  return (
-    /^AWS::(CloudWatch::|Logs::(LogGroup|MetricFilter|QueryDefinition)|S3::Bucket|SNS::Subscription|Budgets)/.test(
-      type,
-    ) && !isOurs
+export function mayBeAdded({ type }: Resource): boolean {
+  return /^AWS::(CloudWatch::|Logs::(LogGroup|MetricFilter|QueryDefinition)|S3::Bucket|SNS::Subscription|Budgets)/.test(
+    type,
   );
 }

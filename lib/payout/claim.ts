@@ -83,7 +83,6 @@ export function decideClaim(entry: LedgerEntry, request: ClaimRequest): ClaimDec
   if (content === 'other') return { kind: 'reused' };
   // What was called off is not sent, whatever its content.
   if (content === 'unknown key') return { kind: entry.state === 'cancelled' ? 'stands' : 'unreadable' };
-  if (entry.archive && entry.state !== 'submitting') return { kind: 'stands' }; // nothing of its id is ever sent again
   const ofSteps = decideSteps(entry, request);
   if (ofSteps) return { kind: ofSteps, untilMs: request.nowMs + stepWaitMs };
   switch (entry.state) {

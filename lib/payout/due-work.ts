@@ -168,9 +168,6 @@ export interface IncomingCallback {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The object in the archive's bucket that has what is stored under an id (order-history.ts). */
-export const archiveObject = (id: string): string => `orders/${id}.jsonl.gz`;
-
 /** All orders of the ledger, some at a time; reads all of it, whatever is asked for. */
 export interface AllOrders {
   scan(only: {

@@ -56,7 +56,7 @@ export const jobFields = {
   orderId: v.pipe(
     shaped(/^[\u0020-\u007e]{1,128}$/, 'an order id: 1 to 128 printable ASCII characters'),
     v.description(
-      "yours, printable ASCII, at most 128. Merchant and order id are the order's identity: the same id is the same order for as long as the ledger keeps it, which is without end unless the setting LEDGER_ITEM_LIFE_DAYS lets it forget ended orders. Never use one twice",
+      "yours, printable ASCII, at most 128. Merchant and order id are the order's identity: the same id is the same order for ever",
     ),
   ),
   params: v.pipe(

@@ -139,7 +139,7 @@ export function wasNeverSent({ failure }: Pick<LedgerEntry, 'failure'>): boolean
 /** True for an order that is proven never to have been sent, and that a claim may therefore take over. */
 export function isNeverSent(entry: LedgerEntry): boolean {
   const isUnsent = entry.state === 'retryable' || entry.state === 'failed' || waitsForCardData(entry);
-  return !entry.archive && (isUnsent || isValidated(entry));
+  return isUnsent || isValidated(entry);
 }
 
 /** States about which the gateway is asked by itself. */
@@ -147,7 +147,6 @@ export const isAskedAbout = ({ state, final }: Pick<LedgerEntry, 'state' | 'fina
   state === 'in-doubt' || (state === 'accepted' && !final);
 
 function allows(entry: LedgerEntry, next: OrderState): boolean {
-  if (entry.archive && next === 'submitting') return false; // a remainder proves nothing that a POST could rest on
   if (moves[entry.state].includes(next)) return true;
   if (isValidated(entry)) return next === 'submitting' || next === 'cancelled' || next === 'held';
   return (next === 'submitting' || next === 'cancelled') && waitsForCardData(entry);

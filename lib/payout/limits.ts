@@ -49,13 +49,6 @@ export interface Limits {
   readonly openWorkShardsRead: number;
   /** How long the items of batches and their rows live after their last write. */
   readonly batchItemLifeDays: number;
-  /** How long an ended order stays whole before the archiver may cut it down, where there is an archive. */
-  readonly archiveAfterDays: number;
-  /**
-   * How long the item of an ended order lives after its last write (DESIGN 4.1 h): so long a replay is safe, and then the
-   * same order id is a new order. By default without end, as an open order's always does.
-   */
-  readonly ledgerItemLifeDays?: number;
 }
 
 /** The shipped numbers. */
@@ -83,7 +76,6 @@ export const defaultLimits: Limits = {
   openWorkShards: 4,
   openWorkShardsRead: 16,
   batchItemLifeDays: 400,
-  archiveAfterDays: 400,
 };
 
 /** SQS: longest time that a receive may wait for a message, in seconds. */
@@ -129,8 +121,6 @@ export const deadLetterHiddenSeconds = 900;
 export const cardKeyLifeDays = sqsMaxRetentionDays + 1;
 /** Different words of the gateway that fitted nowhere and are kept of one order; more are counted. */
 export const surprisesKept = 8;
-/** Redrives of one message, each after it lay for as long as it can, that the memory of an ended order outlives. */
-const redrivesOutlived = 3;
 /** A sweeper asks each partition it reads once for every kind, every minute. */
 const openWorkShardsAtMost = 200;
 /** SQS takes at most ten entries a batch call. */
@@ -179,13 +169,6 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
   {
     holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,
     danger: `openWorkShardsRead must be openWorkShards at least and ${openWorkShardsAtMost} at most, or open orders are lost to sight`,
-  },
-  {
-    // Through both queues once as it came, and once more after each redrive.
-    holds: ({ ledgerItemLifeDays = Infinity, archiveAfterDays }) =>
-      Math.min(ledgerItemLifeDays, archiveAfterDays) > 2 * sqsMaxRetentionDays * (1 + redrivesOutlived),
-    danger:
-      'ledgerItemLifeDays and archiveAfterDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
   },
 ];
 

@@ -73,7 +73,6 @@ export const logEvents = {
   'invocation-threw': '`payouts worker`: a whole batch failed',
   'invocation-malformed-response': '`payouts worker`: the answer about a batch could not be read',
   'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
-  'orders-archived': 'the archiver has run: `records` orders stored and cut down, `failedRecords` left for a later run',
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
   'one-person-two-roles':
     'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and told here',

@@ -24,7 +24,7 @@ export function isValidated({ state, failure }: { readonly state: string; readon
 }
 
 /** A line that says: bytes of the order may have reached the gateway. */
-export function showsDoubt({ state, reason }: Line): boolean {
+function showsDoubt({ state, reason }: Line): boolean {
   if (state === 'held') return !heldUnsent.has(reason);
   return state === 'in-doubt' || state === 'accepted' || state === 'approved' || state === 'declined';
 }
@@ -161,8 +161,6 @@ export interface ToldWords {
   /** Amount and currency of the gateway's, where they are not the order's; as it wrote them. */
   readonly gatewayAmount?: string;
   readonly reversal?: Reversal;
-  /** Where it is archived whole, and the revision that is: set by the archiver alone (lib/archive), never taken away. */
-  readonly archive?: { readonly id: string; readonly revision: number };
 }
 
 /** A word that is new. */

@@ -3,7 +3,6 @@
 import * as v from 'valibot';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { operationNames } from '../gateway/operations.ts';
-import { archiveObject } from '../payout/due-work.ts';
 import { type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
 import { isCancelledBeforehand } from '../payout/fingerprint.ts';
 
@@ -33,8 +32,6 @@ export const exportedOrderSchema = v.object({
   beforehand: v.exactOptional(v.literal(true)),
   /** Its result is still to be told. */
   untold: v.exactOptional(v.literal(true)),
-  /** Object of the archive's bucket that has the whole order, of which the ledger keeps a remainder. */
-  archivedIn: v.exactOptional(text),
   createdAt: text,
   updatedAt: text,
 });
@@ -61,7 +58,6 @@ export function exportedOrder(entry: LedgerEntry): ExportedOrder {
     ...(entry.batchId !== undefined && { batchId: entry.batchId }),
     ...(isCancelledBeforehand(entry) && { beforehand: true as const }),
     ...(entry.unpublished && { untold: true as const }),
-    ...(entry.archive && { archivedIn: archiveObject(entry.archive.id) }),
     createdAt: new Date(entry.createdAtMs).toISOString(),
     updatedAt: new Date(entry.updatedAtMs).toISOString(),
   };

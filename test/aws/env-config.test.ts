@@ -43,7 +43,6 @@ describe('the settings', () => {
       earlierItems: true,
       secretPrefix: 'payouts/',
       metricsNamespace: 'Payouts',
-      archiveUrl: '',
       approvalKeyId: 'alias/payouts-approvals',
       doubtAlarm: new Map([['*', '10000']]),
       limits: defaultLimits,

@@ -119,25 +119,9 @@ describe('the item of an entry', () => {
   });
 });
 
-describe('the time to live', () => {
-  const expiryOf = (changes: Partial<LedgerEntry>, days?: number) =>
-    movingAttributes(
-      anEntry({ updatedAtMs: 1_795_255_201_500, ...changes }),
-      days === undefined ? {} : { endedLifeDays: days },
-    )['expiresAt'];
-
-  it('is 400 days after the last write of an ended order, where a person has said so', () => {
-    expect(expiryOf({ state: 'approved', final: true }, 400)).toEqual({ N: '1829815202' });
-    expect(expiryOf({ state: 'approved', final: true })).toBeUndefined();
-  });
-
-  it.each<[what: string, changes: Partial<LedgerEntry>]>([
-    ...(['submitting', 'retryable', 'in-doubt', 'held'] as const).map((state): [string, object] => [state, { state }]),
-    ['accepted, and asked about', { state: 'accepted' }],
-    ['at its end, which is not told yet', { state: 'approved', final: true, unpublished: true }],
-  ])('is none of an order that is %s', (_what, changes) => {
-    expect(expiryOf(changes, 400)).toBeUndefined();
-  });
+it('no order expires: no write of one names a time to live', () => {
+  for (const state of ['submitting', 'accepted', 'approved', 'declined', 'failed'] as const)
+    expect(movingAttributes(anEntry({ state, final: true }))).not.toHaveProperty('expiresAt');
 });
 
 describe('an item that this version cannot read whole', () => {

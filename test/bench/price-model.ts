@@ -220,24 +220,3 @@ export const endRows = (): string[][] =>
       dollars(kmsDollars(learnt)),
     ];
   });
-
-/** Bytes of an everyday order: whole in the ledger, cut down there, and as a compressed line of the archive. */
-const archived = { wholeBytes: 334, cutBytes: 264, lineBytes: 200, ordersPerObject: 5_000, dynamoDbOverheadBytes: 100 };
-
-/** What becomes of so many ended orders costs: once, and a month for as long as they are kept (infra/docs/archive.md). */
-export function archiveBill(orders: number) {
-  const { wholeBytes, cutBytes, lineBytes, ordersPerObject, dynamoDbOverheadBytes } = archived;
-  const inLedger = (bytes: number) =>
-    ((orders * (bytes + dynamoDbOverheadBytes)) / gb) * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth);
-  const objects = orders / ordersPerObject / 1_000;
-  // A scan that need not see the newest takes half a unit for 4 KB.
-  const scanned = (orders * (wholeBytes + dynamoDbOverheadBytes)) / 4_096 / 2 / 1e6;
-  return {
-    wholeInLedgerMonthly: inLedger(wholeBytes),
-    cutDownMonthly: inLedger(cutBytes),
-    archiveMonthly: ((orders * lineBytes) / gb) * prices.s3GlacierInstantGbMonth,
-    writesOnce: (orders / 1e6) * prices.dynamoDbMillionWrites,
-    objectsOnce: objects * (prices.s3ThousandPuts + prices.s3ThousandTransitions),
-    walkOnce: scanned * prices.dynamoDbMillionReads,
-  };
-}

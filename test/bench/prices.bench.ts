@@ -1,7 +1,6 @@
 // The bill of a million payouts (price-model.ts), and beside a peer that keeps a ledger.
 import type { Benchmark, Bound } from './harness.ts';
 import {
-  archiveBill,
   knownDollars,
   knownEndpoint,
   looksUntil,
@@ -24,7 +23,6 @@ export const pricesBenchmarks: readonly Benchmark[] = [
     description: 'dollars per million payouts: calls, memory, looks, and log, item and backup for 400 days (a model)',
     async run() {
       const tenMinutes = knownEndpoint(600);
-      const archive = archiveBill(1e9);
       const figures = {
         sending50Ms: sendingOf(ours, 50),
         sending200Ms: sendingOf(ours, 200),
@@ -37,12 +35,6 @@ export const pricesBenchmarks: readonly Benchmark[] = [
         powertoolsAskingAsPublished: knownDollars(powertools, publishedLooks(600), 200),
         aMonthWhateverIsPaid: monthlyDollars,
         aMonthWithNat: monthlyDollars + monthlyNatDollars,
-        // Of a thousand million orders.
-        archivedWritesOnce: archive.writesOnce,
-        archivedObjectsOnce: archive.objectsOnce,
-        archiveWalkOnce: archive.walkOnce,
-        archivedMonthly: archive.cutDownMonthly + archive.archiveMonthly,
-        notArchivedMonthly: archive.wholeInLedgerMonthly,
       };
       const ratios = {
         ...figures,

@@ -19,9 +19,6 @@ export const prices = {
   dynamoDbGbMonth: 0.25,
   dynamoDbBackupGbMonth: 0.2,
   /** S3: a thousand objects put, a thousand moved to Glacier Instant Retrieval, and a GB and month there. */
-  s3ThousandPuts: 0.005,
-  s3ThousandTransitions: 0.02,
-  s3GlacierInstantGbMonth: 0.004,
   /** CloudWatch Logs: taken in, and kept, per GB (and month). */
   logsGb: 0.5,
   logsGbMonth: 0.03,

@@ -69,7 +69,7 @@ function ofFunctions(client: lambda.LambdaClient, id: Id): readonly ByHandEdit[]
     ['InquireLambdaFunction', 'AWS_ENDPOINT_URL_DYNAMODB', 'https://db.example.com'],
     ['SweepLambdaFunction', 'NODE_TLS_REJECT_UNAUTHORIZED', '0'],
     ['CallbackLambdaFunction', 'LEDGER_TABLE_NAME', 'payouts-dev-ledger'],
-    ['ArchiveLambdaFunction', 'SECRET_PREFIX', 'payouts/dev/'],
+    ['SubmitLambdaFunction', 'SECRET_PREFIX', 'payouts/dev/'],
   ] as const;
   const configured = (logicalId: string, where: string, changed: object): ByHandEdit => ({
     where: `${logicalId}.${where}`,
@@ -90,7 +90,7 @@ function ofFunctions(client: lambda.LambdaClient, id: Id): readonly ByHandEdit[]
       },
     })),
     configured('SubmitLambdaFunction', 'Timeout', { Timeout: 30 }),
-    configured('ArchiveLambdaFunction', 'Handler', { Handler: 'other.handler' }),
+    configured('CallbackLambdaFunction', 'Handler', { Handler: 'other.handler' }),
     configured('SweepLambdaFunction', 'Role', { Role: 'arn:aws:iam::123456789012:role/administrator' }),
     {
       where: 'SweepLambdaFunction.ReservedConcurrentExecutions',
@@ -158,10 +158,10 @@ function ofPeople(client: iam.IAMClient, id: Id): readonly ByHandEdit[] {
       undo: () => client.send(new iam.DetachRolePolicyCommand({ RoleName: id('SweepRole'), PolicyArn })),
     },
     {
-      where: 'ArchiveRole.PermissionsBoundary',
+      where: 'CallbackRole.PermissionsBoundary',
       edit: () =>
         client.send(
-          new iam.PutRolePermissionsBoundaryCommand({ RoleName: id('ArchiveRole'), PermissionsBoundary: PolicyArn }),
+          new iam.PutRolePermissionsBoundaryCommand({ RoleName: id('CallbackRole'), PermissionsBoundary: PolicyArn }),
         ),
     },
     {

@@ -24,8 +24,6 @@ const everything = params(
   'orderPaidRule=ENABLED',
   'network=made',
   'gatewayPort=8443',
-  'archive=ENABLED',
-  'archiveLockDays=365',
   'callbacks=ENABLED',
   'callbackConcurrency=5',
   'tags=team=payments',

@@ -173,23 +173,6 @@ describe('what DynamoDB is asked for', () => {
     metered.destroy();
   });
 
-  it('is a time to live for ended and told orders alone, and only where a person has set one', async () => {
-    const forgetting = createDynamoDbLedger({ client, tableName, endedLifeDays: 400 });
-    const expiry = async (entry: LedgerEntry) => Number((await itemOf(entry))?.['expiresAt']?.N);
-    const entry = await claimed();
-    const ended = { ...accepted(entry), unpublished: true } as const;
-    await forgetting.advance(entry, ended);
-    expect(await expiry(entry)).toBeNaN();
-    await forgetting.markUnpublished(ended, false);
-    expect(await expiry(entry)).toBe((startMs + 2_000) / 1000 + 400 * 86_400);
-    await forgetting.markUnpublished(accepted(entry), true);
-    expect(await expiry(entry)).toBeNaN();
-
-    const lasting = await claimed();
-    await ledger.advance(lasting, accepted(lasting));
-    expect(await expiry(lasting)).toBeNaN();
-  });
-
   it('is no second read where the refusal brings the item along, as in AWS', async () => {
     const entry = await claimed();
     const item = (await itemOf(entry)) ?? {};

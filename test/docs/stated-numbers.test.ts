@@ -4,7 +4,6 @@ import { layoutVersion } from '../../lib/aws/ledger-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { standPerHour } from '../bench/pace/stand.ts';
-import { archiveBill } from '../bench/price-model.ts';
 import { pageOf } from './pages.ts';
 
 const queues = resourcesOf('queues.yml');
@@ -16,9 +15,6 @@ const results = retentionDays('ResultsQueue');
 const dead = retentionDays('DeadLetterQueue');
 const resultsDead = retentionDays('ResultsDeadLetterQueue');
 const checks = retentionDays('ChecksQueue');
-
-/** Of a thousand million orders, as `npm run bench -- prices` prints it. */
-const bill = archiveBill(1e9);
 
 const stand = Object.values(standPerHour).map((it) => it.toLocaleString('en-US'));
 
@@ -33,13 +29,6 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; signed callbacks | none | ${checks} days at most |`],
-  ['archive.md', `with its backups of every second | | ${bill.wholeInLedgerMonthly.toFixed()} dollars |`],
-  [
-    'archive.md',
-    `| ${bill.writesOnce} for the writes, ${bill.objectsOnce.toFixed()} for the objects and their transition | ${bill.cutDownMonthly.toFixed()} dollars |`,
-  ],
-  ['archive.md', `200 bytes compressed | | under ${Math.ceil(bill.archiveMonthly)} dollar |`],
-  ['archive.md', `in about a week | ${bill.walkOnce.toFixed()} |`],
   ['lanes.md', `| deliveries | ${stand[0]} |`],
   ['lanes.md', `| calls of SQS | ${stand[1]} |`],
   ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],
@@ -53,11 +42,9 @@ it.each(stated)('%s says "%s"', (page, sentence) => {
 });
 
 it.each([
-  ['runbook/README.md', 'the ledger keeps every open order without end'],
-  ['proof.md', 'without end, or `LEDGER_ITEM_LIFE_DAYS` after the last write of an ended order'],
-  ['jobs-and-results.md', 'which is without end unless the setting LEDGER_ITEM_LIFE_DAYS lets it forget ended orders'],
-  ['security.md', "without end, an ended order's for `LEDGER_ITEM_LIFE_DAYS` where that is set"],
-])('by default the ledger forgets no order, and %s says so', (page, sentence) => {
-  expect(defaultLimits.ledgerItemLifeDays).toBeUndefined();
+  ['runbook/README.md', 'the ledger keeps every order without end'],
+  ['proof.md', '**Replay is safe** for ever: no order expires.'],
+  ['jobs-and-results.md', 'the same id is the same order for ever'],
+])('no order expires, and %s says so', (page, sentence) => {
   expect(pageOf(`infra/docs/${page}`).text.replaceAll(/\s+/g, ' ')).toContain(sentence);
 });

@@ -31,7 +31,6 @@ const verbs = [
   ['inquire', 'lib/payout/inquire-order.ts'],
   ['callback', 'lib/payout/handle-callback.ts'],
   ['sweep', 'lib/payout/sweep.ts'],
-  ['archive', 'lib/archive/archive-orders.ts'],
 ] as const;
 
 it('every function is bundled and told of here', () => {

@@ -51,14 +51,11 @@ describe.skipIf(!prod)('a first deployment', async () => {
     expect(deployed().thingOf('LedgerTable')?.protectedFromDeletion).toBe(true);
   });
 
-  // The archive is made while much else is.
-  const isArchive = /^Archive/;
   // A function waits for the place that it may be put into.
   const isPlace = /^(EgressNetwork|PrivateSubnet[AB]|FunctionsSecurityGroup)$/;
   // Only its own policy and what a parameter may leave out, for which it can't wait, come after the secret.
   const isLater = (it: string) =>
-    it === 'WorkerSecretPolicy' ||
-    ('Condition' in (unprotected.Resources[it] ?? {}) && !isArchive.test(it) && !isPlace.test(it));
+    it === 'WorkerSecretPolicy' || ('Condition' in (unprotected.Resources[it] ?? {}) && !isPlace.test(it));
   it.each(made.filter((it) => !isLater(it)))('that fails at %s is simply tried again', (failsAt) => {
     const account = new Account();
     account.deploy(first);

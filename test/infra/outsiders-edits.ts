@@ -29,7 +29,6 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['SubmitLambdaFunction', `${variables}.APPROVAL_KEY_ID`, { 'Fn::GetAtt': ['WorkerKey', 'Arn'] }],
   ['SubmitLambdaFunction', `${variables}.EARLIER_ITEMS`, 'DISABLED'],
   ['SubmitLambdaFunction', `${variables}.METRICS_NAMESPACE`, 'Payouts/dev'],
-  ['ArchiveLambdaFunction', `${variables}.ARCHIVE_URL`, 'https://elsewhere.s3.amazonaws.com'],
   ['SubmitLambdaFunction', `${variables}.LEDGER_TABLE_NAME`, '{Ref:LedgerTable}'],
   // Functions.
   ['SubmitLambdaFunction', 'Layers', ['arn:aws:lambda:eu-central-1:999999999999:layer:more:1']],
@@ -115,7 +114,7 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['LedgerTable', 'GlobalSecondaryIndexes.0.Projection.ProjectionType', 'KEYS_ONLY'],
   ['ControlsTable', 'ResourcePolicy', { PolicyDocument: { Statement: [everybody] } }],
   ['CardKeysTable', 'TableName', { Ref: 'LedgerTable' }],
-  // Alarms, logs, the archive.
+  // Alarms, logs.
   ['DeadLettersAlarm', 'TreatMissingData', 'ignore'],
   ['HeldAlarm', 'Threshold', 1_000_000],
   ['MoneyInDoubtAlarm', 'Period', 86_400],
@@ -129,9 +128,6 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['OperatorEmailSubscription', 'FilterPolicy', { never: ['ever'] }],
   ['SubmitLogGroup', 'KmsKeyId', undefined],
   ['SubmitLogGroup', 'LogGroupName', '/elsewhere'],
-  ['ArchiveBucket', 'PublicAccessBlockConfiguration', undefined],
-  ['ArchiveBucketPolicy', 'PolicyDocument.Statement', [everybody]],
-  ['ArchiveBucket', 'LifecycleConfiguration', { Rules: [{ Status: 'Enabled', ExpirationInDays: 1 }] }],
   ['ServerlessDeploymentBucketPolicy', 'PolicyDocument.Statement', [everybody]],
 ];
 
@@ -159,7 +155,10 @@ const additions: readonly (readonly [type: string, properties: Readonly<Record<s
     { LogGroupName: { Ref: 'SubmitLogGroup' }, DestinationArn: 'arn:aws:logs:x:999999999999:y' },
   ],
   ['AWS::Logs::ResourcePolicy', { PolicyDocument: '{}' }],
-  ['AWS::S3::BucketPolicy', { Bucket: { Ref: 'ArchiveBucket' }, PolicyDocument: { Statement: [everybody] } }],
+  [
+    'AWS::S3::BucketPolicy',
+    { Bucket: { Ref: 'ServerlessDeploymentBucket' }, PolicyDocument: { Statement: [everybody] } },
+  ],
   ['AWS::Pipes::Pipe', { Source: jobs, Target: 'arn:aws:sqs:eu-central-1:999999999999:theirs' }],
   ['AWS::Scheduler::Schedule', { Target: { Arn: live('SubmitLambdaFunction') } }],
   ['AWS::Events::Rule', { Targets: [{ Arn: jobs, Id: 'jobs' }] }],
@@ -200,7 +199,7 @@ const beside: readonly (readonly [story: string, where: string, edit: (template:
   [
     'the sweeper is there for another condition',
     'SweepLambdaFunction.Condition',
-    attribute('SweepLambdaFunction', 'Condition', 'ArchiveOn'),
+    attribute('SweepLambdaFunction', 'Condition', 'CallbacksOn'),
   ],
 ];
 

@@ -50,7 +50,7 @@ describe('rolling back', () => {
     ['there is no alias', [], undefined, 'the stack has no function behind an alias'],
     [
       'a function is newer than the commit',
-      [published('submit', ['a1', 'b2']), published('archive', ['b2'])],
+      [published('submit', ['a1', 'b2']), published('sweep', ['b2'])],
       'a1',
       'there is no version of commit a1: there are b2',
     ],

@@ -106,11 +106,6 @@ describe.skipIf(!prod)('the template', () => {
     expect(Object.keys(resources).filter((it) => /Redrive/.test(it))).toEqual([]);
   });
 
-  it('archives nothing until somebody says so', () => {
-    expect(resources['ArchiveBucket']?.Condition).toBe('ArchiveOn');
-    expect(prod?.template.Parameters['Archive']?.Default).toBe('DISABLED');
-  });
-
   it('has no function beside those of functions/', () => {
     expect(ofType('AWS::Lambda::Function').toSorted()).toEqual(
       names.map((name) => `${logicalName(name)}LambdaFunction`).toSorted(),

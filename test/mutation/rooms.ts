@@ -16,7 +16,6 @@ const kernelAndFeatures = [
 const testsByRoom: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(kernelAndFeatures.map((room) => [room, [...kernelAndFeatures, 'journey']])),
   aws: ['aws', 'contract'],
-  archive: ['archive', 'contract'],
   client: ['client'],
 };
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClaimRequest, decideClaim, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import { restsUntilMs } from '../../lib/payout/due-work.ts';
-import { type LedgerEntry, moved, moves, type OrderState, isNeverSent } from '../../lib/payout/ledger.ts';
+import { type LedgerEntry, moved, moves, type OrderState } from '../../lib/payout/ledger.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
@@ -79,28 +79,6 @@ it.each(states.filter((state) => state !== 'cancelled'))(
     expect(decideClaim(standing({ state, fingerprint: 'k9.same' }), request)).toEqual({ kind: 'unreadable' });
   },
 );
-
-describe.each(states)('a claim that finds what is left of an archived order: %s', (state) => {
-  const left = standing({ state, archive: { id: 'an-object', revision: 3 }, owner: '', messageId: '' });
-  it('repeats its end and sends nothing, however new the request', () => {
-    const decision = decideClaim(left, { ...request, messageId: 'm-9', sentAtMs: 9_000_000 });
-    // Older code, which knows of no archive, may be at it, or may have died over it: then it is in doubt as any other.
-    const busy =
-      left.leaseUntilMs > request.nowMs ? { kind: 'busy', untilMs: left.leaseUntilMs } : { kind: 'abandoned' };
-    expect(decision).toEqual(state === 'submitting' ? busy : { kind: 'stands' });
-    expect(isNeverSent(left)).toBe(false);
-  });
-
-  it('refuses other content, and says nothing of content that it can’t compare', () => {
-    expect(decideClaim(left, { ...request, fingerprints: ['k2.other'] })).toEqual({ kind: 'reused' });
-    const unknown = decideClaim({ ...left, fingerprint: 'k9.gone' }, request);
-    expect(unknown).toEqual({ kind: state === 'cancelled' ? 'stands' : 'unreadable' });
-  });
-
-  it('could not take it over if it would', () => {
-    expect(() => takenOver(left, request)).toThrow(/can't move from .* to submitting/);
-  });
-});
 
 it('the first entry of an order', () => {
   expect(newEntry(request)).toEqual({

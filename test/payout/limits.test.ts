@@ -45,18 +45,13 @@ describe('a worker does not start', () => {
       { retryMaxDelaySeconds: 901 },
       'retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most 900',
     ],
-    [
-      'when the ledger forgets before the queues do',
-      { ledgerItemLifeDays: 112 },
-      'ledgerItemLifeDays and archiveAfterDays must outlive any message in the jobs and dead-letter queues, redriven three times, or a replay pays again',
-    ],
   ])('%s', (_, change, danger) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).toThrow(`unsafe limits: ${danger}`);
   });
 
   it('and names every danger at once', () => {
-    const unsafe = { ...defaultLimits, leaseMs: 1, ledgerItemLifeDays: 1 };
-    expect(() => checkedLimits(unsafe)).toThrow(/leaseMs must .*; ledgerItemLifeDays and archiveAfterDays must /);
+    const unsafe = { ...defaultLimits, leaseMs: 1, retryMaxDelaySeconds: 901 };
+    expect(() => checkedLimits(unsafe)).toThrow(/leaseMs must .*; retry delays must /);
   });
 });
 
@@ -68,7 +63,6 @@ describe('the limits just hold', () => {
     ['requests', { awsConnectTimeoutMs: 2_999, awsRequestTimeoutMs: 2_999 }],
     ['settling', { settleReserveMs: 18_001 }],
     ['delays', { retryFirstDelaySeconds: 900, retryMaxDelaySeconds: 900 }],
-    ['life', { ledgerItemLifeDays: 113 }],
   ])('%s', (_, change) => {
     expect(() => checkedLimits({ ...defaultLimits, ...change })).not.toThrow();
   });

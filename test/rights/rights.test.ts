@@ -119,8 +119,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       BATCHES_TABLE_NAME: aws.batchesTableName,
       CONTROLS_TABLE_NAME: aws.controlsTableName,
       SECRET_PREFIX: 'payouts/prod/',
-      // Its bucket is guarded by a policy of its own (infra/archive.yml).
-      ...(name === 'archive' && { ARCHIVE_URL: `${aws.environment['AWS_ENDPOINT_URL_SQS']}/archive` }),
     };
   }
 
@@ -179,9 +177,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
     await callUntil('sweep', 'dynamodb:DeleteItem ${CardKeysTable.Arn}');
     await callBack(results);
-    await fetch(`${aws.environment['AWS_ENDPOINT_URL_SQS']}/archive`, { method: 'PUT' });
-    await createDynamoDbLedger(table()).claim(endedLongAgo);
-    await callUntil('archive', 'dynamodb:UpdateItem ${LedgerTable.Arn}');
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return closeAccounts({ sent: [...sent, ...tooLate], results, deadLetterMessageIds, payments });
@@ -219,8 +214,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     );
     return bodies.map((body) => JSON.stringify(body));
   }
-
-  const endedLongAgo = anEntry({ orderId: 'ENDED-1', state: 'declined', final: true, updatedAtMs: 0, createdAtMs: 0 });
 
   const forgotten = anEntry({ orderId: 'FORGOTTEN-1', leaseUntilMs: Date.now() - 3_600_000 });
 

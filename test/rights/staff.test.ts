@@ -13,7 +13,7 @@ import { synthesized } from '../infra/synthesized.ts';
 import { type Guard, startGuard } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
-const packaged = await synthesized(['--stage', 'prod', '--param', 'archive=ENABLED']);
+const packaged = await synthesized(['--stage', 'prod']);
 const text = packaged ? await readFile(packaged.templateFile, 'utf8') : '{"Resources":{"None":{}}}';
 const read = readStack(text);
 const stack: Stack = read.kind === 'stack' ? read.stack : new Map();
@@ -107,7 +107,6 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['puts a merchant’s secret', secret('CreateSecret', 'acme-eu'), ['Operator']],
     ['reads a merchant’s secret', secret('GetSecretValue', 'acme-eu'), ['Operator']],
     ['reads the log', { action: 'logs:FilterLogEvents', resource: '*' }, ['Operator', 'Auditor']],
-    ['reads the archive', { action: 's3:GetObject', resource: '${ArchiveBucket.Arn}/orders/1.jsonl.gz' }, ['Auditor']],
     [
       'restores the ledger',
       { action: 'dynamodb:RestoreTableToPointInTime', resource: '${LedgerTable.Arn}' },

@@ -57,26 +57,13 @@ export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry
   const changed = constants.find((name) => before[name] !== after[name]);
   if (changed) return `the ${changed} of an order changed`;
   if (!isSameMoney(before.money, after.money)) return 'the money of an order changed';
-  if (before.archive && after.state === 'submitting') return 'an order that was archived was sent again';
   const words = after.surprises ?? [];
   if (words.length > 8) return 'more than eight words that fit nowhere are kept on an order';
   if (before.surprises?.some((word) => !words.includes(word))) return 'a word that fits nowhere was wiped out';
-  if (after.archive?.id !== before.archive?.id) return faultOfRemainder(before, after);
   if (after.revision === before.revision) {
     return isRemark(before, after) ? undefined : 'an order changed under the same revision';
   }
   return faultOfMove(before, after);
-}
-
-/** DESIGN 4.1 (h): of an order that has ended and was told, all that its result tells stays, and nobody owns it any more. */
-function faultOfRemainder(before: LedgerEntry, after: LedgerEntry): string | undefined {
-  if (!before.final || before.unpublished) return `an order was archived as ${before.state}, open or untold`;
-  const told = ['state', 'revision', 'final', 'attempts', 'updatedAtMs', 'batchId', 'context', 'failure'] as const;
-  const ids = ['account', 'gatewayOrderId', 'gatewayAlias', 'gatewayAmount', 'reversal', 'earlierAttempts'] as const;
-  const lost = [...told, ...ids].find((name) => !isSame(before[name], after[name]));
-  if (lost) return `the archiver changed the ${lost} of an order`;
-  if (after.archive?.revision !== after.revision) return 'an order was archived as it had stood before';
-  return undefined;
 }
 
 /** What may change without a new revision: the mark of an untold result, the chain of checks, and words that fit nowhere. */

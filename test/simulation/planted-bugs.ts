@@ -1,7 +1,6 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
 import { resultOf } from '../../lib/payout/result.ts';
-import { archiveBugs } from './planted-archive.ts';
 import { cardBugs } from './planted-cards.ts';
 import { connectionBugs } from './planted-connections.ts';
 import { laneBugs } from './planted-lanes.ts';
@@ -285,7 +284,6 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...twoStepBugs,
   ...cardBugs,
   ...settlementBugs,
-  ...archiveBugs,
   ...laneBugs,
   ...worldBugs,
 ];

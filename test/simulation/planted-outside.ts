@@ -73,9 +73,7 @@ export const outsideBugs: readonly PlantedBug[] = [
     name: 'every message of an order that failed is a new request',
     ...claimStep(({ decideClaim }) => ({
       decideClaim: (...[entry, request]: Parameters<Claim['decideClaim']>) =>
-        entry.state === 'failed' && entry.owner !== request.owner && !entry.archive
-          ? { kind: 'take-over' }
-          : decideClaim(entry, request),
+        entry.state === 'failed' && entry.owner !== request.owner ? { kind: 'take-over' } : decideClaim(entry, request),
     })),
   },
   {

@@ -1,7 +1,6 @@
 // One world by seed: a job file goes through bad weather, then the weather clears. In the long ones, and some others,
 // everything is done again at some age: dead letters redriven, the whole file sent again, old messages delivered again. No
 // money may move again.
-import { archiverRuns } from './archiver.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import type { JobLine } from './jobs.ts';
@@ -63,7 +62,6 @@ const again = 1 / 8;
 const longGuided = 1 / 2;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-const archivedAfterDays = 100;
 
 /** Runs the world of one seed to its end. */
 export async function runSeed(
@@ -134,14 +132,8 @@ async function doEverythingAgain(
   chance: Chance,
   weatherOf: (climate: Climate) => Weather,
 ): Promise<string | undefined> {
-  const age = chance.pick([minuteMs, dayMs, archivedAfterDays * 3 * dayMs]);
+  const age = chance.pick([minuteMs, dayMs, 300 * dayMs]);
   world.timeline.skip(age);
-  // By a chance of its own: the worlds of old seeds stay what they were until then.
-  if (age > archivedAfterDays * dayMs)
-    archiverRuns(world, createChance(world.timeline.nowMs() + lines.length), {
-      withinMs: stormLastsMs,
-      afterDays: archivedAfterDays,
-    });
   world.story.tell(
     'operator',
     '',

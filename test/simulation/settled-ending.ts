@@ -52,8 +52,8 @@ function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | 
 
 /** A payment that was undone: whoever called back so was heard, and nothing of it is dropped in silence. */
 function faultOfUndoing({ book, truth }: World, entry: LedgerEntry): string | undefined {
-  const { key, surprises = [], moreSurprises, archive, reversal } = entry;
-  if (archive || moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
+  const { key, surprises = [], moreSurprises, reversal } = entry;
+  if (moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
   const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);
   const lost = types.find((type) => reversal?.type !== type && !surprises.some((it) => it.includes(` ${type} `)));
   return lost && `${key} was undone by a ${lost}, and nothing in the ledger says so`;

@@ -87,13 +87,12 @@ export function createTable({
 type Placeholders = Parameters<typeof fulfils>[2];
 
 function itemOf(entry: LedgerEntry): Item {
-  const { surprises, moreSurprises, archive } = entry;
+  const { surprises, moreSurprises } = entry;
   const item: Record<string, Item[string] | undefined> = {
     ...constantAttributes(entry),
     ...movingAttributes(entry),
     ...(surprises && surprises.length > 0 && { su: { SS: [...surprises] } }),
     ...(moreSurprises !== undefined && { sm: { N: String(moreSurprises) } }),
-    ...(archive && { ar: { S: archive.id }, av: { N: String(archive.revision) } }),
   };
   return Object.fromEntries(
     Object.entries(item).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),

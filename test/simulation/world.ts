@@ -8,7 +8,7 @@
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the memory ledger, or the real adapter over table.ts, behind faulty calls
 //   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
-//   cards.ts           senders who seal card data; who holds the key of a CVV when; archiver.ts ended orders stored
+//   cards.ts           senders who seal card data; who holds the key of a CVV when
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
 //   gateway.ts         reads the signed form over network.ts, commits, answers (gateway-moods.ts); merchants.ts secrets

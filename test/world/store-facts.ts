@@ -64,9 +64,7 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
     breaks: 'Expiry is used as a lock or as a window of idempotency; an open order expires.',
     source: 'D/ttl-expired-items, D/howitworks-ttl',
-    fault: 'an ended order is cut down to what must not be forgotten',
     tests: ['test/contract/ledger-contract.ts', 'test/aws/ledger-item.test.ts'],
-    bug: 'what is left of an archived order is taken for the order: one that failed is sent again',
   },
   {
     does: 'Restores a table only under a new name, as it was about five minutes ago, without its alarms, TTL and backups.',

@@ -17,8 +17,8 @@ interface DoctorOptions {
 const help = `
 Reads the template that \`npm run package\` made, or with --stack the stack that is deployed, with what somebody may
 have changed by hand since, read from the services themselves: functions and what calls them, roles and policies, keys,
-queues, tables, alarms, topic, logs, schedules, the worker's secret. Of the archive's bucket, the pipe and the network the
-template is believed; grants of a key, and a stream of the table to Kinesis, are not looked for; what may not be read is
+queues, tables, alarms, topic, logs, schedules, the worker's secret. Of the pipe and the network the template
+ is believed; grants of a key, and a stream of the table to Kinesis, are not looked for; what may not be read is
 told as a danger. The rights are those of the policy AuditorPolicyArn.
 
 Rules say which numbers and rights must fit each other; besides, the whole stack is compared with the one that ships. A

@@ -1,6 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { anyAttemptMayLive, isValidated } from '../../payout/order-history.ts';
-import { archiveObject } from '../../payout/due-work.ts';
 import {
   type HistoryLine,
   type LedgerEntry,
@@ -14,10 +13,9 @@ import { isCancelledBeforehand } from '../../payout/fingerprint.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: LedgerEntry) {
-  const { money, fingerprint: _fingerprint, owner: _owner, archive, ...rest } = entry;
+  const { money, fingerprint: _fingerprint, owner: _owner, ...rest } = entry;
   return {
     ...rest,
-    ...(archive && { archivedIn: archiveObject(archive.id), archivedRevision: archive.revision }),
     ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
   };
 }
@@ -60,8 +58,6 @@ const meanings: Readonly<Record<OrderState, string>> = {
 };
 
 function meaningOf(entry: LedgerEntry): string {
-  if (entry.archive && (entry.state === 'failed' || isValidated(entry)))
-    return 'No money moved. It ended long ago: nothing is sent under its id any more; to pay, take a new order id.';
   if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
   if (isValidated(entry))
     return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
@@ -143,16 +139,8 @@ function sayings(entry: LedgerEntry): string[] {
     ...wordsText(entry),
     ...(inquiries ? [lookText(inquiries)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),
-    ...archiveText(entry),
     ...surprisesText(entry),
   ];
-}
-
-/** Of an archived order the ledger keeps a remainder: its end, and where the rest is. */
-function archiveText({ archive, revision }: LedgerEntry): string[] {
-  if (!archive) return [];
-  const since = archive.revision === revision ? '' : `, as it stood at revision ${archive.revision}`;
-  return [`Archived in ${archiveObject(archive.id)} of the archive's bucket${since}.`];
 }
 
 /** What the gateway says besides where the order stands. */
