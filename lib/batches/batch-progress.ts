@@ -15,15 +15,19 @@ export const progressMeanings: Readonly<Record<ProgressState, string>> = {
   waiting: 'no worker has begun it',
   submitting: 'being sent',
   retryable: 'not sent; its message comes back',
-  'in-doubt': 'money may have moved: the gateway is being asked',
+  'in-doubt': 'the gateway is being asked: money may have moved, unless it is a check',
   unreadable: 'written by a newer version of the worker',
-  accepted: 'taken by the gateway: the money is on its way',
-  approved: 'paid',
+  accepted: 'accepted by the gateway, not confirmed as paid',
+  approved: 'so says the gateway, or whoever released it',
+  checked: 'checked by the gateway, not paid: no money moved',
   declined: 'refused by the gateway: no money moved',
   failed: 'never sent: no money moved',
   cancelled: 'called off before it was sent: no money moved',
   held: 'waits for a person',
 };
+
+/** A state in the words of people: what programs read as `approved` is paid. */
+export const wordOfState = (state: string): string => (state === 'approved' ? 'paid' : state);
 
 /** Rows of one state and one currency. */
 interface ProgressLine extends CurrencyTotal {
@@ -91,7 +95,7 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
       minorUnits: sum.minorUnits + (row.money?.minorUnits ?? 0n),
       notFinal: sum.notFinal + (standing.kind === 'ended' && !standing.final ? 1 : 0),
       elsewhere: sum.elsewhere + (standing.kind === 'ended' && standing.elsewhere ? 1 : 0),
-      inDoubt: sum.inDoubt + (state === 'in-doubt' || (standing.kind === 'ended' && standing.inDoubt) ? 1 : 0),
+      inDoubt: sum.inDoubt + (standing.inDoubt ? 1 : 0),
     });
   }
 

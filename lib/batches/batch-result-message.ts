@@ -16,7 +16,10 @@ const totalFields = { currency, count, amount } satisfies FieldsOf<BatchTotal>;
 
 /** The fields of one line of what became of the rows. */
 const outcomeFields = {
-  status: v.pipe(v.picklist(tallyEnds), v.description('as in results; `open`: under way again')),
+  status: v.pipe(
+    v.picklist(tallyEnds),
+    v.description('as in results; `checked`: a check, by which no money moved; `open`: under way again'),
+  ),
   currency: v.exactOptional(currency),
   amount: v.exactOptional(amount),
   count,

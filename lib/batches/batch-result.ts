@@ -13,7 +13,7 @@ export interface BatchTotal {
 
 /** What became of rows, per end and currency; without currency and amount those that move no money. */
 export interface BatchOutcome {
-  /** As in results; `open` for rows that are under way again. */
+  /** As in results; `checked` for checks, by which no money moved, and `open` for rows that are under way again. */
   readonly status: TallyEnd;
   readonly currency?: string;
   readonly amount?: string;

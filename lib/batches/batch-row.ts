@@ -3,11 +3,13 @@
 // batch's. What neither says is still under way.
 import type { BatchRow } from './batch.ts';
 import type { RowEnd } from './tally.ts';
+import { isCheck } from '../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
 import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order-changes.ts';
 import { isCancelledBeforehand } from '../payout/fingerprint.ts';
+import { isValidated } from '../payout/order-history.ts';
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
@@ -17,7 +19,13 @@ export type OpenRowState = (typeof openRowStates)[number];
 
 /** How a row stands. */
 export type RowStanding =
-  | { readonly kind: 'open'; readonly state: OpenRowState; readonly entry?: LedgerEntry }
+  | {
+      readonly kind: 'open';
+      readonly state: OpenRowState;
+      /** Nobody knows whether its money moved, and the gateway is being asked. */
+      readonly inDoubt: boolean;
+      readonly entry?: LedgerEntry;
+    }
   | {
       readonly kind: 'ended';
       readonly end: RowEnd;
@@ -54,7 +62,7 @@ const endOf: Readonly<Record<OrderState, RowEnd | undefined>> = {
 
 /** How the row of batch `batchId` stands. */
 export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, note }: RowRecord): RowStanding {
-  if (unreadable) return { kind: 'open', state: 'unreadable' };
+  if (unreadable) return { kind: 'open', state: 'unreadable', inDoubt: false };
   // Whatever comes under this order id is never sent, so the row need not come to be judged.
   if (entry && isCancelledBeforehand(entry)) return ofOrder(entry, false);
   if (entry && isOwn(entry, row, batchId)) {
@@ -68,7 +76,7 @@ export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, 
   if (note?.kind === 'refused')
     return { kind: 'ended', end: 'failed', final: true, elsewhere: false, inDoubt: false, failure: note.failure };
   if (note && entry) return ofOrder(entry, true);
-  return { kind: 'open', state: 'waiting' };
+  return { kind: 'open', state: 'waiting', inDoubt: false };
 }
 
 function isOwn(entry: LedgerEntry, { money }: BatchRow, batchId: string): boolean {
@@ -80,9 +88,16 @@ function isOwn(entry: LedgerEntry, { money }: BatchRow, batchId: string): boolea
 }
 
 function ofOrder(entry: LedgerEntry, elsewhere: boolean): RowStanding {
-  const end = endOf[entry.state];
-  if (end) return { kind: 'ended', end, final: entry.final, elsewhere, inDoubt: hasMoneyInDoubt(entry), entry };
-  return { kind: 'open', state: openStateOf(entry.state), entry };
+  const end = isCheckedWell(entry) ? 'checked' : endOf[entry.state];
+  const inDoubt = hasMoneyInDoubt(entry);
+  if (end) return { kind: 'ended', end, final: entry.final, elsewhere, inDoubt, entry };
+  return { kind: 'open', state: openStateOf(entry.state), inDoubt, entry };
+}
+
+/** A check that the gateway took, or answered well: no money moves by it, whatever sum it names. */
+function isCheckedWell(entry: LedgerEntry): boolean {
+  if (!isCheck(entry.operation)) return false;
+  return entry.state === 'accepted' || entry.state === 'approved' || isValidated(entry);
 }
 
 function openStateOf(state: OrderState): OpenRowState {

@@ -1,6 +1,7 @@
 // A letter for each row of a part: how it stood when it was last read. From these alone a tally is made, so a row that is
 // read again is counted anew and never twice; and they say which rows may have moved without anybody having announced it,
 // and so when the batch is looked at again.
+import { isValidated } from '../payout/order-history.ts';
 import type { RowStanding } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import { addedTallies, type Tally, type TallyEnd, type TallyLine } from './tally.ts';
@@ -19,6 +20,9 @@ const kinds = [
   'held-unsent',
   /** Failed without an order: when its message is redriven, an order begins that nobody announces. */
   'refused',
+  'checked',
+  /** A check that rests: its payment may follow, and would be announced. */
+  'validated',
 ] as const;
 
 type Kind = (typeof kinds)[number];
@@ -37,8 +41,9 @@ export function markOf(standing: RowStanding): string {
 }
 
 function kindOf(standing: RowStanding): Kind {
-  if (standing.kind === 'open') return standing.state === 'in-doubt' ? 'in-doubt' : 'open';
+  if (standing.kind === 'open') return standing.inDoubt ? 'in-doubt' : 'open';
   if (standing.end === 'held') return standing.inDoubt ? 'held' : 'held-unsent';
+  if (standing.end === 'checked') return standing.entry && isValidated(standing.entry) ? 'validated' : 'checked';
   return standing.end === 'failed' && !standing.entry ? 'refused' : standing.end;
 }
 
@@ -65,7 +70,7 @@ export function isOpenMark(mark: string): boolean {
  */
 export function mayHaveMoved(mark: string): boolean {
   const { kind, final } = read(mark);
-  if (kind === 'held' || kind === 'held-unsent') return false;
+  if (kind === 'held' || kind === 'held-unsent' || kind === 'validated') return false;
   return !final || kind === 'refused';
 }
 
@@ -84,7 +89,12 @@ export function restlessnessOf(marks: string): Restlessness {
   return most;
 }
 
-const endOf = (kind: Kind): TallyEnd => (kind === 'held-unsent' ? 'held' : kind === 'refused' ? 'failed' : kind);
+const endsOfKinds: Readonly<Partial<Record<Kind, TallyEnd>>> = {
+  'held-unsent': 'held',
+  refused: 'failed',
+  validated: 'checked',
+};
+const endOf = (kind: Kind): TallyEnd => endsOfKinds[kind] ?? (kind as TallyEnd);
 
 /** The tally of a part's rows. */
 export function tallyOfMarks(rows: readonly BatchRow[], marks: string): Tally {

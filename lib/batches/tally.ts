@@ -36,8 +36,8 @@ export function packedTotals(totals: Totals): string {
     .join(',');
 }
 
-/** The ends that a row can come to. */
-export const rowEnds = ['accepted', 'approved', 'declined', 'failed', 'cancelled', 'held'] as const;
+/** The ends that a row can come to; `checked`: a check that the gateway took or answered well, by which no money moves. */
+export const rowEnds = ['accepted', 'approved', 'checked', 'declined', 'failed', 'cancelled', 'held'] as const;
 
 /** One of {@link rowEnds}. */
 export type RowEnd = (typeof rowEnds)[number];

@@ -162,6 +162,10 @@ export const operations = Object.fromEntries(
   operationNames.map((name): [OperationName, Operation] => [name, { name, ...table[name] }]),
 ) as Readonly<Record<OperationName, Operation>>;
 
+/** True for an operation that moves no money, whether it stands alone or is the first of two steps. */
+export const isCheck = (name: OperationName): boolean =>
+  !operations[name].movesMoney || operations[name].step === 'check';
+
 /** The URL that is signed and requested: one text, so that the two can't differ. */
 export function operationUrl(
   operation: Pick<Operation, 'path'>,

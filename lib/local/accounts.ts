@@ -29,7 +29,7 @@ export interface CountedPayment {
 /** What can have become of a message. */
 export const endings = {
   paid: 'the gateway says that it is paid',
-  accepted: 'taken by the gateway: the money is on its way',
+  accepted: 'accepted by the gateway, not confirmed as paid',
   checked: 'eligibility check answered; moves no money',
   declined: 'refused by the gateway: no money moved',
   failed: 'never sent: no money moved',

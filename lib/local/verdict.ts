@@ -61,7 +61,7 @@ const ownReasons: ReadonlySet<string> = new Set<GatewayFailureCode>([
 export const isOwnReason = (code: string): boolean => ownReasons.has(code);
 
 /** Why an order is open that the gateway has taken, where it can tell more. */
-export const notToldYet = 'taken by the gateway, which has not said yet how it ended';
+export const notToldYet = 'accepted, not confirmed as paid: the gateway is asked how it ended';
 
 /** What can still end in another way. */
 const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);

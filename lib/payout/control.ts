@@ -1,6 +1,7 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
 import { minorUnitsOf, type Money } from '../gateway/money.ts';
+import { isCheck } from '../gateway/operations.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import { notBeforeLimitDays } from './job-message.ts';
@@ -90,8 +91,9 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Pick<Stop
   );
 }
 
-/** True when money of this order may have moved and nobody knows. */
-export function hasMoneyInDoubt(entry: Pick<LedgerEntry, 'state' | 'failure'>): boolean {
+/** True when money of this order may have moved and nobody knows. Of a check none can have. */
+export function hasMoneyInDoubt(entry: Pick<LedgerEntry, 'operation' | 'state' | 'failure'>): boolean {
+  if (isCheck(entry.operation)) return false;
   return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
 }
 

@@ -2,7 +2,7 @@
 // world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates
 // only read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. What stops a job acts only after
 // the ledger was asked (stop-order.ts): an order that was sent is told as it stands, whatever has become of a setting.
-import { fieldsOutsideContract, operations } from '../gateway/operations.ts';
+import { fieldsOutsideContract, isCheck, operations } from '../gateway/operations.ts';
 import type { MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { missingKey } from '../gateway/signed-request.ts';
@@ -185,7 +185,7 @@ export function signatureMethodOf({ operation }: Pick<Job, 'operation'>, profile
 
 /** True when money of this merchant moves by two persons alone. */
 export function needsApproval({ operation }: Pick<Job, 'operation'>, { twoPersonRelease }: Profile): boolean {
-  return twoPersonRelease && operations[operation].movesMoney && operations[operation].step !== 'check';
+  return twoPersonRelease && !isCheck(operation);
 }
 
 function lacksApproval(job: Job, profile: Profile): boolean {

@@ -5,8 +5,9 @@ import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './failures.ts';
 import type { LedgerEntry, OrderState } from './ledger.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
+import { isCheck } from '../gateway/operations.ts';
 import type { Clock, MetricValues, Ledger } from './ports.ts';
-import type { ToldWords } from './order-history.ts';
+import { isValidated, type ToldWords } from './order-history.ts';
 
 /** What an order's coming into a state counts as; the states that are no result count as nothing. */
 const figuresOfState: Readonly<
@@ -62,13 +63,14 @@ export function createMetricsRecorder(): MetricsRecorder {
       if (Array.isArray(before)) before.push(value);
       else values[name] = [value];
     },
-    moved({ state, money, failure }) {
+    moved({ operation, state, money, failure }) {
       // One that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure) failed(failure);
-      const names = figuresOfState[state];
+      // A validated check rests, and waits for nobody; and no check moves money, whatever sum it names.
+      const names = isValidated({ state, ...(failure && { failure }) }) ? undefined : figuresOfState[state];
       if (!names) return;
       add(names.count);
-      if (!money) return;
+      if (!money || isCheck(operation)) return;
       const own = sums.get(money.currency) ?? {};
       own[names.money] = (own[names.money] ?? 0n) + money.minorUnits;
       sums.set(money.currency, own);

@@ -122,7 +122,7 @@ export const figures = {
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
-  held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
+  held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now; a validated check does not' },
   overdue: {
     unit: 'Count',
     by: 'sweep',
@@ -159,7 +159,11 @@ export const moneyMetrics = {
     meaning: 'money that may have moved and nobody knows: in doubt now, or held after it was sent',
   },
   ordersInDoubt: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyInDoubt`' },
-  moneyHeld: { unit: 'None', by: 'sweep', meaning: 'money of all orders that wait for a person now, caps included' },
+  moneyHeld: {
+    unit: 'None',
+    by: 'sweep',
+    meaning: 'money of all orders that wait for a person now, caps included, checks not',
+  },
   moneyOverdue: { unit: 'None', by: 'sweep', meaning: 'money of the orders that `overdue` counts' },
   ordersOverdue: { unit: 'Count', by: 'sweep', meaning: 'the orders of `moneyOverdue`' },
 } as const satisfies Record<string, Figure>;

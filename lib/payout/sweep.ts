@@ -5,6 +5,8 @@ import { type ControlsAdmin, hasMoneyInDoubt } from './control.ts';
 import { type DoubtAlarm, shareOfAlarm } from './metrics.ts';
 import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
 import type { Money } from '../gateway/money.ts';
+import { isCheck } from '../gateway/operations.ts';
+import { isValidated } from './order-history.ts';
 import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
 import { resumeDue, type ResumePorts, type SweepPace } from './resume-due.ts';
@@ -158,10 +160,11 @@ async function measureDoubt(
         counts.overdue += 1;
         if (entry.money) addTo(overdueMoney, entry.money);
       }
-      if (state !== 'in-doubt' && state !== 'held') continue;
+      // A validated check rests, and waits for nobody.
+      if ((state !== 'in-doubt' && state !== 'held') || isValidated(entry)) continue;
       counts[state] += 1;
       oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? updatedAtMs, updatedAtMs);
-      if (!entry.money) continue;
+      if (!entry.money || isCheck(entry.operation)) continue;
       const { currency, minorUnits } = entry.money;
       if (state === 'held') heldMoney.set(currency, (heldMoney.get(currency) ?? 0n) + minorUnits);
       if (!hasMoneyInDoubt(entry)) continue;

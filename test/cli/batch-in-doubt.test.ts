@@ -1,7 +1,9 @@
 // `payouts batch` on a batch that was told with money in doubt, before and after a person has decided, and while watched.
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { moved } from '../../lib/payout/ledger.ts';
 import { longDescribe } from '../support/long-proof.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { startCli } from './support/cli.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
 
@@ -32,8 +34,13 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
 });
 
 longDescribe('payouts batch --watch', () => {
-  it('watches until it is closed', async () => {
+  it('watches on when the sweeper has told rows that are merely accepted, until they are paid', async () => {
+    // given a batch that was told, whose one row the gateway has taken and says more about
     await world.upload('watched', [aRow('watched-1')]);
+    const accepted = await world.order('watched', 'watched-1', { state: 'accepted', final: false });
+    await world.payouts('batch', 'watched', '--close');
+
+    // when it is watched, and the gateway says after some looks that it is paid
     const watching = startCli(['batch', 'watched', '--watch', '--every-seconds', '1', '--json'], { env: world.env });
     const states = () =>
       watching
@@ -41,11 +48,19 @@ longDescribe('payouts batch --watch', () => {
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line).state);
-    await expect.poll(states, { timeout: 20_000 }).toContain('uploaded');
-    await world.order('watched', 'watched-1', { state: 'approved', final: true });
-    await world.payouts('batch', 'watched', '--close');
+    await expect.poll(() => states().length, { timeout: 20_000 }).toBeGreaterThan(2);
+    expect(states()).not.toContain('uploaded');
+    const move = { state: 'approved', final: true, reason: 'approved', nowMs: startMs } as const;
+    await world.ledger.advance(accepted, moved(accepted, move));
+
+    // then the watch ends there, whether the sweeper has told it again or not
     expect(await watching.ended).toMatchObject({ code: 0 });
-    expect(states().at(-1)).toBe('closed');
+  });
+
+  it('ends at once where all that is left waits for a person', async () => {
+    await world.upload('personal', [aRow('personal-1')]);
+    await world.order('personal', 'personal-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'no' } });
+    expect(await world.payouts('batch', 'personal', '--watch')).toMatchObject({ code: 1 });
   });
 
   it('ends a watch at Ctrl-C with what it saw last', async () => {

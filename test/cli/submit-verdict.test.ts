@@ -69,7 +69,7 @@ describe.concurrent('submit --watch, and batch', { timeout: 300_000 }, () => {
   it('at a gateway that pays: 0, and the money', async () => {
     const { code, lines } = await walk('pays', {});
     expect(code).toBe(0);
-    expect(lines).toContain('4  accepted  11.68  EUR  taken by the gateway: the money is on its way');
+    expect(lines).toContain('4  accepted  11.68  EUR  accepted by the gateway, not confirmed as paid');
     expect(lines).toContain('✔ all 4 rows: 4 accepted');
   });
 
@@ -77,7 +77,9 @@ describe.concurrent('submit --watch, and batch', { timeout: 300_000 }, () => {
     const { code, lines } = await walk('tells', {}, { profile: { ...profile, statusInquiry: true } });
     expect(code).toBe(1);
     expect(lines).toContain('4 still open');
-    expect(lines).toContain('tells/tells-1 · accepted · taken by the gateway, which has not said yet how it ended');
+    expect(lines).toContain(
+      'tells/tells-1 · accepted · accepted, not confirmed as paid: the gateway is asked how it ended',
+    );
     expect(lines).toContain('✘ 4 of 4 rows are not settled: 4 accepted');
   });
 

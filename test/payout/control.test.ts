@@ -78,10 +78,16 @@ describe('a limit is refused when its secret is read', () => {
 
 it.each(Object.keys(moves) as OrderState[])('%s: is its money in doubt?', (state) => {
   const inDoubt = state === 'in-doubt' || state === 'held';
-  expect(hasMoneyInDoubt({ state })).toBe(inDoubt);
-  expect(hasMoneyInDoubt({ state, failure: { code: 'NO_ANSWER', message: '' } })).toBe(inDoubt);
+  const operation = 'payout';
+  expect(hasMoneyInDoubt({ operation, state })).toBe(inDoubt);
+  expect(hasMoneyInDoubt({ operation, state, failure: { code: 'NO_ANSWER', message: '' } })).toBe(inDoubt);
   // It was never sent.
-  expect(hasMoneyInDoubt({ state: 'held', failure: { code: 'CAP_EXCEEDED', message: '' } })).toBe(false);
+  expect(hasMoneyInDoubt({ operation, state: 'held', failure: { code: 'CAP_EXCEEDED', message: '' } })).toBe(false);
+  // By a check no money moves, whatever sum it names; by the payment that follows it does.
+  const failure = { code: 'NO_ANSWER', message: '' } as const;
+  for (const check of ['payout-check', 'pan-eligibility'] as const)
+    expect(hasMoneyInDoubt({ operation: check, state, failure })).toBe(false);
+  expect(hasMoneyInDoubt({ operation: 'payout-pay', state, failure })).toBe(inDoubt);
 });
 
 // The largest single order and the largest total of a day that a merchant lets through.

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DueWork, withMark } from '../../lib/payout/due-work.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
-import { aWorldWith, inquire, key, moveTo } from '../support/asked-order.ts';
+import { aWorldWith, inquire, key, moveTo, standing } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -74,6 +74,27 @@ describe('money in doubt', () => {
     expect(world.figures.at(-1)).toMatchObject({
       values: { inDoubt: 3, oldestDoubtSeconds: 60, oldestHeldSeconds: 0 },
     });
+  });
+
+  it('is not that of a check, and a validated one waits for nobody', async () => {
+    // given a check that the gateway was asked for and did not answer, one that waits for a person, and one that is validated
+    const world = await aWorldWith('in-doubt');
+    const doubted = { ...standing(world), operation: 'payout-check' } as const;
+    const failure = { code: 'CHECK_VALIDATED', message: 'checked' } as const;
+    world.entries.set(key, doubted);
+    world.entries.set('acme-eu/HELD', { ...doubted, key: 'acme-eu/HELD', state: 'held' });
+    world.entries.set('acme-eu/VALID', { ...doubted, key: 'acme-eu/VALID', state: 'held', failure });
+
+    // when the sweeper comes by, then the first two are counted, no money is, and the merchant is not stopped by any
+    await world.sweep();
+    expect(world.figures.at(-1)).toMatchObject({ values: { inDoubt: 1, held: 1 }, perCurrency: new Map() });
+    expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: {} });
+
+    // and of the same orders as payments all money is in doubt
+    for (const [name, entry] of world.entries) world.entries.set(name, { ...entry, operation: 'payout-pay' });
+    await world.sweep();
+    const perCurrency = new Map([['EUR', expect.objectContaining({ moneyInDoubt: 20.84 })]]);
+    expect(world.figures.at(-1)).toMatchObject({ perCurrency });
   });
 
   it('is not that of an order whose money nobody knows, which is counted all the same', async () => {

@@ -21,8 +21,6 @@ export interface BatchOptions {
   readonly watch: boolean;
   /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */
   readonly wait?: number;
-  /** With `watch`: end as soon as every row is settled, closed or not. */
-  readonly untilSettled?: boolean;
   /** No more than checks was asked for: a validated one settles its row. */
   readonly isCheckEnough?: boolean;
   readonly everySeconds: number;
@@ -47,9 +45,12 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     const { progress, verdict } = await progressOf(batch, ports, startedMs, options);
     const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
     show(batch, { progress, verdict, lanes }, options, live);
-    const isClosed = (batch.state === 'closed' && progress.sums !== 'open') || progress.sums === 'unbalanced';
-    const isEnough = isClosed || (options.untilSettled === true && verdict.settled);
-    if (!options.watch || isEnough || quiet.isOver(JSON.stringify(verdict), startedMs) || stop.asked()) {
+    if (
+      !options.watch ||
+      nothingMoves(batch, progress, verdict) ||
+      quiet.isOver(JSON.stringify(verdict), startedMs) ||
+      stop.asked()
+    ) {
       live?.done();
       stop.done();
       return verdict.settled ? 0 : 1;
@@ -57,6 +58,15 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     const tookMs = systemClock.nowMs() - startedMs;
     await stop.orAfter(Math.max(options.everySeconds * 1000, pauseOfReading * tookMs));
   }
+}
+
+/**
+ * Every row is paid, declined, accepted where the contract can tell no more, or waits for a person. That the sweeper has
+ * told it is no end, as it tells rows that are merely accepted too; nor is it waited for.
+ */
+function nothingMoves(batch: Batch, { rows, sums }: BatchProgress, { underWay }: BatchVerdict): boolean {
+  const isUploaded = (batch.state === 'uploaded' || batch.state === 'closed') && rows === batch.rows;
+  return isUploaded && (underWay === 0 || sums === 'unbalanced');
 }
 
 /** True once what was seen has stayed the same for so many seconds; never without a number. */

@@ -15,6 +15,9 @@ Examples:
   payouts batch 2026-11-payroll
   payouts batch 2026-11-payroll --watch --every-seconds 30 --wait 3600
 
+--watch ends when each row is paid, was declined, waits for a person, or is accepted where the contract can tell no more;
+whether the sweeper has told the batch by then makes no difference.
+
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 each row was paid, was declined for its own reasons, was called off, or was accepted where the contract can
 tell no more; 1 not (each reason is shown with what to do), or there is no such batch, or the sums are not those of the
@@ -73,7 +76,7 @@ function addProgress(program: Command): void {
   program
     .command('batch <batch>')
     .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
-    .option('--watch', 'look again and again, until it is closed', false)
+    .option('--watch', 'look again and again, until no row comes to another end by itself', false)
     .option('--every-seconds <n>', 'time between two looks of --watch', countUpTo(3_600), 10)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--close', 'close it now if every row has ended, and tell its result', false)

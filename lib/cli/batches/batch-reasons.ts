@@ -36,6 +36,8 @@ export interface BatchVerdict {
   readonly settled: boolean;
   /** Rows that are not, those that are not uploaded yet among them. */
   readonly unsettled: number;
+  /** Rows that still come to an end by themselves; of those uploaded. */
+  readonly underWay: number;
   readonly endings: Readonly<Partial<Record<RowEnding, number>>>;
   /** The most frequent first. */
   readonly reasons: readonly Reason[];
@@ -55,7 +57,7 @@ export function createBatchReasons(place: RemedyPlace, isCheckEnough = false): B
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
   const open: OpenRowTold[] = [];
-  let [rows, settledRows, openRows] = [0, 0, 0];
+  let [rows, settledRows, openRows, underWay] = [0, 0, 0, 0];
 
   function noteOpen(order: string, ending: RowEnding, why: string): void {
     openRows += 1;
@@ -70,19 +72,22 @@ export function createBatchReasons(place: RemedyPlace, isCheckEnough = false): B
       endings[ending] = (endings[ending] ?? 0) + 1;
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
       const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
+      const isAskedAbout = isAskedAboutStill(standing);
+      if (isAskedAbout || isOnItsWay(standing)) underWay += 1;
       if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment)))
         reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
-      const mayEndOtherwise = standing.kind === 'ended' && !standing.final && ending === 'accepted';
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
-      else if (mayEndOtherwise) noteOpen(orderKey, ending, notToldYet);
-      if (isSettled(ending, failure) && !mayEndOtherwise && !awaitsPayment) settledRows += 1;
+      else if (isAskedAbout) noteOpen(orderKey, ending, notToldYet);
+      else if (isOverdue(standing)) noteOpen(orderKey, ending, 'the gateway has not said for too long how it ended');
+      const isOpen = isAskedAbout || isOverdue(standing) || awaitsPayment;
+      if (isSettled(ending, failure) && !isOpen) settledRows += 1;
     },
     taken(batch, { sums }) {
       const refusedAlike = rows > 2 && words.size === 1 && endings.declined === rows;
       const unsettled = refusedAlike ? rows : Math.max(batch.rows, rows) - settledRows;
       const settled = unsettled === 0 && (sums === 'balanced' || sums === 'in-doubt');
-      return { settled, unsettled, endings, reasons: reasons.taken(), openRows, open, refusedAlike };
+      return { settled, unsettled, underWay, endings, reasons: reasons.taken(), openRows, open, refusedAlike };
     },
   };
 }
@@ -95,17 +100,29 @@ function endingOfRow(standing: RowStanding): RowEnding {
     case 'approved':
       return 'paid';
     case 'accepted':
-      return standing.entry?.operation === 'pan-eligibility' ? 'checked' : 'accepted';
+    case 'checked':
     case 'declined':
     case 'failed':
       return standing.end;
     case 'cancelled':
       return 'called off';
     case 'held':
-      if (standing.entry?.failure?.code === 'CHECK_VALIDATED') return 'checked';
       return standing.inDoubt ? 'in doubt' : 'waiting';
   }
 }
+
+/** Taken by a gateway that has not said how it ended, and is being asked. */
+const isAskedAboutStill = (standing: RowStanding): boolean => isTaken(standing) && !isOverdue(standing);
+/** The same, for so long that a person is to look. */
+const isOverdue = (standing: RowStanding): boolean => isTaken(standing) && standing.entry?.overdue === true;
+
+function isTaken(standing: RowStanding): boolean {
+  if (standing.kind === 'open' || standing.final) return false;
+  return standing.end === 'accepted' || (standing.end === 'checked' && !standing.entry?.failure);
+}
+
+/** What newer code wrote is for whoever has that code. */
+const isOnItsWay = (it: RowStanding): boolean => it.kind === 'open' && it.state !== 'unreadable';
 
 function failureOf(standing: RowStanding): FailureOf<string> | undefined {
   const told = (standing.kind === 'ended' ? standing.failure : undefined) ?? standing.entry?.failure;

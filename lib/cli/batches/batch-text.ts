@@ -1,7 +1,13 @@
 // How far a batch has come, as a person and as a program read it.
 import type { Batch } from '../../batches/batch.ts';
 import { addedTallies, sameTally, tallyEnds, type TallyLine, type Totals } from '../../batches/tally.ts';
-import { type BatchProgress, type OpenRow, progressMeanings, wordFor } from '../../batches/batch-progress.ts';
+import {
+  type BatchProgress,
+  type OpenRow,
+  progressMeanings,
+  wordFor,
+  wordOfState,
+} from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
 import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
@@ -87,7 +93,7 @@ function statesTable({ lines }: BatchProgress): string {
     ['right', 'left', 'right', 'left', 'right', 'right', 'left'],
     lines.map(({ state, currency, count, minorUnits, notFinal, elsewhere }) => [
       count,
-      state,
+      wordOfState(state),
       currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
       currency ?? '',
       notFinal || '',

@@ -104,7 +104,11 @@ async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGener
   for await (const { rows } of batches.parts(batch)) {
     const first = from;
     from += rows.length;
-    yield rows.map((row, place) => ({ index: first + place, row, standing: { kind: 'open', state: 'waiting' } }));
+    yield rows.map((row, place) => ({
+      index: first + place,
+      row,
+      standing: { kind: 'open', state: 'waiting', inDoubt: false },
+    }));
   }
 }
 

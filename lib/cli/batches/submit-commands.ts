@@ -69,7 +69,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
 /** Were they paid? Tells as `payouts batch --watch` tells it, with its exit code. */
 async function watchRows(batchId: string, { json, wait, checkFirst = false }: SubmitOptions): Promise<number> {
   const { runBatchCommand } = await import('./batch-commands.ts');
-  const watching = { watch: true, untilSettled: true, everySeconds: 5, close: false, isCheckEnough: checkFirst };
+  const watching = { watch: true, everySeconds: 5, close: false, isCheckEnough: checkFirst };
   return runBatchCommand(batchId, { json, ...watching, ...(wait !== undefined && { wait }) });
 }
 

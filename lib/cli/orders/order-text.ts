@@ -1,4 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
+import { wordOfState } from '../../batches/batch-progress.ts';
 import { anyAttemptMayLive, isValidated } from '../../payout/order-history.ts';
 import {
   type HistoryLine,
@@ -50,7 +51,7 @@ const meanings: Readonly<Record<OrderState, string>> = {
   retryable: 'Not sent: no money moved. Its message comes back.',
   'in-doubt': 'Money may have moved. The gateway is being asked; nothing is sent again meanwhile.',
   held: 'Money may have moved. A person asks the gateway, and says what it was, here paid:',
-  accepted: 'The gateway took it: the money is on its way.',
+  accepted: 'Accepted by the gateway, not confirmed as paid.',
   approved: 'It is paid.',
   declined: 'It did not go through: no money moved.',
   failed: 'No money moved. A new message with the same content sends it again.',
@@ -115,14 +116,14 @@ function timeline({ history, revision }: LedgerEntry): string[] {
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${clockTime(atMs)} ${passed.padStart(9)}  ${state.padEnd(10)}  ${reasonText(reason)}${attempt}`;
+  return `  ${clockTime(atMs)} ${passed.padStart(9)}  ${wordOfState(state).padEnd(10)}  ${reasonText(reason)}${attempt}`;
 }
 
 /** As in "2026-11-21 10:00:20Z". */
 const clockTime = (atMs: number) => new Date(atMs).toISOString().replace('T', ' ').replace(/\.\d+/, '');
 
 function nowOf({ state, final, revision }: LedgerEntry): string {
-  return `${state}${final ? ', final' : ''} · revision ${revision}`;
+  return `${wordOfState(state)}${final ? ', final' : ''} · revision ${revision}`;
 }
 
 function sayings(entry: LedgerEntry): string[] {

@@ -3,6 +3,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
+import { isCheck } from '../../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../../payout/control.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
 
@@ -14,7 +15,7 @@ type MoneyStanding = { readonly currency: string } & Readonly<
   Record<MoneyColumn, { readonly amount: string; readonly orders: number }>
 >;
 
-/** Where an order's money counts; undefined for one that moves none. */
+/** Where an order's money counts. */
 function columnOf(entry: LedgerEntry): MoneyColumn {
   switch (entry.state) {
     case 'approved':
@@ -38,7 +39,7 @@ function columnOf(entry: LedgerEntry): MoneyColumn {
 function moneyStanding(entries: Iterable<LedgerEntry>): MoneyStanding[] {
   const sums = new Map<string, Record<MoneyColumn, { units: bigint; orders: number }>>();
   for (const entry of entries) {
-    if (!entry.money) continue;
+    if (!entry.money || isCheck(entry.operation)) continue;
     const { currency, minorUnits } = entry.money;
     const none = () => ({ units: 0n, orders: 0 });
     const sum = sums.get(currency) ?? {

@@ -1,0 +1,47 @@
+// Which rows still come to an end by themselves, and which wait for a person: what ends a watch, and its exit code.
+import { expect, it } from 'vitest';
+import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
+import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const batchId = 'payroll';
+const row: BatchRow = { orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
+const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 1, totals: {}, by: 'ada', nowMs: 0 };
+const batch: Batch = { ...newBatch(content), state: 'uploaded' };
+const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });
+
+function verdictOf(record: RowRecord, isCheckEnough = false) {
+  const reasons = createBatchReasons({ secretPrefix: 'payouts/' }, isCheckEnough);
+  reasons.add(row, standingOf(row, batchId, record));
+  const { settled, underWay } = reasons.taken(batch, { sums: 'balanced' });
+  return { settled, underWay };
+}
+
+const refused = { code: 'GATEWAY_REFUSED', message: 'no such account' } as const;
+const unsaid = { code: 'NO_ANSWER', message: 'no answer' } as const;
+const checked = { operation: 'payout-check', failure: { code: 'CHECK_VALIDATED', message: '' } } as const;
+
+it.each<[what: string, record: RowRecord, settled: boolean, underWay: number]>([
+  ['that no worker has begun', {}, false, 1],
+  ['that is being sent', order({ state: 'submitting' }), false, 1],
+  ['that was not sent and goes on', order({ state: 'retryable' }), false, 1],
+  ['that the gateway is asked about', order({ state: 'in-doubt' }), false, 1],
+  ['accepted, where the gateway will say more', order({ state: 'accepted', final: false }), false, 1],
+  ['accepted, where the contract can tell no more', order({ state: 'accepted', final: true }), true, 0],
+  ['accepted for too long', order({ state: 'accepted', final: false, overdue: true }), false, 0],
+  ['paid', order({ state: 'approved', final: true }), true, 0],
+  ['declined for its own reasons', order({ state: 'declined', final: true, failure: refused }), true, 0],
+  ['held, so that a person decides', order({ state: 'held', failure: unsaid }), false, 0],
+  ['failed', order({ state: 'failed', final: true, failure: unsaid }), false, 0],
+  ['that newer code wrote', { unreadable: true }, false, 0],
+  ['whose check is under way', order({ state: 'accepted', operation: 'payout-check' }), false, 1],
+  ['whose check is validated, and its payment was not asked for', order({ state: 'held', ...checked }), false, 0],
+])('a row %s', (_, record, settled, underWay) => {
+  expect(verdictOf(record)).toEqual({ settled, underWay });
+});
+
+it('a validated check is enough where no more than checks was asked for', () => {
+  expect(verdictOf(order({ state: 'held', ...checked }), true)).toEqual({ settled: true, underWay: 0 });
+});
