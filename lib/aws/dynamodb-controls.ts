@@ -1,6 +1,4 @@
-// Controls in a table of their own. Until the operator ends it, those count too that versions before that table left in the
-// ledger, and what stops payments is said in both: a version that is being replaced, or comes back, reads the ledger alone.
-// Keys begin with "~", which no merchant's name does, and every write is conditional on the item not being an order's.
+// Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write is conditional on the item not being an order's.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
@@ -9,8 +7,6 @@ import { createTtlCache } from './ttl-cache.ts';
 export interface DynamoDbControlsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** The ledger, where versions before this table left controls: a pause in either holds. */
-  readonly earlierTableName?: string;
   readonly nowMs: () => number;
 }
 
@@ -24,23 +20,16 @@ const batchKey = (batchId: string) => `~batch/${batchId}`;
 
 /** Controls, and the desk that sets them. */
 export function createDynamoDbControls(options: DynamoDbControlsOptions): Controls & ControlsAdmin {
-  const { client, tableName, earlierTableName, nowMs } = options;
-  const tables = earlierTableName === undefined ? [tableName] : [tableName, earlierTableName];
-  const { of: read } = createTtlCache({ read: itemsAt, servesMs, keptAtMost, nowMs });
+  const { client, tableName: TableName, nowMs } = options;
+  const { of: read } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: ReadonlyMap<string, Sums> = new Map();
 
-  /** What stands under the key, of the own table first; rejects unless every table answered. */
-  async function itemsAt(key: string): Promise<readonly Item[]> {
-    const asked = tables.map((TableName) => client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } })));
-    return (await Promise.all(asked)).map(({ Item }) => Item ?? {});
+  /** Empty where nothing was said. */
+  async function itemAt(key: string): Promise<Item> {
+    return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }))).Item ?? {};
   }
 
-  /** The earlier table first: whoever pauses and is stopped halfway has stopped every version. */
-  async function sayEverywhere(key: string, set: Item): Promise<void> {
-    for (const TableName of tables.toReversed()) await update(key, set, TableName);
-  }
-
-  async function update(key: string, set: Item, TableName = tableName): Promise<void> {
+  async function update(key: string, set: Item): Promise<void> {
     const names = Object.keys(set);
     await client.send(
       new UpdateItemCommand({
@@ -59,22 +48,21 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
       const [all, own, batch] = await Promise.all([
         read(merchantKey(everyMerchant)),
         read(merchantKey(merchant)),
-        batchId === undefined ? [] : read(batchKey(batchId)),
+        batchId === undefined ? undefined : read(batchKey(batchId)),
       ]);
       return {
-        paused: [...all, ...own].some(({ paused }) => paused?.BOOL === true),
-        batchCancelled: batch.some(({ cancelled }) => cancelled?.BOOL === true),
-        doubt: own.reduce<Sums>((sums, item) => larger(sums, doubtIn(item, nowMs())), {}),
+        paused: [all, own].some(({ paused }) => paused?.BOOL === true),
+        batchCancelled: batch?.['cancelled']?.BOOL === true,
+        doubt: doubtIn(own, nowMs()),
       };
     },
     pause: (merchant = everyMerchant, paused, saying) =>
-      sayEverywhere(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
+      update(merchantKey(merchant), { paused: { BOOL: paused }, ...said(saying) }),
     async pauseOf(merchant = everyMerchant) {
-      const items = await itemsAt(merchantKey(merchant));
-      const { by, why, at } = items.find(({ paused }) => paused?.BOOL === true) ?? {};
-      return at && { by: by?.S ?? '', reason: why?.S ?? '', atMs: Number(at.N) };
+      const { paused, by, why, at } = await itemAt(merchantKey(merchant));
+      return paused?.BOOL === true && at ? { by: by?.S ?? '', reason: why?.S ?? '', atMs: Number(at.N) } : undefined;
     },
-    cancelBatch: (batchId, saying) => sayEverywhere(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
+    cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
     async recordDoubt(doubt, isWhole = true) {
       // Those that this process named before are told that theirs is gone; those of another one are cleared by time.
       const told = new Map([...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]));

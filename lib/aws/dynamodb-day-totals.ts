@@ -16,8 +16,6 @@ import { createTtlCache } from './ttl-cache.ts';
 interface DayTotalsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** Where versions before this table counted; what they counted of a day counts on. */
-  readonly earlierTableName?: string;
   readonly nowMs: () => number;
 }
 
@@ -48,8 +46,12 @@ interface Lease {
 export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & DayTotals {
   const { client, tableName: TableName, nowMs } = options;
   const leases = new Map<string, Lease>();
-  const { countedEarlier, totalAt } = createReading(options);
   const { of: read } = createTtlCache({ read: totalAt, servesMs, keptAtMost: leasesKept, nowMs });
+
+  async function totalAt(key: string): Promise<bigint> {
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }));
+    return BigInt(Item?.['total']?.N ?? 0);
+  }
 
   function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
     return new UpdateItemCommand({
@@ -69,10 +71,8 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
 
   /** Adds to the shared total where it stays within the cap. */
   async function take(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'> {
-    const left = cap.limitMinorUnits - minorUnits - (await countedEarlier(dayKey(cap)));
-    if (left < 0n) return 'above';
     try {
-      const room = { ':room': { N: left.toString() } };
+      const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
       await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
       return 'counted';
     } catch (error) {
@@ -106,18 +106,6 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
       );
     },
   };
-}
-
-/** What was counted under a day's key. */
-function createReading({ client, tableName, earlierTableName }: DayTotalsOptions) {
-  async function countedIn(TableName: string, key: string, ConsistentRead = false): Promise<bigint> {
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead }));
-    return BigInt(Item?.['total']?.N ?? 0);
-  }
-  const countedEarlier = async (key: string): Promise<bigint> =>
-    earlierTableName === undefined ? 0n : countedIn(earlierTableName, key, true);
-  const totalAt = async (key: string) => (await countedIn(tableName, key)) + (await countedEarlier(key));
-  return { countedEarlier, totalAt };
 }
 
 /** This process's lease of the day. Under another limit than it was leased under it is dropped: the new one may be lower. */

@@ -1,6 +1,5 @@
-// Lanes in the table of controls: one item each, and one that names them all. A lane that a version before that table left in
-// the ledger goes on from there: one that was closed stays closed. Keys begin with "~", which no merchant's name does, and every
-// write is conditional on the item not being an order's.
+// Lanes in the table of controls: one item each, and one that names them all. Keys begin with "~", which no merchant's name
+// does, and every write is conditional on the item not being an order's.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -16,8 +15,6 @@ import { manyItems } from './dynamodb-table.ts';
 export interface DynamoDbLanesOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** Where versions before this table left lanes. */
-  readonly earlierTableName?: string;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -37,8 +34,7 @@ const readAtOnce = 100;
 
 /** Lanes over one table. */
 export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
-  const { client, tableName: TableName, earlierTableName, sleep } = options;
-  const tables = earlierTableName === undefined ? [TableName] : [TableName, earlierTableName];
+  const { client, tableName: TableName, sleep } = options;
 
   /** Before the lane itself, so that no lane can be there unnamed. */
   async function register(lane: LaneName): Promise<void> {
@@ -56,16 +52,13 @@ export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
 
   return {
     async read(lane) {
-      for (const table of tables) {
-        const item = await itemAt(client, keyOf(nameOf(lane)), table, { ConsistentRead: true });
-        if (item) return stateOf(item);
-      }
-      return undefined;
+      const item = await itemAt(client, keyOf(nameOf(lane)), TableName, { ConsistentRead: true });
+      return item && stateOf(item);
     },
     async write(lane, next) {
       if (next.version === 1) await register(lane);
       try {
-        await client.send(written(keyOf(nameOf(lane)), next, options));
+        await client.send(written(keyOf(nameOf(lane)), next, TableName));
         return 'written';
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -76,12 +69,12 @@ export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
       }
     },
     async all() {
-      const names = (await namedIn(tables, client)).toSorted();
+      const register = await itemAt(client, registerKey, TableName);
+      const names = (register?.['lanes']?.SS ?? []).toSorted();
       const found = new Map<string, Item>();
       for (let at = 0; at < names.length; at += readAtOnce) {
         const keys = names.slice(at, at + readAtOnce).map(keyOf);
-        for (const tableName of tables.toReversed())
-          for (const [key, item] of await manyItems(keys, { client, tableName, sleep })) found.set(key, item);
+        for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
       }
       return names.flatMap((name) => {
         const item = found.get(keyOf(name));
@@ -91,11 +84,10 @@ export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
   };
 }
 
-/** Over the version before it alone; one that was left in the earlier table comes to its own with its next write. */
-function written(key: string, next: LaneState, { tableName, earlierTableName }: DynamoDbLanesOptions): PutItemCommand {
-  const comes = earlierTableName === undefined ? '' : 'attribute_not_exists(pk) OR ';
+/** Over the version before it alone. */
+function written(key: string, next: LaneState, TableName: string): PutItemCommand {
   return new PutItemCommand({
-    TableName: tableName,
+    TableName,
     Item: {
       pk: { S: key },
       version: { N: String(next.version) },
@@ -105,7 +97,7 @@ function written(key: string, next: LaneState, { tableName, earlierTableName }: 
     ...(next.version === 1
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {
-          ConditionExpression: `${comes}(attribute_not_exists(st) AND version = :before)`,
+          ConditionExpression: 'attribute_not_exists(st) AND version = :before',
           ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
         }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -119,12 +111,6 @@ async function itemAt(
   how: { readonly ConsistentRead?: true } = {},
 ) {
   return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ...how }))).Item;
-}
-
-/** Whatever lanes the tables name. */
-async function namedIn(tables: readonly string[], client: DynamoDBClient): Promise<readonly string[]> {
-  const items = await Promise.all(tables.map((table) => itemAt(client, registerKey, table)));
-  return [...new Set(items.flatMap((item) => item?.['lanes']?.SS ?? []))];
 }
 
 /** Throws for what newer code wrote: a lane that can't be read gives no slots. */

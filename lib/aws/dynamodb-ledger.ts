@@ -6,11 +6,10 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { CardKey, FoundEntry, Ledger } from '../payout/ports.ts';
+import type { FoundEntry, Ledger } from '../payout/ports.ts';
 import { surprisesKept } from '../payout/limits.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import { withMark } from '../payout/due-work.ts';
-import { cardKeyOf, isKeyed, keyedState, noCardKey } from './dynamodb-table.ts';
 import type { ItemRules } from './item-attributes.ts';
 import {
   constantAttributes,
@@ -33,7 +32,7 @@ export function createDynamoDbLedger({ client, tableName: TableName, ...rules }:
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
     );
-    return Item && !isKeyed(Item) ? entryOf(Item) : undefined;
+    return Item && entryOf(Item);
   }
 
   /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
@@ -50,28 +49,25 @@ export function createDynamoDbLedger({ client, tableName: TableName, ...rules }:
     async claim(entry) {
       try {
         const Item = { ...constantAttributes(entry), ...defined(movingAttributes(entry, rules)) };
-        const { Attributes } = await client.send(
+        await client.send(
           new PutItemCommand({
             TableName,
             Item,
-            ConditionExpression: 'attribute_not_exists(pk) OR st = :keyed',
-            ExpressionAttributeValues: { ':keyed': { S: keyedState } },
-            ReturnValues: 'ALL_OLD',
+            ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
         );
-        return { kind: 'claimed', ...handedOver(entry, Attributes) };
+        return { kind: 'claimed' };
       } catch (error) {
         return standing(error, entry.key);
       }
     },
     async advance(expected, next) {
       try {
-        const update = updateOf(expected, { ...movingAttributes(next, rules), ...noCardKey });
+        const update = updateOf(expected, movingAttributes(next, rules));
         const condition = next.revision === expected.revision ? withoutMoving(expected, update) : update;
-        const ReturnValues = next.state === 'submitting' ? 'ALL_OLD' : 'NONE';
-        const { Attributes } = await client.send(new UpdateItemCommand({ TableName, ReturnValues, ...condition }));
-        return { kind: 'advanced', ...handedOver(next, Attributes) };
+        await client.send(new UpdateItemCommand({ TableName, ...condition }));
+        return { kind: 'advanced' };
       } catch (error) {
         return standing(error, expected.key);
       }
@@ -88,12 +84,6 @@ export function createDynamoDbLedger({ client, tableName: TableName, ...rules }:
     },
     recordSurprise: (key, word) => recordSurprise({ client, tableName: TableName }, key, word),
   };
-}
-
-/** The key that a claim has destroyed by its own write. */
-function handedOver({ state }: LedgerEntry, before: Item | undefined): { cardKey?: CardKey } {
-  const cardKey = state === 'submitting' ? cardKeyOf(before) : undefined;
-  return cardKey ? { cardKey } : {};
 }
 
 /** The item is still what the entry says, in a layout that this version can read. */

@@ -9,7 +9,6 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { CardKey } from '../payout/ports.ts';
 import type { WorkerConfig } from './env-config.ts';
 import { openWorkIndexName } from './item-attributes.ts';
 import { systemClock } from './system.ts';
@@ -18,8 +17,6 @@ import { systemClock } from './system.ts';
 export interface LedgerTable {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** Where versions before this table left such items; read beside it, until the operator ends that. */
-  readonly earlierTableName?: string;
   /** Of items that are no orders. */
   readonly itemLifeDays: number;
   /** Partitions a kind of the open-work index, as they are written, and as they are read. */
@@ -39,25 +36,17 @@ export function ledgerTable(
   return { client, tableName, itemLifeDays, openWorkShards, openWorkShardsRead, nowMs, sleep };
 }
 
-type Apart = Pick<WorkerConfig, 'ledgerTableName' | 'earlierItems' | 'limits'>;
-
 /** The table of batches and their approvals that the settings name. */
 export const batchesTable = (
-  config: Apart & Pick<WorkerConfig, 'batchesTableName'>,
+  { batchesTableName: ledgerTableName, limits }: Pick<WorkerConfig, 'batchesTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => tableApart(config, config.batchesTableName, client);
+): LedgerTable => ledgerTable({ ledgerTableName, limits }, client);
 
 /** The table of controls, day totals and lanes that the settings name. */
 export const controlsTable = (
-  config: Apart & Pick<WorkerConfig, 'controlsTableName'>,
+  { controlsTableName: ledgerTableName, limits }: Pick<WorkerConfig, 'controlsTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => tableApart(config, config.controlsTableName, client);
-
-function tableApart(config: Apart, tableName: string, client: DynamoDBClient): LedgerTable {
-  const { ledgerTableName: earlierTableName, earlierItems } = config;
-  const isApart = earlierItems && tableName !== earlierTableName;
-  return { ...ledgerTable(config, client), tableName, ...(isApart && { earlierTableName }) };
-}
+): LedgerTable => ledgerTable({ ledgerTableName, limits }, client);
 
 /** The table of card keys that the settings name. */
 export function cardKeysTable(
@@ -167,23 +156,4 @@ export async function* openWorkItems(
     yield* Items;
     ExclusiveStartKey = LastEvaluatedKey;
   } while (ExclusiveStartKey);
-}
-
-// Keys of CVVs as senders left them before card keys had a table of their own: an item in the order's place before there is an
-// order, or two attributes beside an entry that may be claimed anew. Whatever is written there next takes the key away. It is
-// read here as long as such a sender may be at work, until 1 March 2027 (infra/docs/card-data.md), and written nowhere any more.
-
-/** In the place of an order's state; no entry ever has it. */
-export const keyedState = 'keyed';
-
-/** What an update of the item takes away. */
-export const noCardKey: Readonly<Record<string, AttributeValue | undefined>> = { ji: undefined, jk: undefined };
-
-/** True for an item that is a key and no order. */
-export const isKeyed = (item: Item): boolean => item['st']?.S === keyedState;
-
-/** The key in an item, of the table of card keys too, where there is one. */
-export function cardKeyOf(item: Item | undefined): CardKey | undefined {
-  const [id, secret] = [item?.['ji']?.S, item?.['jk']?.S];
-  return id === undefined || secret === undefined ? undefined : { id, secret };
 }

@@ -16,8 +16,6 @@ export interface WorkerConfig {
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
-  /** Whether what versions before December 2026 left of batches and controls in the ledger counts still. */
-  readonly earlierItems: boolean;
   readonly secretPrefix: string;
   readonly approvalKeyId: string;
   readonly metricsNamespace: string;
@@ -41,11 +39,6 @@ export const textSettings = {
   },
   CONTROLS_TABLE_NAME: {
     meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
-  },
-  EARLIER_ITEMS: {
-    meaning:
-      'whether batches and controls that versions before December 2026 left in the ledger count still: ENABLED or DISABLED',
-    default: 'ENABLED',
   },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
   APPROVAL_KEY_ID: {
@@ -125,8 +118,6 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
     batchesTableName: textOf('BATCHES_TABLE_NAME'),
     controlsTableName: textOf('CONTROLS_TABLE_NAME'),
-    // Whatever else stands there: a pause that is read in vain does no harm, one that is not read lets money go.
-    earlierItems: textOf('EARLIER_ITEMS') !== 'DISABLED',
     secretPrefix: textOf('SECRET_PREFIX'),
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),

@@ -27,7 +27,7 @@ export const flag = v.pipe(
 /** Every state, in the order in which lines of history number them. */
 export const states = Object.keys(moves) as OrderState[];
 
-/** `<count>:<negatives>:<first negative, base 36>:<last asked, base 36>`; older items lack the last. */
+/** `<count>:<negatives>:<first negative, base 36>:<last asked, base 36>`; the last only where it was asked. */
 export function packedInquiries({ count, negatives, firstNegativeAtMs, askedAtMs }: Inquiries): string {
   const parts = [count, negatives, firstNegativeAtMs?.toString(36) ?? ''];
   return [...parts, ...(askedAtMs === undefined ? [] : [askedAtMs.toString(36)])].join(':');

@@ -33,11 +33,8 @@ import {
 /** As the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
-/**
- * The version of this layout; an item of a higher one was written by newer code and is left alone. Items of layout 1 are
- * read too (their fingerprints bear no check value of the key), and the next write makes them items of this layout.
- */
-export const layoutVersion = 2;
+/** The version of this layout; an item of another one was written by other code and is left alone. */
+export const layoutVersion = 1;
 
 /** What never changes: operation (but for a check that is paid), endpoint, fingerprint, creation, money, batch, context. */
 export function constantAttributes(entry: LedgerEntry): Item {
@@ -103,7 +100,7 @@ function isJsonObject(json: string): boolean {
 
 const itemSchema = v.object({
   pk: text,
-  v: v.pipe(whole, v.maxValue(layoutVersion)),
+  v: v.pipe(whole, v.value(layoutVersion)),
   op: v.pipe(text, v.picklist(operationNames)),
   ep: text,
   fp: text,
@@ -131,7 +128,6 @@ const itemSchema = v.object({
   ...wordSchemas,
   su: v.exactOptional(v.object({ SS: v.array(v.string()) })),
   sm: v.exactOptional(whole),
-  ji: v.exactOptional(text),
   wk: v.exactOptional(text),
   wa: v.exactOptional(whole),
 });
@@ -175,7 +171,6 @@ export function entryOf(item: Item): FoundEntry {
     ...wordsOf(it),
     ...(it.su && { surprises: it.su.SS.toSorted() }),
     ...(it.sm !== undefined && { moreSurprises: it.sm }),
-    ...(it.ji !== undefined && { cardKeyId: it.ji }),
   };
   return { kind: 'found', entry: { ...entry, ...dueAt(entry, it.wa) } };
 }

@@ -130,8 +130,6 @@ const headerSchema = v.object({
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
   onePersonAt: v.exactOptional(whole),
-  /** Of a batch that was closed before results of batches had revisions. */
-  closure: v.exactOptional(text),
   toldRevision: v.exactOptional(whole),
   toldAt: v.exactOptional(whole),
   firstToldAt: v.exactOptional(whole),
@@ -167,12 +165,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
 
 function closureOf(it: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure'> {
   const { toldRevision: revision, toldAt: atMs, firstToldAt: firstAtMs, toldTally } = it;
-  if (revision === undefined || atMs === undefined || firstAtMs === undefined || toldTally === undefined) {
-    if (it.closure === undefined) return {};
-    // Its words were others: whatever it is told as from now on is the second revision.
-    const closedAtMs = Number.parseInt(it.closure, 10);
-    return { closure: { revision: 1, atMs: closedAtMs, firstAtMs: closedAtMs, tally: [] } };
-  }
+  if (revision === undefined || atMs === undefined || firstAtMs === undefined || toldTally === undefined) return {};
   return { closure: { revision, atMs, firstAtMs, tally: unpackedTally(toldTally) } };
 }
 

@@ -10,22 +10,16 @@ export const batchLayoutVersion = 1;
 /** The header of a batch; `~batch/…` holds what operators said of it (the controls). */
 export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 
-/** Grants over the table of batches, and over the one where earlier versions left them. Reads see every earlier write. */
+/** Grants over the table of batches. Reads see every earlier write. */
 export function createDynamoDbApprovals({
   client,
-  tableName,
-  earlierTableName,
-}: Pick<LedgerTable, 'client' | 'tableName' | 'earlierTableName'>): Grants {
-  async function grantAt(batchId: string, TableName: string): Promise<ApprovalGrant | undefined> {
-    const Key = { pk: { S: headerKey(batchId) } };
-    const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
-    return isUnderstood(Item?.['v']) ? grantIn(Item) : undefined;
-  }
-
+  tableName: TableName,
+}: Pick<LedgerTable, 'client' | 'tableName'>): Grants {
   return {
     async grantOf(batchId) {
-      const grant = await grantAt(batchId, tableName);
-      return grant ?? (earlierTableName === undefined ? undefined : grantAt(batchId, earlierTableName));
+      const Key = { pk: { S: headerKey(batchId) } };
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+      return isUnderstood(Item?.['v']) ? grantIn(Item) : undefined;
     },
   };
 }
@@ -44,7 +38,7 @@ export function grantAttributes(
   };
 }
 
-/** One of an earlier version, which had a key in the place of a root, is none. */
+/** Undefined while it is not approved. */
 function grantIn(item: Record<string, AttributeValue> | undefined): ApprovalGrant | undefined {
   const textAt = (name: string) => item?.[name]?.S;
   const [registrar, approver, root] = [textAt('registeredBy'), textAt('approvalBy'), textAt('approvalRoot')];

@@ -20,8 +20,6 @@ import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
 /** Where the parts are and how long they live. */
 export interface DynamoDbPartsOptions extends ManyItemsSource {
-  /** Where versions before this table left their batches; those stay there. */
-  readonly earlierTableName?: string;
   readonly itemLifeDays: number;
   readonly nowMs: () => number;
 }

@@ -8,7 +8,7 @@ import {
   changesPartition,
   createDynamoDbAnnouncing,
 } from '../aws/dynamodb-announcing.ts';
-import { isKeyed, manyItems, type ManyItemsSource, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
+import { manyItems, type ManyItemsSource, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import { entryOf } from '../aws/ledger-item.ts';
 import type { OrderChange } from '../payout/order-changes.ts';
 import type { AnnouncedChange, BatchRows, ChangedOrder, OrderChanges, RowRecord } from './batch-row.ts';
@@ -26,8 +26,7 @@ export function createDynamoDbBatchRows(options: ManyItemsSource): BatchRows {
         const keys = rows.slice(from, from + rowsPerCall).map(({ orderKey }) => orderKey);
         const items = await manyItems([...keys, ...keys.map((key) => noteKey(batchId, key))], options, how);
         for (const key of keys) {
-          const [item, note] = [items.get(key), items.get(noteKey(batchId, key))];
-          const order = item && !isKeyed(item) ? item : undefined;
+          const [order, note] = [items.get(key), items.get(noteKey(batchId, key))];
           if (order || note) records.set(key, { ...(order && orderOf(order)), ...(note && { note: noteOf(note) }) });
         }
       }

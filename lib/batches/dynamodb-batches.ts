@@ -1,7 +1,7 @@
 // The headers of batches in the table of batches, and who took which file. Each step of a batch is one write under
 // condition.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type Batches, type BatchHeaders, type BatchStep, whereverFound } from './batch-ports.ts';
+import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
 import { type Batch, type BatchState, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
 import {
@@ -28,14 +28,7 @@ import {
 } from './dynamodb-batch-parts.ts';
 
 /** Batches over their table and its index `open-work`; items live as long as the options say after each step. */
-export function createDynamoDbBatches({ earlierTableName, ...options }: DynamoDbPartsOptions): Batches {
-  const own = batchesIn(options);
-  if (earlierTableName === undefined) return own;
-  const earlier = { ...options, tableName: earlierTableName };
-  return whereverFound(own, batchesIn(earlier), (fileHash) => takenBy(earlier, fileHash));
-}
-
-const batchesIn = (options: DynamoDbPartsOptions): Batches => ({
+export const createDynamoDbBatches = (options: DynamoDbPartsOptions): Batches => ({
   ...createHeaders(options),
   ...createDynamoDbApprovals(options),
   ...createDynamoDbBatchParts(options),
@@ -187,7 +180,7 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
         to: 'closed',
         set: { ...closureAttributes(closure), unpublished: { BOOL: true }, ...dueAt(closure.atMs) },
         ...(closure.revision > 1 && {
-          condition: '(toldRevision = :before OR attribute_not_exists(toldRevision))',
+          condition: 'toldRevision = :before',
           values: { ':before': { N: String(closure.revision - 1) } },
         }),
       }),

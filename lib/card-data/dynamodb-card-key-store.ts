@@ -1,15 +1,16 @@
 // The table of card keys: a key lies under its order's name and is deleted by whoever takes it. Nothing else stands there, and
 // no backup is made of it: a key that came back would open the CVV of an order that was sent.
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { cardKeyOf } from '../aws/dynamodb-table.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
+import type { CardKey } from '../payout/ports.ts';
 import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
 
 /** Where the keys are. */
@@ -81,4 +82,10 @@ export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions)
       return (await client.send(new GetItemCommand(asked))).Item?.['ji']?.S;
     },
   };
+}
+
+/** The key in an item, where there is one. */
+function cardKeyOf(item: Readonly<Record<string, AttributeValue>> | undefined): CardKey | undefined {
+  const [id, secret] = [item?.['ji']?.S, item?.['jk']?.S];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
 }

@@ -91,12 +91,12 @@ export function createSingleUseCode(
   { take }: Pick<ClaimedCardKeys, 'take'>,
 ): SingleUseCode {
   return {
-    async open(job, handed) {
+    async open(job) {
       const { sealedCode } = job;
       if (!sealedCode) return undefined;
       const { keyId, sealed } = sealedCode;
       // Without an answer the key may be gone, and nobody else has it: the order asks for new card data.
-      const key = handed?.id === keyId ? handed : await take(orderKey(job), keyId).catch(() => undefined);
+      const key = await take(orderKey(job), keyId).catch(() => undefined);
       const code = key && (await openCode(sealed, key));
       return code === undefined ? undefined : withCode(job, code);
     },

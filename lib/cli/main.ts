@@ -83,7 +83,6 @@ program
   .command('setup')
   .description('Make the queues, the table and the worker secret that the settings name, where no stack has made them.')
   .option('--yes', 'make what is missing without asking', false)
-  .option('--migrate', 'bring over what versions before December 2026 left in the ledger, and say what is left', false)
   .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
   .addHelpText(
     'after',

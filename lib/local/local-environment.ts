@@ -22,7 +22,6 @@ export function workerEnvironment(
     BATCHES_TABLE_NAME: aws.batchesTableName,
     CONTROLS_TABLE_NAME: aws.controlsTableName,
     // Nothing here was ever left by an earlier version.
-    EARLIER_ITEMS: 'DISABLED',
     SECRET_PREFIX: 'payouts/',
   };
 }

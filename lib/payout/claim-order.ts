@@ -16,14 +16,14 @@ import type { Job } from './job.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { operations } from '../gateway/operations.ts';
-import type { CardKey, Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
+import type { Clock, Fingerprinting, FoundEntry, Ledger } from './ports.ts';
 import { calledOffBeforehand, identityOf, rejection, sentElsewhere } from './result.ts';
 import { abandoned } from './settlement.ts';
 
 /** How a claim ended. */
 export type Claim =
   /** The order is ours to send, once. */
-  | { readonly kind: 'claimed'; readonly entry: LedgerEntry; readonly cardKey?: CardKey }
+  | { readonly kind: 'claimed'; readonly entry: LedgerEntry }
   | { readonly kind: 'busy'; readonly untilMs: number }
   /** It has had its POSTs of this hour. */
   | { readonly kind: 'rests'; readonly untilMs: number }
@@ -72,8 +72,7 @@ export async function claimOrder(job: Job, claimant: Claimant, ports: ClaimPorts
       const first = isPayment ? await ports.ledger.read(entry.key) : await ports.ledger.claim(entry);
       if (!first) return { kind: 'unchecked' };
       if (first.kind !== 'claimed') return await claimOver(first, { ...request, statusInquiry }, ports);
-      const { cardKey } = first;
-      return { kind: 'claimed', entry, ...(cardKey && { cardKey }) };
+      return { kind: 'claimed', entry };
     } catch {
       // The SDK has waited between its own attempts; a claim that was written shows our owner in the next round.
       await ports.clock.sleep(50 * 2 ** round);
@@ -87,7 +86,7 @@ async function claimOver(
   request: ClaimRequest & { readonly statusInquiry: boolean; readonly rest?: Claimant['rest'] },
   ports: ClaimPorts,
 ): Promise<Claim> {
-  let stands: Standing = found;
+  let stands: FoundEntry = found;
   for (let round = 0; ; round += 1) {
     if (stands.kind === 'unreadable') return stands;
     const { entry } = stands;
@@ -99,9 +98,8 @@ async function claimOver(
       case 'ours':
         // Called lost while the ledger's answer was on its way to us: only we know that nothing was sent under it.
         if (entry.state === 'cancelled') return { kind: 'stands', entry };
-        // A claim whose answer was lost has no card key: it was handed to nobody, and is destroyed all the same.
         if (entry.state !== 'submitting') return { kind: 'unavailable' };
-        return { kind: 'claimed', entry, ...(stands.cardKey && { cardKey: stands.cardKey }) };
+        return { kind: 'claimed', entry };
       case 'busy':
         return decision;
       case 'stands':
@@ -123,13 +121,9 @@ async function claimOver(
   }
 }
 
-/** What stands there, and the card key that our own last write was handed. */
-type Standing = FoundEntry & { readonly cardKey?: CardKey };
-
-async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<Standing> {
+async function advanced(expected: LedgerEntry, next: LedgerEntry, ledger: Ledger): Promise<FoundEntry> {
   const write = await ledger.advance(expected, next);
-  if (write.kind !== 'advanced') return write;
-  return { kind: 'found', entry: next, ...(write.cardKey && { cardKey: write.cardKey }) };
+  return write.kind === 'advanced' ? { kind: 'found', entry: next } : write;
 }
 
 // What a message is told of an order that stands where it can't change it.

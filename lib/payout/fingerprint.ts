@@ -55,20 +55,17 @@ function checkOf(key: KeyObject): string {
   return known;
 }
 
-/** Which key a fingerprint was made under: its id, and since layout 2 the check value of its material. */
+/** Which key a fingerprint was made under: its id, and the check value of its material. */
 export const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
 
 /**
  * What a stored fingerprint says of a job's. `same` is proven under any key at hand. That the content is another is said
- * only where the stored one names a key at hand by its check value; one of layout 1, which has none, can't prove it.
+ * only where the stored one names a key at hand by its check value.
  */
 export function comparedWith(stored: string, own: readonly string[]): 'same' | 'other' | 'unknown key' {
-  if (own.some((it) => it === stored || withoutCheck(it) === stored)) return 'same';
+  if (own.includes(stored)) return 'same';
   return own.some((it) => keyIdOf(it) === keyIdOf(stored)) ? 'other' : 'unknown key';
 }
-
-/** As layout 1 wrote it. */
-const withoutCheck = (fingerprint: string) => fingerprint.replace(/~[^.]*/, '');
 
 /**
  * What makes two jobs the same order: operation, endpoint and fields, in one order, the amount by its value ("10.4" is

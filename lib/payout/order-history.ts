@@ -56,7 +56,7 @@ export function cutHistory<T extends Line>(history: readonly T[]): readonly T[] 
 
 /** An attempt, as far as it must be told from others. */
 export interface AttemptIds {
-  /** Digest of the account that it was sent to (gateway/signed-request.ts); absent in items of layout 1. */
+  /** Digest of the account that it was sent to (gateway/signed-request.ts); absent until it was sent. */
   readonly account?: string;
   /** The gateway's `paynet-order-id`, or its alias where that is all it gave. */
   readonly gatewayOrderId?: string;

@@ -24,14 +24,9 @@ export interface CardKey {
 export interface SingleUseCode {
   /**
    * The job with its CVV in `params`, for the worker that holds the order's claim: the key is taken now, so that nobody else
-   * ever has it, unless the claim was handed it. Undefined when there is none, or what it opens is no CVV.
+   * ever has it. Undefined when there is none, or what it opens is no CVV.
    */
-  open(job: Job, handed?: CardKey): Promise<Job | undefined>;
-}
-
-/** A card key that a sender of before left in the order's place: destroyed by the very write that hands it over. */
-interface HandedOver {
-  readonly cardKey?: CardKey;
+  open(job: Job): Promise<Job | undefined>;
 }
 
 /**
@@ -39,18 +34,14 @@ interface HandedOver {
  * rejects may or may not have written: callers repeat it with the same entry and find their own write.
  */
 export interface Ledger {
-  /**
-   * Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. A card
-   * key that was left there (HandedOver) is no entry: the same write destroys it and hands it over.
-   */
-  claim(entry: LedgerEntry): Promise<({ readonly kind: 'claimed' } & HandedOver) | FoundEntry>;
+  /** Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. */
+  claim(entry: LedgerEntry): Promise<{ readonly kind: 'claimed' } | FoundEntry>;
   /**
    * Writes `next` over `expected`, if state, owner and revision are still those of `expected`; otherwise tells what
    * stands there now. Where the revision stays (a look at the gateway), mark and looks must still be those of `expected`
-   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are; a card
-   * key that was left beside the entry is destroyed, and handed over where the order is claimed by this write.
+   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are.
    */
-  advance(expected: LedgerEntry, next: LedgerEntry): Promise<({ readonly kind: 'advanced' } & HandedOver) | FoundEntry>;
+  advance(expected: LedgerEntry, next: LedgerEntry): Promise<{ readonly kind: 'advanced' } | FoundEntry>;
   /** Reads the latest entry (consistently); undefined when there is none. */
   read(key: string): Promise<FoundEntry | undefined>;
   /** Marks (or unmarks) the result of this revision as still to publish; does nothing once the order has moved on. */

@@ -14,7 +14,7 @@ import { judge } from '../gateway/outcome.ts';
 import { accountOf, sendingTime, signedRequest, signsAlike } from '../gateway/signed-request.ts';
 import type { ConnectionAhead, Evidence, Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Pacing } from './pacing.ts';
-import type { CardKey, Clock, Ledger, Random, SingleUseCode } from './ports.ts';
+import type { Clock, Ledger, Random, SingleUseCode } from './ports.ts';
 import type { Slot } from './lane-line.ts';
 import { formParameters } from '../gateway/fields.ts';
 
@@ -36,8 +36,6 @@ export interface Claimed {
   readonly credentials: MerchantCredentials;
   /** Leave of its lane to send one request. */
   readonly slot: Slot;
-  /** The key of the order's CVV where the claim was handed it: left by a sender of before in the order's place. */
-  readonly cardKey?: CardKey;
   /** The connection that was begun beside the claim. */
   readonly ahead?: ConnectionAhead;
 }
@@ -54,7 +52,7 @@ export async function sendOrder(
 
 async function sendOpened(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<PostedAttempt> {
   if (!job.sealedCode) return sendWithinCaps(job, claimed, notAfterMs, ports);
-  const whole = await ports.singleUse.open(job, claimed.cardKey);
+  const whole = await ports.singleUse.open(job);
   const attempt = whole
     ? await sendWithinCaps(whole, claimed, notAfterMs, ports)
     : unsent({ kind: 'spent', failure: newCardDataNeeded('the CVV can not be read any more') }, claimed);

@@ -91,8 +91,8 @@ async function claimAndSend(
   if (claim.kind !== 'claimed')
     return withoutSeal(withoutClaim(claim, job, message, { owner, credentials }, ports), job);
 
-  const { entry, cardKey } = claim;
-  const claimed = { entry, credentials, slot, ...(cardKey && { cardKey }), ...(ahead && { ahead }) };
+  const { entry } = claim;
+  const claimed = { entry, credentials, slot, ...(ahead && { ahead }) };
   const attempt = await sendOrder(job, claimed, lastSendMs(entry, deadlineMs, ports), ports);
   return withoutSeal(
     await settleAndTell(attempt.entry ?? entry, { ...attempt, owner }, message, deadlineMs, ports),

@@ -40,7 +40,6 @@ describe('the settings', () => {
       cardKeysTableName: 'payouts-card-keys',
       batchesTableName: 'payouts-batches',
       controlsTableName: 'payouts-controls',
-      earlierItems: true,
       secretPrefix: 'payouts/',
       metricsNamespace: 'Payouts',
       approvalKeyId: 'alias/payouts-approvals',

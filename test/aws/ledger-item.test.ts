@@ -70,7 +70,7 @@ describe('the item of an entry', () => {
     });
     expect(itemOf(entry)).toStrictEqual({
       pk: { S: 'acme-eu/INV-1' },
-      v: { N: '2' },
+      v: { N: '1' },
       op: { S: 'payout' },
       ep: { S: '39915' },
       fp: { S: 'k1.fingerprint' },

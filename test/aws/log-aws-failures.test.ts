@@ -38,7 +38,6 @@ beforeEach(async () => {
     CARD_KEYS_TABLE_NAME: 'card-keys',
     BATCHES_TABLE_NAME: 'batches',
     CONTROLS_TABLE_NAME: 'controls',
-    EARLIER_ITEMS: 'DISABLED',
     SECRET_PREFIX: 'payouts/',
   });
   ports = submitPorts(config, (line) => lines.push(JSON.parse(line)));

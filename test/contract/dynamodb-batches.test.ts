@@ -12,7 +12,6 @@ import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-batch-rows.ts';
-import { earlierCardKeys } from '../support/earlier-card-keys.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
 import { layoutVersion } from '../../lib/aws/ledger-item.ts';
@@ -104,13 +103,6 @@ describe('in the table', () => {
     expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
   });
 
-  it('a row whose CVV key an older sender left there has no order yet', async () => {
-    const depot = earlierCardKeys({ client, tableName });
-    const order = { operation: 'transfer', merchant: 'acme-eu', orderId: 'KEYED' } as const;
-    await depot.deposit(order, { id: 'key-1', secret: 'A'.repeat(43) });
-    expect(await rowsOverTable().read('kept', [{ orderKey: 'acme-eu/KEYED' }])).toEqual(new Map());
-  });
-
   it('notes of rows live as long as the orders', async () => {
     await rowsOverTable().note('kept', 'acme-eu/A', { kind: 'elsewhere' });
     expect(await itemOf('~row/kept/acme-eu/A')).toMatchObject({
@@ -125,26 +117,6 @@ describe('in the table', () => {
     expect(await rowsOverTable().read('b', [{ orderKey: entry.key }])).toEqual(
       new Map([[entry.key, { unreadable: true }]]),
     );
-  });
-
-  it('a batch that was closed before results had revisions is told anew, as the second', async () => {
-    await batches.register(aBatch('earlier'));
-    await client.send(
-      new UpdateItemCommand({
-        TableName: tableName,
-        Key: { pk: { S: headerKey('earlier') } },
-        UpdateExpression: 'SET batchState = :closed, closure = :closure, unpublished = :mark',
-        ExpressionAttributeValues: {
-          ':closed': { S: 'closed' },
-          ':closure': { S: `${startMs}\naccepted EUR 1 1042 0 0` },
-          ':mark': { BOOL: true },
-        },
-      }),
-    );
-    const closure = { revision: 1, atMs: startMs, firstAtMs: startMs, tally: [] };
-    expect(await batches.find('earlier')).toMatchObject({ state: 'closed', closure });
-    expect(await batches.close('earlier', { ...closure, revision: 2 })).toEqual({ kind: 'moved' });
-    expect(await batches.close('earlier', { ...closure, revision: 2 })).toMatchObject({ kind: 'stands' });
   });
 
   it('a header of newer code is neither read nor moved', async () => {

@@ -95,14 +95,6 @@ describe('an item that newer code has touched', () => {
     expect(await ledger.read(entry.key)).toStrictEqual({ kind: 'found', entry: next });
   });
 
-  it('of layout 1 is read, and is of this layout once it is written', async () => {
-    const entry = await claimed();
-    await writeAttribute(entry, 'v', { N: '1' });
-    expect(await ledger.read(entry.key)).toStrictEqual({ kind: 'found', entry });
-    expect(await ledger.advance(entry, accepted(entry))).toStrictEqual({ kind: 'advanced' });
-    expect((await itemOf(entry))?.['v']).toStrictEqual({ N: '2' });
-  });
-
   it.each<[what: string, attribute: string, value: Item[string]]>([
     ['in a state that this version does not know', 'st', { S: 'inquiring' }],
     ['in a higher version of the layout', 'v', { N: '3' }],

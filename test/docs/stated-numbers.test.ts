@@ -24,7 +24,7 @@ const stated: readonly [page: string, sentence: string][] = [
   ['runbook/oldest-result.md', `Results wait for ${results} days`],
   ['runbook/function-errors.md', `when their lease is over, ${leaseMs / 1000} seconds later`],
   ['procedures/rotate-keys.md', `fetch the secret within ${credentialsTtlMs / 60_000 === 5 ? 'five' : '?'} minutes`],
-  ['procedures/upgrade.md', `| since | ${layoutVersion} (a fingerprint`],
+  ['procedures/upgrade.md', `(\`v\`), which is ${layoutVersion}.`],
   ['security.md', `| ${jobs} days at most |`],
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],

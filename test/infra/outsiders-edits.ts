@@ -27,7 +27,6 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['SubmitLambdaFunction', `${variables}.LEDGER_TABLE_NAME`, { 'Fn::Sub': 'payouts-dev-ledger' }],
   ['InquireLambdaFunction', `${variables}.DEAD_LETTER_QUEUE_URL`, { Ref: 'ResultsDeadLetterQueue' }],
   ['SubmitLambdaFunction', `${variables}.APPROVAL_KEY_ID`, { 'Fn::GetAtt': ['WorkerKey', 'Arn'] }],
-  ['SubmitLambdaFunction', `${variables}.EARLIER_ITEMS`, 'DISABLED'],
   ['SubmitLambdaFunction', `${variables}.METRICS_NAMESPACE`, 'Payouts/dev'],
   ['SubmitLambdaFunction', `${variables}.LEDGER_TABLE_NAME`, '{Ref:LedgerTable}'],
   // Functions.

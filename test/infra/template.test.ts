@@ -126,7 +126,6 @@ describe.skipIf(!prod)('the template', () => {
         cardKeysTableName: '<CardKeysTable>',
         batchesTableName: '<BatchesTable>',
         controlsTableName: '<ControlsTable>',
-        earlierItems: true,
         secretPrefix: 'payouts/prod/',
         limits: { functionTimeoutMs: 120_000, maxReceiveCount: 1_000 },
       });

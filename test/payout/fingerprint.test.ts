@@ -88,16 +88,12 @@ describe('beside a stored fingerprint', () => {
   const own = fingerprints(jobOf(aPayoutJob()), keys);
   const [another] = fingerprints(jobOf(aPayoutJob({ params: { amount: '10.43' } })), keys);
   const remade = { current: 'k1', keys: new Map([['k1', two]]) };
-  const layout1 = (stored: string) => stored.replace(/~.{6}/, '');
 
   it.each([
     ['of the same content', own[0], 'same'],
     ['of other content, under a key that is at hand', another, 'other'],
     ['under a key that is not', own[0].replace('k1', 'k9'), 'unknown key'],
     ['under another key of the same id, made anew', fingerprints(jobOf(aPayoutJob()), remade)[0], 'unknown key'],
-    ['of layout 1, of the same content', layout1(own[0]), 'same'],
-    // Its key may have been made anew since: that the content is another is not proven.
-    ['of layout 1, that does not fit', layout1(another), 'unknown key'],
   ])('%s', (_what, stored, said) => {
     expect(comparedWith(stored, own)).toBe(said);
   });

@@ -93,10 +93,11 @@ describe('a sealed CVV', () => {
 
   it('is opened by its key, and sent', async () => {
     const world = aWorld();
+    await world.cardKeyStore.deposit(entry, cardKey);
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed: await aCodeSeal('737', cardKey) };
     const attempt = await sendOrder(
       { ...job, sealedCode },
-      { entry, cardKey, credentials: someCredentials(), slot: anySlot },
+      { entry, credentials: someCredentials(), slot: anySlot },
       notAfterMs,
       world.ports,
     );
@@ -106,13 +107,14 @@ describe('a sealed CVV', () => {
 
   it('that its key does not open is asked for anew: nothing is sent without it', async () => {
     const world = aWorld({ profile: { statusInquiry: true } });
+    await world.cardKeyStore.deposit(entry, cardKey);
     const sealed = await aCodeSeal('737', { id: 'key-1', secret: 'B'.repeat(43) });
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed };
     const message = 'the CVV can not be read any more; seal the card data anew and send the order again';
     expect(
       await sendOrder(
         { ...job, sealedCode },
-        { entry, cardKey, credentials: someCredentials(), slot: anySlot },
+        { entry, credentials: someCredentials(), slot: anySlot },
         notAfterMs,
         world.ports,
       ),

@@ -22,7 +22,7 @@ export const cardBugs: readonly PlantedBug[] = [
     sabotage: {
       ports: (ports) => ({
         ...ports,
-        singleUse: { open: async (job, handed) => (await ports.singleUse.open(job, handed)) ?? job },
+        singleUse: { open: async (job) => (await ports.singleUse.open(job)) ?? job },
       }),
     },
   },

@@ -1,11 +1,6 @@
 // `payouts setup`: makes what the settings name and is missing, where no stack has made it: for an emulator, or a worker
 // in a container. Exit codes: 0 everything is there, 1 not, 2 bad input.
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  UpdateTimeToLiveCommand,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,23 +9,18 @@ import { newBlind, systemClock } from '../../aws/system.ts';
 import { plainTableDefinition, ledgerTableDefinition } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
-import { bringOver, leftText } from './bring-over.ts';
-import { UsageError } from '../usage-error.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */
 export interface SetupOptions {
   readonly yes: boolean;
-  /** Brings over what earlier versions left in the ledger; makes nothing. */
-  readonly migrate: boolean;
   readonly json: boolean;
 }
 
 /** Runs the command; returns the exit code. */
-export async function runSetup({ yes, json, migrate }: SetupOptions): Promise<number> {
+export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
   const config = configured((it) => it);
   const clients = resourceClients(config);
-  if (migrate) return runMigration(config, clients.dynamodb, { json });
   const all = resourcesOf(config);
   const missing = await missingOf(all, clients);
   const there = all.filter((it) => !missing.includes(it));
@@ -53,14 +43,6 @@ export async function runSetup({ yes, json, migrate }: SetupOptions): Promise<nu
 
 const nextText = ({ secretPrefix }: WorkerConfig) =>
   ` Each merchant needs a secret yet, such as\n  aws secretsmanager create-secret --name ${secretPrefix}acme-eu --secret-string file://acme-eu.json`;
-
-async function runMigration(config: WorkerConfig, client: DynamoDBClient, as: { readonly json: boolean }) {
-  if ([config.batchesTableName, config.controlsTableName].includes(config.ledgerTableName))
-    throw new UsageError('BATCHES_TABLE_NAME and CONTROLS_TABLE_NAME must name tables of their own');
-  const brought = await bringOver(config, client, systemClock.nowMs());
-  say(as, brought, leftText(brought));
-  return brought.left.length === 0 ? 0 : 1;
-}
 
 async function make(resource: NamedResource, config: WorkerConfig, clients: ResourceClients): Promise<void> {
   switch (resource.kind) {
