@@ -15,7 +15,14 @@ export interface DeploymentDifference {
 }
 
 /** Changes of these cost a look at most; every other parameter moves money, or decides what is remembered of it. */
-const harmless = new Set(['logRetentionDays', 'tracing', 'operatorEmail', 'callbackConcurrency', 'tags']);
+const harmless = new Set([
+  'logRetentionDays',
+  'tracing',
+  'operatorEmail',
+  'ticketEmail',
+  'callbackConcurrency',
+  'tags',
+]);
 
 /** The difference; of a stage that is not there yet, that it is new. */
 export function differenceOf(present: ComparedTemplate | undefined, next: ComparedTemplate): DeploymentDifference {

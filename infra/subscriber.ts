@@ -6,7 +6,7 @@ export function unheard(args: readonly string[], parameters: StageParameters): s
   const stage = stageOf(args);
   const said = args.findLast((it) => /^(--param=)?operatorEmail=/.test(it))?.replace(/^.*operatorEmail=/, '');
   const who = said ?? String(parameters[stage]?.['operatorEmail'] ?? parameters['default']?.['operatorEmail'] ?? '');
-  const remedy = `give --param operatorEmail=<address>, or operatorEmail=elsewhere where OperatorTopic gets its subscribers another way; to say it once, write it into infra/stages/${stage}.yml`;
+  const remedy = `give --param operatorEmail=<address>, or operatorEmail=elsewhere where PageTopic gets its subscribers another way; to say it once, write it into infra/stages/${stage}.yml`;
   if (who === '') return `nobody would hear the alarms of stage ${stage}: ${remedy}`;
   if (who === 'none' && stage.startsWith('prod'))
     return `a production stage can't do without somebody to tell: ${remedy}`;

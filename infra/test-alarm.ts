@@ -17,20 +17,20 @@ export interface Rung {
   readonly says: string;
 }
 
-/** Rings the alarm `held` of the stage, where there is somebody to hear it. */
+/** What tells each topic without harm; CloudWatch sets it back by itself within a minute. */
+const rings = { PageTopic: 'function-errors', TicketTopic: 'held' } as const;
+
+/** Rings an alarm of each topic of the stage, where there is somebody to hear it. */
 export async function testAlarm(stage: string, aws: Aws): Promise<Rung> {
-  const topic = await aws([
-    'cloudformation',
-    'describe-stack-resource',
-    '--stack-name',
-    `payouts-${stage}`,
-    '--logical-resource-id',
-    'OperatorTopic',
-    '--query',
-    'StackResourceDetail.PhysicalResourceId',
-    '--output',
-    'text',
-  ]);
+  const said: Rung[] = [];
+  for (const [topic, alarm] of Object.entries(rings)) said.push(await ring(stage, topic, alarm, aws));
+  return { heard: said.every(({ heard }) => heard), says: said.map(({ says }) => says).join('\n') };
+}
+
+async function ring(stage: string, logicalId: string, alarm: string, aws: Aws): Promise<Rung> {
+  const stack = ['--stack-name', `payouts-${stage}`, '--logical-resource-id', logicalId];
+  const question = ['cloudformation', 'describe-stack-resource', ...stack];
+  const topic = await aws([...question, '--query', 'StackResourceDetail.PhysicalResourceId', '--output', 'text']);
   const subscribed = await aws(['sns', 'list-subscriptions-by-topic', '--topic-arn', topic.trim(), '--output', 'json']);
   const { Subscriptions = [] } = JSON.parse(subscribed) as Subscriptions;
   const confirmed = Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn.startsWith('arn:'));
@@ -38,20 +38,12 @@ export async function testAlarm(stage: string, aws: Aws): Promise<Rung> {
     const pending = Subscriptions.length;
     const why =
       pending === 0 ? 'it has no subscriber' : `${pending} never confirmed: follow the link in the mail of AWS`;
-    return { heard: false, says: `nobody hears the alarms of stage ${stage}: ${why}` };
+    return { heard: false, says: `nobody hears ${logicalId} of stage ${stage}: ${why}` };
   }
-  await aws([
-    'cloudwatch',
-    'set-alarm-state',
-    '--alarm-name',
-    `payouts-${stage}-held`,
-    '--state-value',
-    'ALARM',
-    '--state-reason',
-    'A test: is this heard? Nothing has happened.',
-  ]);
+  const state = ['--state-value', 'ALARM', '--state-reason', 'A test: is this heard? Nothing has happened.'];
+  await aws(['cloudwatch', 'set-alarm-state', '--alarm-name', `payouts-${stage}-${alarm}`, ...state]);
   const by = confirmed.map(({ Protocol }) => Protocol).join(', ');
-  return { heard: true, says: `rang payouts-${stage}-held; ${confirmed.length} confirmed (${by}): ask them now` };
+  return { heard: true, says: `rang payouts-${stage}-${alarm}; ${confirmed.length} confirmed (${by}): ask them now` };
 }
 
 async function main(args: readonly string[]): Promise<number> {

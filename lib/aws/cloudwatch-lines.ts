@@ -98,7 +98,9 @@ export function unitOf(name: string): string {
 
 /** Metrics over a line writer. */
 export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
-  function line(dimensions: Readonly<Record<string, string>>, values: Values) {
+  function line(dimensions: Readonly<Record<string, string>>, all: Values) {
+    // A metric costs by the hour in which it is written, whatever it says: what is zero is left out.
+    const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
     const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
     if (Metrics.length === 0) return;
     const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [Object.keys(dimensions)], Metrics }];

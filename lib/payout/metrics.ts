@@ -12,7 +12,7 @@ export interface Figure {
 
 const journeys = 'submit, inquire';
 
-/** MetricValues without dimensions. Counts are published only where there is something to count; levels by each sweep. */
+/** Those without dimensions. What is zero is never written: a metric that is missing is nothing, or nobody has looked. */
 export const figures = {
   jobsIn: { unit: 'Count', by: 'submit', meaning: 'messages of the jobs queue that were delivered for the first time' },
   lastReceives: {
@@ -120,6 +120,14 @@ export const figures = {
     meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
   },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
+  sweptPart0: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'sweeps of the first part of the index that came to their end and measured all doubt',
+  },
+  sweptPart1: { unit: 'Count', by: 'sweep', meaning: 'sweeps of the second part that came to their end' },
+  sweptPart2: { unit: 'Count', by: 'sweep', meaning: 'the same of the third part' },
+  sweptPart3: { unit: 'Count', by: 'sweep', meaning: 'the same of the fourth part' },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now; a validated check does not' },
@@ -135,8 +143,8 @@ export const figures = {
     meaning:
       'orders in doubt, held or untold that newer code wrote and this version can not read; their money is in no sum',
   },
-  oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt; 0 without any' },
-  oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order; 0 without any' },
+  oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt' },
+  oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order' },
   doubtOfLimit: {
     unit: 'None',
     by: 'sweep',

@@ -2,7 +2,7 @@
 // features have their rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is
 // open the schedule calls several sweepers at once, each for its own part of the index; the first one also measures.
 import { type ControlsAdmin, hasMoneyInDoubt } from './control.ts';
-import { type DoubtAlarm, shareOfAlarm } from './metrics.ts';
+import { type DoubtAlarm, type MetricName, shareOfAlarm } from './metrics.ts';
 import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
 import type { Money } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
@@ -35,11 +35,14 @@ export interface Swept {
 const shareOfResuming = 1 / 2;
 const shareOfMeasuring = 2 / 3;
 
+/** What the end of a part is counted as: the alarm sweeper-silent waits for each of them. */
+const endOfPart: readonly MetricName[] = ['sweptPart0', 'sweptPart1', 'sweptPart2', 'sweptPart3'];
+
 /** One sweep. Stops early at `deadlineMs`; what is left is the next sweep's. */
 export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPart = wholeIndex): Promise<Swept> {
   const { clock, doubtAlarm, pace } = ports;
   const untilMs = (share: number) => clock.nowMs() + (deadlineMs - clock.nowMs()) * share;
-  // MetricValues are worth less than orders that move on.
+  // Figures are worth less than orders that move on.
   const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
   const tally = createMetricsRecorder();
   const asksAtMost = Math.ceil(pace.asksAtMost(depths.checksDepth) / part.of);
@@ -53,9 +56,13 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
     values: { ...values, ...depths, resumed, ...(doubt?.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)) },
     perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
   });
-  if (!isFirst) return { resumed };
-  if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
-  for (const round of ports.rounds) await runRound(round, deadlineMs, ports);
+  if (isFirst) {
+    if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
+    for (const round of ports.rounds) await runRound(round, deadlineMs, ports);
+  }
+  // Last of all, so that a sweeper that dies on its way is missed.
+  const ended = endOfPart[part.part];
+  if (ended && (!isFirst || doubt?.isWhole)) ports.metrics.publish({ values: { [ended]: 1 }, perCurrency: new Map() });
   return { resumed, ...(doubt?.isWhole && { doubt }) };
 }
 
@@ -92,7 +99,7 @@ interface OrdersAndMoney {
   readonly minorUnits: bigint;
 }
 
-/** Published by each sweep, zeros too: an alarm on them must be able to end. */
+/** What is measured now. */
 function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): MetricValues['values'] {
   const secondsSince = (sinceMs = nowMs) => Math.floor((nowMs - sinceMs) / 1000);
   return {

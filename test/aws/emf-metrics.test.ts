@@ -36,6 +36,19 @@ it('an invocation in which nothing was counted writes nothing', () => {
   expect(published({})).toEqual([]);
 });
 
+it('what is zero is not written: a metric costs by the hour in which it is', () => {
+  const perCurrency: MetricValues['perCurrency'] = new Map([
+    ['EUR', { moneyHeld: 5, moneyInDoubt: 0 }],
+    ['JPY', { moneyHeld: 0 }],
+  ]);
+  const [line, ...rest] = published({ values: { held: 1, inDoubt: 0, timeToExpirySeconds: [0] }, perCurrency });
+  expect(line).toMatchObject({ held: 1, timeToExpirySeconds: [0] });
+  expect(line).not.toHaveProperty('inDoubt');
+  expect(rest).toHaveLength(1);
+  expect(rest[0]).toMatchObject({ currency: 'EUR', moneyHeld: 5 });
+  expect(rest[0]).not.toHaveProperty('moneyInDoubt');
+});
+
 it('money is a line per currency, because a line can bear one value of a dimension', () => {
   const perCurrency: MetricValues['perCurrency'] = new Map([
     ['EUR', { moneyAccepted: 31.26 }],

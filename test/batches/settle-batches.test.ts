@@ -207,7 +207,7 @@ it('the sweeper closes batches and counts them, after it has measured doubt', as
   world.clock.advance(minute);
   await world.sweep();
   expect(world.batchResults).toHaveLength(1);
-  expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 0 });
+  expect(world.figures.at(-2)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 0 });
 });
 
 it('the sweeper counts a batch that does not add up beside one that does', async () => {
@@ -217,7 +217,7 @@ it('the sweeper counts a batch that does not add up beside one that does', async
   await deliverAll(world, aJobOf('A'), aJobOf('B', { batchId: 'odd' }));
   world.clock.advance(minute);
   await world.sweep();
-  expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
+  expect(world.figures.at(-2)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
 });
 
 it('tells once of a registrar who tried to approve, and of nothing else of that batch', async () => {

@@ -42,8 +42,8 @@ export async function byHandEdits(url: string, stage: string): Promise<readonly 
     ...ofLogs(new logs.CloudWatchLogsClient(to), id),
     ...ofSchedules(new events.EventBridgeClient(to), id),
     {
-      where: 'OperatorTopic.KmsMasterKeyId',
-      edit: () => new sns.SNSClient(to).send(new sns.SetTopicAttributesCommand(anotherKey(id('OperatorTopic')))),
+      where: 'PageTopic.KmsMasterKeyId',
+      edit: () => new sns.SNSClient(to).send(new sns.SetTopicAttributesCommand(anotherKey(id('PageTopic')))),
     },
   ];
 }

@@ -137,13 +137,15 @@ describe.skipIf(!packaged)('the first day', () => {
   });
 
   it('hears the first alarm', { timeout: 240_000 }, async () => {
-    const alarm =
-      'aws cloudwatch put-metric-alarm --alarm-name payouts-trial-held --metric-name held --namespace Payouts --statistic Maximum --period 60 --evaluation-periods 1 --threshold 0 --comparison-operator GreaterThanThreshold\n';
-    const made = await follow(`. ./.shell\n${alarm}`, { directory, env });
+    const alarm = (name: string) =>
+      `aws cloudwatch put-metric-alarm --alarm-name payouts-trial-${name} --metric-name held --namespace Payouts --statistic Maximum --period 60 --evaluation-periods 1 --threshold 0 --comparison-operator GreaterThanThreshold\n`;
+    const made = await follow(`. ./.shell\n${alarm('held')}${alarm('function-errors')}`, { directory, env });
     expect(faults(made)).toEqual(well);
     const end = await part('The first alarm');
     expect(faults(end)).toEqual(well);
-    expect(end.stdout).toMatch(/rang payouts-trial-held; \d confirmed \(email/);
+    expect(end.stdout).toMatch(
+      /rang payouts-trial-function-errors; \d confirmed \(email[\s\S]*rang payouts-trial-held/,
+    );
     expect(end.stdout).toContain('acme-eu/DAY-1-BROKEN');
   });
 

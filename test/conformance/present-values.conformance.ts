@@ -53,7 +53,7 @@ describe.skipIf(!packaged)('the doctor reads', () => {
       ids.set(id, QueueUrl);
     }
     const { TopicArn = '' } = await topics.send(new CreateTopicCommand({ Name: 'payouts-read-operators' }));
-    ids.set('OperatorTopic', TopicArn).set('OperatorTopicPolicy', 'policy').set('OrderPaidRule', 'order-paid');
+    ids.set('PageTopic', TopicArn).set('PageTopicPolicy', 'policy').set('OrderPaidRule', 'order-paid');
     for (const [id] of ofType('AWS::SQS::QueuePolicy')) ids.set(id, 'policy');
     for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) ids.set(id, String(Properties['AlarmName']));
   });
@@ -85,10 +85,10 @@ describe.skipIf(!packaged)('the doctor reads', () => {
     };
     const put = (id: string, policy: unknown) => {
       const Policy = JSON.stringify(policy);
-      if (id === 'OperatorTopicPolicy')
+      if (id === 'PageTopicPolicy')
         return topics.send(
           new SetTopicAttributesCommand({
-            TopicArn: ids.get('OperatorTopic') ?? '',
+            TopicArn: ids.get('PageTopic') ?? '',
             AttributeName: 'Policy',
             AttributeValue: Policy,
           }),
@@ -96,7 +96,7 @@ describe.skipIf(!packaged)('the doctor reads', () => {
       const [QueueUrl] = wanted(id)['Queues'] as unknown as readonly string[];
       return queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
     };
-    const all = [...ofType('AWS::SQS::QueuePolicy').map(([id]) => id), 'OperatorTopicPolicy'];
+    const all = [...ofType('AWS::SQS::QueuePolicy').map(([id]) => id), 'PageTopicPolicy'];
     for (const id of all) {
       await put(id, wanted(id)['PolicyDocument']);
       expect([id, await present(id)]).toEqual([id, resources[id]?.Properties]);

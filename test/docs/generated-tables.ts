@@ -128,10 +128,11 @@ function classRows(): Table {
 
 /** The alarms of infra/alarms.yml, each with its page; its description ends with the page's path. */
 function alarmRows(): Table {
-  return ofType('alarms.yml', 'AWS::CloudWatch::Alarm').map(([, { AlarmName, AlarmDescription }]) => {
+  return ofType('alarms.yml', 'AWS::CloudWatch::Alarm').map(([, { AlarmName, AlarmDescription, AlarmActions }]) => {
     const name = String(AlarmName).replace(`payouts-${stage}-`, '');
     return [
       `[${name}](${name}.md)`,
+      JSON.stringify(AlarmActions).includes('PageTopic') ? 'page' : 'ticket',
       String(AlarmDescription)
         .trim()
         .replace(/ infra\/docs\/\S+$/, ''),

@@ -1,7 +1,8 @@
 // Every alarm has a source, a reason, a person to tell and a page of the runbook; every page has its alarm.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
+import { parse } from 'yaml';
+import { figures } from '../../lib/payout/metrics.ts';
 import { metricsOfAlarms, ownNamespace } from './figures-used.ts';
 import { type FragmentResource, ofType, resourcesOf, stage } from './fragments.ts';
 import { alarmPages } from '../docs/pages.ts';
@@ -10,6 +11,14 @@ const alarms = ofType('alarms.yml', 'AWS::CloudWatch::Alarm');
 const fragment = readFileSync(new URL('../../infra/alarms.yml', import.meta.url), 'utf8');
 const nameOf = (properties: FragmentResource['Properties']) =>
   String(properties['AlarmName']).replace(`payouts-${stage}-`, '');
+/** These do not wait for the morning. */
+const wakes = new Set(
+  [
+    'dead-letters-more oldest-job lane-closed message-expiring job-expiring plain-card-data',
+    'held-more money-in-doubt doubt-more one-person-two-roles signature-refusals gateway-errors',
+    'callback-contradictions function-errors recursion-stopped sweeper-silent',
+  ].flatMap((line) => line.split(' ')),
+);
 const kebab = (logicalId: string) =>
   logicalId
     .replace(/Alarm$/, '')
@@ -43,18 +52,29 @@ describe('the alarms', () => {
     expect(text).toContain('[Shell set-up](README.md#first-in-your-shell)');
   });
 
-  it.each(alarms)('%s tells the operators that it began and that it ended', (_, properties) => {
-    const told = [{ Ref: 'OperatorTopic' }];
+  it.each(alarms)('%s tells one topic that it began and that it ended', (_, properties) => {
+    const told = [{ Ref: wakes.has(nameOf(properties)) ? 'PageTopic' : 'TicketTopic' }];
     expect(properties).toMatchObject({ AlarmActions: told, OKActions: told });
   });
 
-  it.each(alarms)('%s has its missing data chosen on purpose', (logicalId, properties) => {
-    const isLevel = metricsOfAlarms().some(
-      ({ where, name }) => where === logicalId && name in figures && isPublishedBySweep(name),
-    );
-    const chosen = logicalId === 'SweeperSilentAlarm' ? 'breaching' : isLevel ? 'ignore' : 'notBreaching';
-    expect(properties['TreatMissingData']).toBe(chosen);
+  it('wake somebody only where money moves wrongly, stands still or is lost before the morning', () => {
+    expect(alarms.map(([, it]) => nameOf(it))).toEqual(expect.arrayContaining([...wakes]));
   });
+
+  it.each(alarms)('%s has its missing data chosen on purpose', (logicalId, properties) => {
+    expect(properties['TreatMissingData']).toBe(logicalId === 'SweeperSilentAlarm' ? 'breaching' : 'notBreaching');
+  });
+
+  // What is zero is not written, and neither is anything while the sweeper is silent: an alarm that ended at the first missing
+  // figure would say that doubt is over because nobody has looked.
+  it.each(alarms.filter(([logicalId]) => isLevel(logicalId)))(
+    '%s ends no sooner than a silent sweeper is heard',
+    (_, properties) => {
+      const [, silent = {}] = alarms.find(([logicalId]) => logicalId === 'SweeperSilentAlarm') ?? [];
+      expect(Number(properties['EvaluationPeriods'])).toBeGreaterThanOrEqual(Number(silent['EvaluationPeriods']));
+      expect(Number(properties['DatapointsToAlarm'])).toBeLessThan(Number(properties['EvaluationPeriods']));
+    },
+  );
 
   it.each(alarms)('%s has a reason written at its threshold', (logicalId) => {
     const text = fragment.slice(fragment.indexOf(`  ${logicalId}:\n`));
@@ -117,18 +137,48 @@ it('the ages that the expiry alarm divides by are the times that the queues leav
   }
 });
 
-describe('the topic of the operators', () => {
+describe('the sweepers', () => {
+  const [, { Metrics } = { Metrics: [] }] = alarms.find(([logicalId]) => logicalId === 'SweeperSilentAlarm') ?? [];
+  const [product, ...parts] = Metrics as readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: { readonly MetricName: string } };
+  }[];
+
+  it('are each waited for: as many as the schedules of sweep', () => {
+    const { sweep } = parse(readFileSync(new URL('../../infra/functions.yml', import.meta.url), 'utf8')) as {
+      readonly sweep: {
+        readonly events: readonly { readonly schedule: { readonly input: { readonly part: number } } }[];
+      };
+    };
+    const scheduled = sweep.events.map(({ schedule }) => `sweptPart${schedule.input.part}`);
+    expect(parts.map(({ MetricStat }) => MetricStat?.Metric.MetricName)).toEqual(scheduled);
+    expect(product?.Expression).toBe(parts.map(({ Id }) => Id).join(' * '));
+  });
+
+  it.each([0, 1, 2, 3])('ring where part %i alone is silent', (silent) => {
+    // As CloudWatch counts: a missing figure is zero in a product.
+    const sums = parts.map((_, part) => (part === silent ? undefined : 1));
+    const value = sums.reduce<number>((so, it) => so * (it ?? 0), 1);
+    expect(value < Number(alarms.find(([id]) => id === 'SweeperSilentAlarm')?.[1]['Threshold'])).toBe(true);
+  });
+});
+
+describe.each(['Page', 'Ticket'])('the topic %s', (name) => {
   const resources = resourcesOf('alarms.yml');
 
   it('is encrypted with the key, refuses plain HTTP, and takes alarms of this account alone', () => {
-    expect(resources['OperatorTopic']?.Properties['KmsMasterKeyId']).toEqual({ 'Fn::GetAtt': ['WorkerKey', 'Arn'] });
-    expect(resources['OperatorTopicPolicy']?.Properties['PolicyDocument']).toMatchObject({
+    expect(resources[`${name}Topic`]?.Properties['KmsMasterKeyId']).toEqual({ 'Fn::GetAtt': ['WorkerKey', 'Arn'] });
+    const Resource = { Ref: `${name}Topic` };
+    expect(resources[`${name}TopicPolicy`]?.Properties['Topics']).toEqual([Resource]);
+    expect(resources[`${name}TopicPolicy`]?.Properties['PolicyDocument']).toMatchObject({
       Statement: [
-        { Effect: 'Deny', Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        { Effect: 'Deny', Principal: '*', Resource, Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
         {
           Effect: 'Allow',
           Principal: { Service: 'cloudwatch.amazonaws.com' },
           Action: 'sns:Publish',
+          Resource,
           Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         },
       ],
@@ -136,16 +186,16 @@ describe('the topic of the operators', () => {
   });
 
   it('has a mailbox only where one is given', () => {
-    expect(resources['OperatorEmailSubscription']).toMatchObject({ Condition: 'OperatorEmailOn' });
+    expect(resources[`${name}EmailSubscription`]).toMatchObject({
+      Condition: name === 'Page' ? 'OperatorEmailOn' : 'TicketEmailOn',
+      Properties: { TopicArn: { Ref: `${name}Topic` } },
+    });
   });
 });
 
-/** What a sweep tells once is an event: it ends by itself. */
-const toldOnce = new Set(['onePersonTwoRoles']);
+const measured = new Set(['held', 'unreadable', 'overdue', 'oldestDoubtSeconds', 'doubtOfLimit']);
 
-function isPublishedBySweep(name: string): boolean {
-  return (
-    !toldOnce.has(name) &&
-    new Map<string, { readonly by: string }>(Object.entries({ ...figures, ...moneyMetrics })).get(name)?.by === 'sweep'
-  );
+/** Measured by each sweep; what a sweep tells once is an event, and ends by itself. */
+function isLevel(logicalId: string): boolean {
+  return metricsOfAlarms().some(({ where, name }) => where === logicalId && measured.has(name));
 }

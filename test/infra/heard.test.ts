@@ -39,39 +39,46 @@ describe('who is told', () => {
 });
 
 describe('the test alarm', () => {
-  /** AWS with these subscriptions, and what was asked of it. */
-  function awsWith(...arns: readonly string[]) {
+  /** AWS with these subscriptions of both topics, and what was asked of it. */
+  function awsWith(pages: readonly string[], tickets: readonly string[]) {
     const rung: string[] = [];
     const aws = async ([service, , ...args]: readonly string[]): Promise<string> => {
-      if (service === 'cloudformation') return 'arn:aws:sns:eu-central-1:111122223333:payouts-prod-operators\n';
+      const topic = args[args.indexOf('--logical-resource-id') + 1] ?? '';
+      if (service === 'cloudformation') return `arn:aws:sns:eu-central-1:111122223333:${topic}\n`;
       if (service === 'cloudwatch') rung.push(args[args.indexOf('--alarm-name') + 1] ?? '');
+      const arns = (args[args.indexOf('--topic-arn') + 1] ?? '').endsWith('PageTopic') ? pages : tickets;
       const Subscriptions = arns.map((SubscriptionArn) => ({ SubscriptionArn, Protocol: 'email' }));
       return JSON.stringify({ Subscriptions });
     };
     return { aws, rung };
   }
+  const somebody = 'arn:aws:sns:eu-central-1:111122223333:PageTopic:1';
 
-  it('rings where somebody has confirmed', async () => {
-    const { aws, rung } = awsWith(
-      'arn:aws:sns:eu-central-1:111122223333:payouts-prod-operators:1',
-      'PendingConfirmation',
-    );
+  it('rings both topics where somebody has confirmed', async () => {
+    const { aws, rung } = awsWith([somebody, 'PendingConfirmation'], [somebody]);
     expect(await testAlarm('prod', aws)).toEqual({
       heard: true,
-      says: 'rang payouts-prod-held; 1 confirmed (email): ask them now',
+      says: [
+        'rang payouts-prod-function-errors; 1 confirmed (email): ask them now',
+        'rang payouts-prod-held; 1 confirmed (email): ask them now',
+      ].join('\n'),
     });
-    expect(rung).toEqual(['payouts-prod-held']);
+    expect(rung).toEqual(['payouts-prod-function-errors', 'payouts-prod-held']);
   });
 
   it.each([
-    ['nobody subscribed', [], 'it has no subscriber'],
-    ['nobody confirmed', ['PendingConfirmation'], '1 never confirmed: follow the link in the mail of AWS'],
-  ])('says so where %s, and rings for no one', async (_, arns, why) => {
-    const { aws, rung } = awsWith(...arns);
-    expect(await testAlarm('prod', aws)).toEqual({
-      heard: false,
-      says: `nobody hears the alarms of stage prod: ${why}`,
-    });
-    expect(rung).toEqual([]);
+    ['nobody subscribed to pages', [], [somebody], 'nobody hears PageTopic of stage prod: it has no subscriber'],
+    [
+      'nobody confirmed tickets',
+      [somebody],
+      ['PendingConfirmation'],
+      'nobody hears TicketTopic of stage prod: 1 never confirmed: follow the link in the mail of AWS',
+    ],
+  ])('says so where %s, and rings for no one there', async (_, pages, tickets, why) => {
+    const { aws, rung } = awsWith(pages, tickets);
+    const { heard, says } = await testAlarm('prod', aws);
+    expect(heard).toBe(false);
+    expect(says).toContain(why);
+    expect(rung).toHaveLength(1);
   });
 });

@@ -123,7 +123,7 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['HeldAlarm', 'Dimensions', [{ Name: 'stage', Value: 'dev' }]],
   ['SweeperSilentAlarm', 'TreatMissingData', 'notBreaching'],
   ['SweeperSilentAlarm', 'Threshold', -1],
-  ['OperatorTopic', 'KmsMasterKeyId', undefined],
+  ['PageTopic', 'KmsMasterKeyId', undefined],
   ['OperatorEmailSubscription', 'FilterPolicy', { never: ['ever'] }],
   ['SubmitLogGroup', 'KmsKeyId', undefined],
   ['SubmitLogGroup', 'LogGroupName', '/elsewhere'],
@@ -146,7 +146,7 @@ const additions: readonly (readonly [type: string, properties: Readonly<Record<s
   ['AWS::IAM::AccessKey', { UserName: 'somebody' }],
   ['AWS::SQS::QueuePolicy', { Queues: [{ Ref: 'JobsQueue' }], PolicyDocument: { Statement: [everybody] } }],
   ['AWS::SQS::QueueInlinePolicy', { Queue: { Ref: 'JobsQueue' }, PolicyDocument: { Statement: [everybody] } }],
-  ['AWS::SNS::TopicPolicy', { Topics: [{ Ref: 'OperatorTopic' }], PolicyDocument: { Statement: [everybody] } }],
+  ['AWS::SNS::TopicPolicy', { Topics: [{ Ref: 'PageTopic' }], PolicyDocument: { Statement: [everybody] } }],
   ['AWS::KMS::ReplicaKey', { PrimaryKeyArn: { 'Fn::GetAtt': ['WorkerKey', 'Arn'] } }],
   ['AWS::SecretsManager::RotationSchedule', { SecretId: { Ref: 'WorkerSecret' } }],
   [

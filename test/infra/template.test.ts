@@ -45,7 +45,8 @@ describe.skipIf(!prod)('the template', () => {
         'WorkerSecret',
         'OrderPaidRule',
         'ResultsPipe',
-        'OperatorTopic',
+        'PageTopic',
+        'TicketTopic',
       ],
     ];
     expect(Object.keys(resources)).toEqual(expect.arrayContaining(promised.flat()));

@@ -42,8 +42,8 @@ export const unseenEdits: readonly UnseenEdit[] = [
   },
   {
     story: 'anybody may publish alarms, and subscribe to them',
-    where: 'OperatorTopicPolicy.PolicyDocument.Statement',
-    edit: set('OperatorTopicPolicy', 'PolicyDocument.Statement', [anybody]),
+    where: 'PageTopicPolicy.PolicyDocument.Statement',
+    edit: set('PageTopicPolicy', 'PolicyDocument.Statement', [anybody]),
   },
   {
     story: 'jobs are kept for a minute',

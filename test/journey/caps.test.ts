@@ -70,7 +70,7 @@ it('what a cap holds is no money in doubt: it does not stop its merchant', async
   await deliver(world, payout(1, '5000.00'));
   const { doubt } = await world.sweep();
   expect(doubt).toMatchObject({ held: 1 });
-  expect(world.figures.at(-1)).toMatchObject({
+  expect(world.figures.at(-2)).toMatchObject({
     values: { held: 1, doubtOfLimit: 0 },
     perCurrency: new Map([['EUR', { moneyInDoubt: 0, ordersInDoubt: 0, moneyHeld: 5000 }]]),
   });

@@ -245,7 +245,32 @@ describe('a sweep', () => {
     const world = await aWorldOfDoubt(1);
     const queueDepths = { measure: () => Promise.reject(new Error('SQS is down')) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 1 });
-    expect(world.figures.at(-1)).toMatchObject({ values: { resumed: 1, inDoubt: 1 } });
+    expect(world.figures.at(-2)).toMatchObject({ values: { resumed: 1, inDoubt: 1 } });
+  });
+
+  it('says last of all that it came to its end, each part of its own', async () => {
+    const world = await aWorldOfDoubt(1);
+    for (const part of [0, 1, 2, 3]) {
+      await sweep(world.clock.nowMs() + 1, world.ports, { part, of: 4 });
+      expect(world.figures.at(-1)?.values).toEqual({ [`sweptPart${part}`]: 1 });
+    }
+  });
+
+  it.each([
+    ['what stands still can not be looked for', 1, { dueWork: { dueWork: () => broken() } }],
+    ['doubt can not be noted', 0, { controlsAdmin: { recordDoubt: () => Promise.reject(new Error('it broke')) } }],
+    ['a round breaks', 0, { rounds: [{ name: 'batches', run: () => Promise.reject(new Error('it broke')) }] }],
+  ])('is missed where %s', async (_, part, trouble) => {
+    const world = await aWorldOfDoubt(1);
+    const sweeping = sweep(world.clock.nowMs() + 1, { ...world.ports, ...trouble }, { part, of: 4 });
+    await expect(sweeping).rejects.toThrow('it broke');
+    expect(world.figures.at(-1)?.values ?? {}).not.toHaveProperty(`sweptPart${part}`);
+  });
+
+  it('of the first part is missed too where it had no time to measure all doubt', async () => {
+    const world = await aWorldOfDoubt(2);
+    await sweep(world.clock.nowMs() - 1, world.ports);
+    expect(world.figures.at(-1)?.values).not.toHaveProperty('sweptPart0');
   });
 
   it('fails when the index cannot be read, so that somebody notices', async () => {
@@ -259,3 +284,8 @@ describe('a sweep', () => {
     await expect(sweep(world.clock.nowMs() + 1, { ...world.ports, dueWork })).rejects.toThrow('does not answer');
   });
 });
+
+// oxlint-disable-next-line require-yield -- it fails before it finds anything
+async function* broken(): AsyncGenerator<never> {
+  throw new Error('it broke');
+}
