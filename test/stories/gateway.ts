@@ -1,0 +1,188 @@
+// A gateway with a book of its own. A story says how it reacts to the next POSTs of an order, how the orders that it took
+// end, and what its status desk sees. Whether money moved twice is read here and nowhere else.
+import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
+import type { Clock } from '../../lib/payout/ports.ts';
+
+/** How an order that was taken stands at the gateway. */
+type BookStatus = 'processing' | 'validated' | 'approved' | 'declined' | 'filtered' | 'unknown';
+
+/** An order that the gateway took. */
+interface Booking {
+  readonly id: string;
+  readonly orderId: string;
+  readonly operation: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly atMs: number;
+  status: BookStatus;
+  /** Until then its status desk says that it knows no such order. */
+  hiddenUntilMs: number;
+}
+
+const http = (httpStatus: number, body: unknown, retryAfterSeconds?: number): Evidence => ({
+  kind: 'answer',
+  httpStatus,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  framing: 'delimited',
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const silence: Evidence = { kind: 'no-answer', reason: 'no answer within 20000 ms' };
+
+type Answer = (orderId: string, id: string) => Evidence;
+const acceptance: Answer = (orderId, id) =>
+  http(200, { type: 'async-response', 'merchant-order-id': orderId, 'paynet-order-id': id });
+const refusal: Answer = (orderId) =>
+  http(200, {
+    type: 'validation-error',
+    'merchant-order-id': orderId,
+    'error-code': 8,
+    'error-message': 'Card number is invalid',
+  });
+
+/** What the gateway may make of a POST. "though taken": a filter or a limit in front of it answered, or nobody did. */
+const reactions = {
+  taken: { takes: true, answers: acceptance },
+  '401 though taken': { takes: true, answers: () => http(401, 'bad signature') },
+  '403 though taken': { takes: true, answers: () => http(403, '') },
+  '429 though taken': { takes: true, answers: () => http(429, 'slow down', 40) },
+  'silent though taken': { takes: true, answers: () => silence },
+  '401': { takes: false, answers: () => http(401, 'bad signature') },
+  '403': { takes: false, answers: () => http(403, '') },
+  '429': { takes: false, answers: () => http(429, 'slow down', 40) },
+  silent: { takes: false, answers: () => silence },
+  'refuses the order': { takes: false, answers: refusal },
+  'cannot be reached': { takes: false, answers: () => ({ kind: 'not-sent', reason: 'connect ECONNREFUSED' }) },
+} as const satisfies Record<string, { readonly takes: boolean; readonly answers: Answer }>;
+
+/** One of these. */
+export type Reaction = keyof typeof reactions;
+
+/** What happens while the POST is under way, after the gateway has taken (or refused) it, and before its answer is there. */
+type Meanwhile = () => Promise<void> | void;
+
+/** What the status desk says instead of the truth. */
+type Desk = 'truth' | 'no such order' | 'silent';
+
+/** The gateway, as a story sees it. */
+export interface StoryGateway {
+  /** How it reacts to the next POSTs of this order, one each; afterwards it takes them. */
+  answers(orderId: string, ...next: (Reaction | { readonly as: Reaction; readonly meanwhile: Meanwhile })[]): void;
+  /** From now on its status desk says this of the order; asked by the order id alone, it tells of the newest or the oldest. */
+  desk(orderId: string, says: Desk, names?: 'newest' | 'oldest'): void;
+  /** The n-th order that it took under this order id (from 1) stands so from now on; by default the last. */
+  ends(orderId: string, status: BookStatus, n?: number): void;
+  /** The amount of the n-th order that it took changes. */
+  changesAmount(orderId: string, amount: string): void;
+  /** POSTs of the order over a connection, whatever it made of them; of this operation alone, where one is named. */
+  posts(orderId: string, operation?: string): number;
+  /** What it took under this order id, in order. */
+  book(orderId: string): readonly Booking[];
+  /** Payments under this order id whose money moved or may still move: never more than one, but for a person's word. */
+  payments(orderId: string): readonly Booking[];
+  /** Inquiries about the order so far. */
+  looks(orderId: string): number;
+}
+
+interface Form {
+  readonly path: string;
+  readonly fields: ReadonlyMap<string, string>;
+  readonly orderId: string;
+}
+
+/** An empty book. */
+export function createStoryGateway(clock: Clock): StoryGateway & { readonly port: Gateway } {
+  const coming = new Map<string, (Reaction | { readonly as: Reaction; readonly meanwhile: Meanwhile })[]>();
+  const desks = new Map<string, { readonly says: Desk; readonly names: 'newest' | 'oldest' }>();
+  const posts: { readonly orderId: string; readonly operation: string }[] = [];
+  const looks: string[] = [];
+  let bookings: Booking[] = [];
+  let ids = 9_000_000;
+
+  const bookOf = (orderId: string) => bookings.filter((it) => it.orderId === orderId);
+
+  async function start({ path, fields, orderId }: Form): Promise<Evidence> {
+    const next = coming.get(orderId)?.shift() ?? 'taken';
+    const { as, meanwhile } = typeof next === 'string' ? { as: next, meanwhile: () => {} } : next;
+    const { takes, answers } = reactions[as];
+    const id = fields.get('orderid') ?? String((ids += 1));
+    const made = bookings.find((it) => it.id === id);
+    if (as !== 'cannot be reached') posts.push({ orderId, operation: path });
+    if (takes)
+      bookings.push({
+        id,
+        orderId,
+        operation: path,
+        amount: fields.get('amount') ?? made?.amount ?? '',
+        currency: fields.get('currency') ?? made?.currency ?? '',
+        atMs: clock.nowMs(),
+        status: 'processing',
+        hiddenUntilMs: 0,
+      });
+    await meanwhile();
+    return answers(orderId, id);
+  }
+
+  function look({ fields, orderId }: Form): Evidence {
+    looks.push(orderId);
+    const { says, names } = desks.get(orderId) ?? { says: 'truth', names: 'newest' };
+    if (says === 'silent') return silence;
+    const id = fields.get('orderid');
+    const seen = bookOf(orderId).filter(
+      (it) => it.hiddenUntilMs <= clock.nowMs() && (id === undefined || it.id === id),
+    );
+    const found = names === 'newest' ? seen.at(-1) : seen[0];
+    if (says === 'no such order' || !found)
+      return http(400, { type: 'error', 'error-message': 'Order not found', 'error-code': 101 });
+    return http(200, statusOf(found));
+  }
+
+  return {
+    answers: (orderId, ...next) => void coming.set(orderId, [...(coming.get(orderId) ?? []), ...next]),
+    desk: (orderId, says, names = 'newest') => void desks.set(orderId, { says, names }),
+    ends(orderId, status, n = bookOf(orderId).length) {
+      const booking = bookOf(orderId)[n - 1];
+      if (!booking) throw new Error(`the gateway has no ${n}. order ${orderId}`);
+      booking.status = status;
+    },
+    changesAmount(orderId, amount) {
+      bookings = bookings.map((it) => (it.orderId === orderId ? { ...it, amount } : it));
+    },
+    posts: (orderId, operation) =>
+      posts.filter((it) => it.orderId === orderId && (operation ?? it.operation) === it.operation).length,
+    book: bookOf,
+    payments: (orderId) =>
+      bookOf(orderId).filter(
+        ({ operation, status }) => operation !== 'payout-check' && status !== 'declined' && status !== 'filtered',
+      ),
+    looks: (orderId) => looks.filter((it) => it === orderId).length,
+    port: {
+      async post(request) {
+        if (clock.nowMs() > request.notAfterMs) return { kind: 'not-sent', reason: 'too little time was left' };
+        const form = read(request);
+        return form.path === 'status' ? look(form) : start(form);
+      },
+    },
+  };
+}
+
+function statusOf({ id, orderId, operation, amount, currency, status }: Booking): Readonly<Record<string, string>> {
+  const stage = operation === 'payout-pay' ? 'payout_processing' : 'payout_check_validated';
+  const isInSteps = operation === 'payout-pay' || status === 'validated';
+  return {
+    type: 'status-response',
+    'merchant-order-id': orderId,
+    'paynet-order-id': id,
+    status: status === 'validated' ? 'processing' : status,
+    amount,
+    currency,
+    ...(isInSteps && { 'order-stage': stage }),
+    ...(status === 'declined' && { 'error-code': '28', 'error-message': 'Insufficient funds' }),
+  };
+}
+
+/** The order id, the operation's name in the path, and the form's fields. */
+function read({ url, body }: GatewayRequest): Form {
+  const fields = new Map(new URLSearchParams(body));
+  const path = /\/v\d\/([a-z-]+)\//.exec(url)?.[1] ?? '';
+  return { path, fields, orderId: fields.get('client_orderid') ?? fields.get('client-order-id') ?? '' };
+}

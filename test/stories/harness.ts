@@ -1,0 +1,568 @@
+// The worker seen from outside: jobs, callbacks, people's decisions, outages and time go in; what the gateway's book holds
+// and what was published come out. A story knows nothing else, so it stays true whatever the kernel is made of.
+//
+// Everything that knows how the worker is wired is in this file: `wire` (its ports), `handlers` (its functions), `person`
+// (the operators' tools) and `Item` (the bound of one item of the table). Queues and the gateway are only SQS and HTTP.
+import { createHash } from 'node:crypto';
+import type { SQSRecord } from 'aws-lambda';
+import type { Batch } from '../../lib/batches/batch.ts';
+import { newBatch } from '../../lib/batches/batch.ts';
+import type { BatchResult } from '../../lib/batches/batch-result.ts';
+import { totalsOf } from '../../lib/batches/tally.ts';
+import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
+import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
+import { handleCallback } from '../../lib/payout/handle-callback.ts';
+import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import type { ReadResult } from '../../lib/payout/result.ts';
+import { runChecks } from '../../lib/payout/run-inquiries.ts';
+import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { sweep } from '../../lib/payout/sweep.ts';
+import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { closedGatesOf } from '../support/dead-letter-world.ts';
+import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-letters.ts';
+import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import type { JobBody } from '../support/jobs.ts';
+import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { aRecord, deliveryOf } from '../support/records.ts';
+import { rowOf, upload } from '../support/uploaded-batch.ts';
+import { aWorld, type World } from '../support/world.ts';
+import { createStoryGateway, type StoryGateway } from './gateway.ts';
+
+export const seconds = 1_000;
+export const minutes = 60 * seconds;
+export const hours = 60 * minutes;
+export const days = 24 * hours;
+
+/** The merchant of every story. */
+const merchant = 'acme-eu';
+
+/** A message that a sender put on the jobs queue. */
+interface Message {
+  readonly id: string;
+  readonly body: string;
+  readonly sentAtMs: number;
+}
+
+/** How a message comes. */
+interface Sending {
+  /** SQS delivers it so much later. */
+  readonly comesInMs?: number;
+  /** What its sender put beside the body. */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** A genuine callback; what is left out is as the gateway's book has it. */
+interface Call {
+  /** Which of the orders that the gateway took under this order id, from 1; by default the last. */
+  readonly n?: number;
+  readonly id?: string;
+  readonly amount?: string;
+  readonly type?: string;
+}
+
+/** How a person decides. */
+interface Deciding {
+  /** How far the clock of that person's machine is ahead; negative: behind. */
+  readonly clockOffsetMs?: number;
+  /** What happens after the person has looked at the order, and before the decision is written. */
+  readonly meanwhile?: () => Promise<unknown> | void;
+}
+
+/** The table at a moment. */
+interface TableAt {
+  readonly items: ReadonlyMap<string, unknown>;
+}
+
+/** The people who run it. Each answers with how it went, in the words of their tool. */
+interface Person {
+  decides(orderId: string, what: 'paid' | 'not-paid' | 'cancel', how?: Deciding): Promise<string>;
+  /** Throws the dead letters of the order away; answers with how many. */
+  discards(orderId: string): Promise<number>;
+  /** Puts every dead letter of the order, of whatever queue, back on its way; answers with how many. */
+  redrives(orderId: string): Promise<number>;
+  callsOffBatch(batchId: string): Promise<void>;
+  pauses(): Promise<void>;
+  resumes(): Promise<void>;
+  /** Says that every order of the gap is known again. */
+  endsGap(): Promise<void>;
+}
+
+/** The world of one story. */
+export interface StoryWorld {
+  readonly gateway: StoryGateway;
+  readonly person: Person;
+  nowMs(): number;
+  /** Time goes by, and everything that is due in it happens. */
+  pass(ms: number): Promise<void>;
+  /** Happens once, at that time of a coming `pass`. */
+  after(ms: number, happens: () => Promise<unknown> | void): void;
+  /** A sender sends a job. */
+  send(job: JobBody | string, how?: Sending): Message;
+  /** The same line once more in the same SendMessageBatch call: an id of its own, the same SentTimestamp. */
+  twinOf(message: Message, how?: Sending): Message;
+  /** Sends the job once more at its sender's word, naming the end that was told of it, where results bear one. */
+  sendAgain(message: Message): Message;
+  /** SQS delivers a message once more that was deleted. */
+  redeliver(message: Message): void;
+  /** SQS delivers once more the answers about the order that could not be written at once, and were on their way. */
+  answersComeAgain(orderId: string): void;
+  /** Answers that can't be written at once come back so much later than they should, from now on. */
+  answersComeLateBy(ms: number): void;
+  /** The gateway calls back, signed as it signs; answers with the HTTP status that it gets. */
+  callback(orderId: string, status: string, call?: Call): Promise<number>;
+  /** The table of orders answers nothing for so long, or writes and loses its answers. */
+  ledgerAwayFor(ms: number, how?: 'away' | 'answers lost'): void;
+  /** The jobs queue and the worker's own take nothing for so long. */
+  queuesAwayFor(ms: number): void;
+  resultsAwayFor(ms: number): void;
+  /** The process that works on the next message dies before its next POST, or after it. */
+  workerDies(when: 'before the POST' | 'after the POST'): void;
+  /** Registers these jobs as a batch and sends its rows; `stopsAfter` rows the uploader dies. */
+  uploads(batchId: string, jobs: readonly JobBody[], how?: { readonly stopsAfter?: number }): Promise<Message[]>;
+  /** Published results of the order, in the order of their publication. */
+  results(orderId: string): readonly ReadResult[];
+  /** The one that supersedes all others: of the highest revision. */
+  last(orderId: string): ReadResult | undefined;
+  /** Result ids under which different contents were published: there may be none, ever. */
+  retold(): readonly string[];
+  /** Results about this message alone. */
+  told(message: Message): readonly ReadResult[];
+  batchResults(batchId: string): readonly BatchResult[];
+  /** Where a message is, itself or what the worker made of it. */
+  whereIs(message: Message): 'queue' | 'dead letter' | 'gone';
+  /** Error lines that hold this text. */
+  alarms(text: string): readonly string[];
+  /** Everything that left the worker as text: results and log. */
+  outlets(): string;
+  tableNow(): TableAt;
+  /** The table is the one of that moment again, by the procedure; results told since are put back where asked. */
+  restoreTableTo(at: TableAt, how?: { readonly resultsPutBack?: boolean }): Promise<void>;
+}
+
+/** What a story may choose. */
+export interface StoryChoices {
+  readonly profile?: Partial<Profile>;
+  /** Whatever the gateway says, no lane waits: where a story is not about pace. */
+  readonly lanes?: 'open';
+}
+
+type QueueName = 'jobs' | 'checks';
+
+/** A message as SQS keeps it. */
+interface Queued {
+  readonly queue: QueueName;
+  readonly id: string;
+  /** The message that its sender sent. */
+  readonly origin: string;
+  readonly body: string;
+  readonly sentAtMs: number;
+  readonly attributes: SQSRecord['messageAttributes'];
+  /** The worker sent it to itself. */
+  readonly isOwn: boolean;
+  visibleAtMs: number;
+  receives: number;
+  deleted: boolean;
+}
+
+const visibilityMs = 550 * seconds;
+/** Of the checks queue; the jobs queue's is the worker's own limit. */
+const checkReceives = 5;
+const sweepEveryMs = 1 * minutes;
+/** Where days go by, the sweeper comes less often, so that a story takes no time. */
+const sweepEveryOfDaysMs = 10 * minutes;
+/** The largest item that DynamoDB takes. */
+const itemLimitBytes = 400 * 1024;
+const saying = { by: 'ops', reason: 'by hand' };
+
+/** A world in which all is well. */
+export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWorld {
+  const merchants = { [merchant]: someCredentials({ profile }) };
+  const world = aWorld({ merchants, limits: { concurrency: 1 }, ...(lanes && { lanes }) });
+  const { clock } = world;
+  const gateway = createStoryGateway(clock);
+  const restoration = createMemoryRestoration();
+  const letters = createFakeDeadLetters(clock);
+  const outages = { ledger: 0, answers: 0, queues: 0, results: 0 };
+  const queued: Queued[] = [];
+  const events: { readonly atMs: number; readonly happens: () => Promise<unknown> | void }[] = [];
+  const deadChecks: Queued[] = [];
+  let answersLateMs = 0;
+  let ids = 0;
+  let redrivenSoFar = 0;
+  let dies: { readonly when: 'before the POST' | 'after the POST' } | undefined;
+  let death = () => {};
+  // Nothing is sent at the very moment in which the worlds of other tests begin.
+  clock.advance(1 * seconds);
+  let sweptAtMs = clock.nowMs();
+
+  const isAway = (untilMs: number) => clock.nowMs() < untilMs;
+  wire();
+
+  /** Puts outages, the gateway's book and the table's word of itself between the worker and the world in memory. */
+  function wire(): void {
+    const { ledger, dueWork, jobsQueue, checksQueue, results, controls } = world.ports;
+    const bounded = ledgerAfterRestore(boundedItems(ledger), restoration);
+    Object.assign(world.ports, {
+      ledger: failing(bounded, ledgerFault),
+      dueWork: {
+        async *dueWork(...asked: Parameters<typeof dueWork.dueWork>) {
+          if (isAway(outages.ledger)) throw new Error('the ledger did not answer (dueWork)');
+          yield* dueWork.dueWork(...asked);
+        },
+      },
+      jobsQueue: failing(jobsQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
+      checksQueue: failing(checksQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
+      results: failing(results, () => (isAway(outages.results) ? 'away' : 'up')),
+      controls: controlsAfterRestore(controls, restoration),
+      gateway: { post: mortal(gateway.port.post) },
+    });
+  }
+
+  function ledgerFault(): 'up' | 'away' | 'answers lost' {
+    if (isAway(outages.ledger)) return 'away';
+    return isAway(outages.answers) ? 'answers lost' : 'up';
+  }
+
+  /** The gateway's port of a process that may die around a POST: then its promise never comes back. */
+  function mortal(post: typeof gateway.port.post): typeof gateway.port.post {
+    return async (request) => {
+      const isInquiry = request.url.includes('/status/');
+      if (isInquiry || !dies) return post(request);
+      const { when } = dies;
+      dies = undefined;
+      if (when === 'after the POST') await post(request);
+      death();
+      return new Promise(() => {});
+    };
+  }
+
+  /** The Lambda functions, each with one message; false where the message stays on its queue. */
+  const handlers: Readonly<Record<QueueName, (record: SQSRecord, deadlineMs: number) => Promise<boolean>>> = {
+    jobs: async (record, deadlineMs) =>
+      (await runBatch([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
+    checks: async (record, deadlineMs) =>
+      (await runChecks([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
+  };
+
+  const functionTimeoutMs = world.ports.limits.functionTimeoutMs;
+
+  async function deliver(message: Queued): Promise<void> {
+    message.receives += 1;
+    const { id: messageId, receives: receiveCount, sentAtMs, body, attributes } = message;
+    const record = { ...aRecord(body, { messageId, receiveCount, sentAtMs }), messageAttributes: attributes };
+    const receivedAtMs = clock.nowMs();
+    message.visibleAtMs = receivedAtMs + visibilityMs;
+    const died = new Promise<boolean>((resolve) => void (death = () => resolve(false)));
+    const isDone = await Promise.race([handlers[message.queue](record, receivedAtMs + functionTimeoutMs), died]);
+    if (isDone) message.deleted = true;
+    const delaySeconds = world.jobsQueue.postponed.get(record.receiptHandle);
+    if (delaySeconds !== undefined) message.visibleAtMs = clock.nowMs() + delaySeconds * seconds;
+    absorb();
+  }
+
+  /** What the worker put on its queues is on them; what a person redrove is on the jobs queue. */
+  function absorb(): void {
+    const nowMs = clock.nowMs();
+    for (const copy of world.jobsQueue.copies.taken.splice(0)) {
+      const { body, messageAttributes } = deliveryOf(copy);
+      const { originMessageId: origin } = copy.attributes;
+      put({ queue: 'jobs', origin, body, attributes: messageAttributes, isOwn: true }, copy.delaySeconds * seconds);
+    }
+    for (const { check, dueAtMs } of world.checksQueue.taken.splice(0)) {
+      const body = JSON.stringify({ version: 1, ...check });
+      put({ queue: 'checks', origin: check.orderKey, body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
+    }
+    for (const letter of world.jobsQueue.deadLetters.taken.splice(0)) letters.lay(letter);
+    for (const letter of letters.sent.slice(redrivenSoFar)) {
+      redrivenSoFar += 1;
+      const { body, messageAttributes } = deliveryOfRedriven(letter, nowMs);
+      const origin = messageAttributes['originMessageId']?.stringValue ?? `redriven-${redrivenSoFar}`;
+      put({ queue: 'jobs', origin, body, attributes: messageAttributes, isOwn: false }, 0);
+    }
+  }
+
+  function put(it: Pick<Queued, 'queue' | 'body' | 'attributes' | 'isOwn'> & Partial<Queued>, delayMs: number): Queued {
+    const id = it.id ?? `message-${(ids += 1)}`;
+    const lateMs = isAnswer(it) ? answersLateMs : 0;
+    const { origin = id, sentAtMs = clock.nowMs() } = it;
+    const visibleAtMs = clock.nowMs() + delayMs + lateMs;
+    const message = { ...it, id, origin, sentAtMs, visibleAtMs, receives: it.receives ?? 0, deleted: false };
+    queued.push(message);
+    return message;
+  }
+
+  const isAnswer = ({ isOwn, attributes }: Pick<Queued, 'isOwn' | 'attributes'>) => isOwn && 'answer' in attributes;
+  const alive = () => queued.filter(({ deleted }) => !deleted);
+
+  /** What was received too often goes where dead letters go. */
+  function buryDead(): void {
+    for (const message of alive()) {
+      const atMost = message.queue === 'jobs' ? world.ports.limits.maxReceiveCount : checkReceives;
+      if (message.receives < atMost || message.visibleAtMs > clock.nowMs()) continue;
+      message.deleted = true;
+      if (message.queue === 'checks') deadChecks.push(message);
+      else letters.move({ ...aRecord(message.body), messageAttributes: message.attributes }, message.origin);
+    }
+  }
+
+  async function pass(ms: number): Promise<void> {
+    const endMs = clock.nowMs() + ms;
+    for (;;) {
+      absorb();
+      const sweepAtMs = sweptAtMs + (ms > 6 * hours ? sweepEveryOfDaysMs : sweepEveryMs);
+      const nextMs = Math.min(
+        sweepAtMs,
+        ...events.map(({ atMs }) => atMs),
+        ...alive().map(({ visibleAtMs }) => visibleAtMs),
+      );
+      if (nextMs > endMs) break;
+      clock.advanceTo(nextMs);
+      await happen();
+      if (clock.nowMs() >= sweepAtMs) {
+        sweptAtMs = Math.max(sweepAtMs, clock.nowMs() - sweepEveryMs);
+        await sweep(clock.nowMs() + functionTimeoutMs, world.ports).catch(() => {});
+        absorb();
+      }
+      buryDead();
+      for (const message of alive())
+        if (!message.deleted && message.visibleAtMs <= clock.nowMs()) await deliver(message);
+      forgetOld();
+    }
+    clock.advanceTo(endMs);
+  }
+
+  async function happen(): Promise<void> {
+    const due = events.filter(({ atMs }) => atMs <= clock.nowMs());
+    for (const it of due) {
+      events.splice(events.indexOf(it), 1);
+      await it.happens();
+    }
+  }
+
+  /** Checks by the thousand: SQS delivers none again that was deleted an hour ago. */
+  function forgetOld(): void {
+    if (queued.length < 500) return;
+    const keep = queued.filter((it) => it.queue === 'jobs' || !it.deleted);
+    queued.splice(0, queued.length, ...keep);
+  }
+
+  const keyOf = (orderId: string) => `${merchant}/${orderId}`;
+  const orderOf = (body: string): unknown => {
+    try {
+      return (JSON.parse(body) as { orderId?: unknown }).orderId;
+    } catch {
+      return undefined;
+    }
+  };
+  const textAttributes = (texts: Readonly<Record<string, string>> = {}) =>
+    aRecord('', { attributes: texts }).messageAttributes;
+
+  function send(job: JobBody | string, { comesInMs = 0, attributes }: Sending = {}, sentAtMs = clock.nowMs()): Message {
+    const body = typeof job === 'string' ? job : JSON.stringify(job);
+    return put({ queue: 'jobs', body, attributes: textAttributes(attributes), isOwn: false, sentAtMs }, comesInMs);
+  }
+
+  const results = (orderId: string) =>
+    world.results.taken.filter(({ resultId }) => resultId.slice(0, resultId.lastIndexOf('/')) === keyOf(orderId));
+  const last = (orderId: string) =>
+    results(orderId).reduce<ReadResult | undefined>(
+      (best, it) => ((it.revision ?? 0) >= (best?.revision ?? 0) ? it : best),
+      undefined,
+    );
+
+  /** The operators' tools, run on a machine whose clock may be wrong. */
+  const person: Person = {
+    async decides(orderId, what, { clockOffsetMs = 0, meanwhile } = {}) {
+      const ports: OperatePorts = {
+        ...world.ports,
+        clock: { nowMs: () => clock.nowMs() + clockOffsetMs, sleep: clock.sleep },
+        ledger: meanwhile ? beforeFirstWrite(world.ports.ledger, meanwhile) : world.ports.ledger,
+      };
+      if (what !== 'cancel')
+        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, evenUnanswered: true }, ports)).kind;
+      const operation = (last(orderId)?.operation ?? 'payout') as Parameters<typeof cancelOrder>[0]['operation'];
+      return (await cancelOrder({ operation, merchant, orderId, ...saying }, ports)).kind;
+    },
+    async discards(orderId) {
+      absorb();
+      const taken = (await letters.take()).filter(({ body }) => orderOf(body) === orderId);
+      const ends = [];
+      for (const it of taken) ends.push(await discardDeadLetter(it, saying, deadLetterPorts()));
+      return ends.filter(({ kind }) => kind === 'discarded').length;
+    },
+    async redrives(orderId) {
+      absorb();
+      const isMeant = ({ body }: { readonly body: string }) => orderOf(body) === orderId;
+      const { plan } = await planRedrive(isMeant, deadLetterPorts());
+      const { moved } = await redriveDeadLetters(plan, deadLetterPorts());
+      absorb();
+      return [...moved.values()].filter((it) => it === 'redriven').length;
+    },
+    callsOffBatch: async (batchId) => world.controls.cancelBatch(batchId, { ...saying, atMs: clock.nowMs() }),
+    pauses: async () => world.controls.pause(merchant, true, { ...saying, atMs: clock.nowMs() }),
+    resumes: async () => world.controls.pause(merchant, false, { ...saying, atMs: clock.nowMs() }),
+    endsGap: async () => restoration.settle({ ...saying, atMs: clock.nowMs() }),
+  };
+
+  function deadLetterPorts() {
+    return { ...world.ports, gates: closedGatesOf(world.ports), deadLetters: letters, dayTotals: world.controls };
+  }
+
+  async function callback(orderId: string, status: string, { n, id, amount, type }: Call = {}): Promise<number> {
+    const book = gateway.book(orderId);
+    const booking = book[(n ?? book.length) - 1];
+    const orderid = id ?? booking?.id ?? '';
+    const control = createHash('sha1').update(`${status}${orderid}${orderId}${someControlKey}`).digest('hex');
+    const parameters = new Map(
+      Object.entries({
+        status,
+        orderid,
+        client_orderid: orderId,
+        control,
+        amount: amount ?? booking?.amount ?? '10.42',
+        currency: booking?.currency ?? 'EUR',
+        ...(type !== undefined && { type }),
+      }),
+    );
+    return handleCallback({ merchant, parameters }, world.ports);
+  }
+
+  async function uploads(batchId: string, jobs: readonly JobBody[], { stopsAfter }: { stopsAfter?: number } = {}) {
+    const rows = jobs.map((job) => ({ ...job, batchId }));
+    if (stopsAfter === undefined) {
+      await upload(world, rows, { batchId, fileHash: hashOf(batchId) });
+      return rows.map((row) => send(row));
+    }
+    const counted = rows.map(rowOf);
+    const content = { batchId, fileHash: hashOf(batchId), contentHash: '12', rows: rows.length };
+    const batch: Batch = newBatch({ ...content, totals: totalsOf(counted), merchant, by: 'ada', nowMs: clock.nowMs() });
+    await world.batches.register(batch);
+    return rows.slice(0, stopsAfter).map((row) => send(row));
+  }
+
+  async function restoreTableTo({ items }: TableAt, { resultsPutBack = false } = {}): Promise<void> {
+    const told = world.results.taken.map((it) => JSON.stringify(it));
+    world.entries.clear();
+    for (const [key, item] of items) world.entries.set(key, item as never);
+    clock.advance(1 * minutes);
+    const ports = { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration };
+    await beginRestore(clock.nowMs(), { ...saying, atMs: clock.nowMs() }, ports);
+    if (resultsPutBack) for (const line of told) await adoptLine(line, ports);
+    await world.controls.pause(undefined, false, { ...saying, atMs: clock.nowMs() });
+    clock.advance(2 * minutes);
+  }
+
+  return {
+    gateway,
+    person,
+    nowMs: clock.nowMs,
+    pass,
+    after: (ms, happens) => void events.push({ atMs: clock.nowMs() + ms, happens }),
+    send: (job, how) => send(job, how),
+    twinOf: ({ body, sentAtMs }, how) => send(body, how, sentAtMs),
+    sendAgain(message) {
+      const { orderId, ...job } = JSON.parse(message.body) as JobBody;
+      const { endId } = (last(orderId) ?? {}) as { readonly endId?: string };
+      return send(JSON.stringify({ ...job, orderId, ...(endId !== undefined && { resends: endId }) }));
+    },
+    redeliver({ id }) {
+      const message = queued.find((it) => it.id === id);
+      if (message) put({ ...message }, 0);
+    },
+    answersComeAgain(orderId) {
+      for (const it of queued.filter((message) => isAnswer(message) && message.deleted))
+        if (orderOf(it.body) === orderId) put({ ...it }, 0);
+    },
+    answersComeLateBy: (ms) => void (answersLateMs = ms),
+    callback,
+    ledgerAwayFor: (ms, how = 'away') => void (outages[how === 'away' ? 'ledger' : 'answers'] = clock.nowMs() + ms),
+    queuesAwayFor: (ms) => void (outages.queues = clock.nowMs() + ms),
+    resultsAwayFor: (ms) => void (outages.results = clock.nowMs() + ms),
+    workerDies: (when) => void (dies = { when }),
+    uploads,
+    results,
+    last,
+    retold() {
+      const first = new Map<string, string>();
+      for (const it of world.results.taken) if (!first.has(it.resultId)) first.set(it.resultId, JSON.stringify(it));
+      return world.results.taken.filter((it) => first.get(it.resultId) !== JSON.stringify(it)).map((it) => it.resultId);
+    },
+    told: ({ id }) => world.results.taken.filter(({ resultId }) => resultId.startsWith(`rejected/${id}`)),
+    batchResults: (batchId) => world.batchResults.filter((it) => it.batchId === batchId),
+    whereIs({ id, body }) {
+      absorb();
+      if (alive().some(({ queue, origin }) => queue === 'jobs' && origin === id)) return 'queue';
+      return letters.letters.some((it) => it.body === body) ? 'dead letter' : 'gone';
+    },
+    alarms: (text) =>
+      world.log
+        .filter(({ level, fields }) => level === 'error' && JSON.stringify(fields).includes(text))
+        .map(({ event }) => event),
+    outlets: () => JSON.stringify([world.results.taken, world.log]),
+    tableNow: () => ({ items: new Map(world.entries) }),
+    restoreTableTo,
+  };
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** A port whose every verb fails as it is told when it is called. */
+function failing<Port extends object>(port: Port, fault: () => 'up' | 'away' | 'answers lost'): Port {
+  const verbs = Object.entries(port).map(([name, verb]: [string, unknown]) => {
+    if (typeof verb !== 'function') return [name, verb];
+    const call = verb as (...args: unknown[]) => Promise<unknown>;
+    const failed = async (...args: unknown[]) => {
+      const how = fault();
+      if (how === 'away') throw new Error(`it did not answer (${name})`);
+      const answer = await call(...args);
+      if (how === 'answers lost') throw new Error(`it did not answer (${name})`);
+      return answer;
+    };
+    return [name, failed];
+  });
+  return { ...port, ...(Object.fromEntries(verbs) as Partial<Port>) };
+}
+
+type Ledger = World['ports']['ledger'];
+
+/** Something happens once, after all that was read and before the first write. */
+function beforeFirstWrite(ledger: Ledger, happens: () => Promise<unknown> | void): Ledger {
+  let isDone = false;
+  const first = async () => {
+    if (isDone) return;
+    isDone = true;
+    await happens();
+  };
+  return {
+    ...ledger,
+    async claim(...args) {
+      await first();
+      return ledger.claim(...args);
+    },
+    async advance(...args) {
+      await first();
+      return ledger.advance(...args);
+    },
+  };
+}
+
+/** As DynamoDB does, it refuses an item that is too large. */
+function boundedItems(ledger: Ledger): Ledger {
+  const measured = (item: object) => {
+    const text = JSON.stringify(item, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    if (text.length > itemLimitBytes) throw new Error('ValidationException: item size has exceeded the maximum');
+  };
+  return {
+    ...ledger,
+    async claim(entry) {
+      measured(entry);
+      return ledger.claim(entry);
+    },
+    async advance(expected, next) {
+      measured(next);
+      return ledger.advance(expected, next);
+    },
+  };
+}
