@@ -30,7 +30,6 @@ import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/a
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
-import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
@@ -85,17 +84,10 @@ export interface WorldPlan {
   readonly keepsStory?: boolean;
   /** The ledger's real adapter, over a simulated table. */
   readonly onTable?: boolean;
-  /** Another worker in the place of ours, and somebody who counts instead of stopping at a broken promise: comparison.ts. */
-  readonly rival?: ((process: Process, ports: BatchPorts, surroundings: RivalSurroundings) => QueueHandler) | undefined;
+  /** Sees what the referee is told. */
   readonly witness?: (truth: Truth) => Truth;
   /** Counts what the weather does; where many worlds share one, each goes on from it. */
   readonly coverage?: Coverage | undefined;
-}
-
-/** What a rival's own store lives in. */
-export interface RivalSurroundings {
-  readonly timeline: Timeline;
-  readonly weather: () => Weather;
 }
 
 /** A world. */
@@ -224,7 +216,6 @@ export function createWorld(plan: WorldPlan): World {
 
   function handlerOf(process: Process): QueueHandler {
     const ports = portsOf(process);
-    if (plan.rival) return plan.rival(process, ports, common);
     const handler = functions.submit(ports);
     return sabotage?.handler?.(handler, queues) ?? handler;
   }
