@@ -1,7 +1,6 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
 // function needs; the journey is lib/payout/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { createDynamoDbEndTimes } from '../lib/aws/dynamodb-end-times.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
@@ -51,7 +50,6 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
   return {
     ledger: ledgerOf(table, restoration),
     warmUp: () => restoration.standing(),
-    endTimes: createDynamoDbEndTimes(beside),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
     gateway: createHttpInquiries({ limits, nowMs: clock.nowMs }),

@@ -154,6 +154,17 @@ export const profileSchema = v.strictObject({
     ),
     259_200,
   ),
+  usualEndSeconds: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(10),
+      v.maxValue(86_400),
+      v.description(
+        'age at which accepted orders usually end; until half of it an order is asked about once, so an earlier end is known by then',
+      ),
+    ),
+  ),
   ratePerSecond: v.exactOptional(
     v.pipe(
       v.number(),

@@ -4,7 +4,6 @@ import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquir
 import type { Evidence, Gateway, MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { matchAccount, sendingTime, signedRequest } from '../gateway/signed-request.ts';
-import type { EndTimes } from './accepted-rhythm.ts';
 import type { Check } from './due-work.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { shortestWaitMs } from './lane.ts';
@@ -127,7 +126,6 @@ const earlierOnly: Finding = { kind: 'unclear', reason: 'the answer is about an 
 /** What inquiring needs. */
 export interface InquirePorts extends AskPorts {
   readonly ledger: Ledger;
-  readonly endTimes: EndTimes;
   readonly limits: Limits;
   readonly pacing: Pacing;
 }

@@ -1,25 +1,10 @@
 // The journey of a check: message → order as it stands → its turn, taken by a write → the gateway's word → the ledger's
 // next entry → result → next check. Outcome and "result still to publish" are one write: the chain or the sweeper tells it.
 import type { Finding } from '../gateway/finding.ts';
-import {
-  nextInquirySeconds,
-  nextTellingSeconds,
-  type Rhythm,
-  secondsAfterLook,
-  tooEarlySeconds,
-} from './retry-policy.ts';
+import { nextInquirySeconds, nextTellingSeconds, secondsAfterLook } from './retry-policy.ts';
 import { withHorizon } from './accepted-rhythm.ts';
 import { afterInquiry, type InquiryStep } from './inquiry-step.ts';
-import {
-  mayLookAgain,
-  nextCheck,
-  nextLater,
-  nextOutOfTurn,
-  rhythmOf,
-  takeTurn,
-  teach,
-  turnOf,
-} from './inquiry-turn.ts';
+import { mayLookAgain, nextCheck, nextLater, nextOutOfTurn, takeTurn, turnOf } from './inquiry-turn.ts';
 import { heldFor, type Instead, waitsFor, withoutCredentials, withoutInquiry } from './inquiry-obstacles.ts';
 import { type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { type Asked, askGateway, type CheckEnd, type InquirePorts, slotFor } from './ask-gateway.ts';
@@ -106,10 +91,7 @@ async function ask(entry: LedgerEntry, deadlineMs: number, asked: Asked): Promis
     return instead(entry, await withoutCredentials(entry, answer.failure, asked), asked);
   const { profile } = answer.credentials;
   if (!profile.statusInquiry) return instead(entry, await withoutInquiry(entry, profile, asked), asked);
-  const rhythm = await rhythmOf(entry, ports);
-  const ahead = asked.check.now ? 0 : tooEarlySeconds(entry, ports.clock.nowMs(), rhythm);
-  if (ahead > 0) return waitsFor(ahead, entry, asked);
-  return look(withHorizon(entry, profile, ports.clock.nowMs()), answer.credentials, deadlineMs, { ...asked, rhythm });
+  return look(withHorizon(entry, profile, ports.clock.nowMs()), answer.credentials, deadlineMs, asked);
 }
 
 /** Nobody can be asked: the order is held, or its chain goes on. */
@@ -124,9 +106,10 @@ async function look(
   entry: LedgerEntry,
   credentials: MerchantCredentials,
   deadlineMs: number,
-  asked: Asked & { readonly rhythm: Rhythm },
+  asked: Asked,
 ): Promise<CheckEnd> {
-  const { ports, rhythm } = asked;
+  const { ports } = asked;
+  const { limits: rhythm } = ports;
   const { profile } = credentials;
   const slot = await slotFor(entry, profile, ports);
   if ('inSeconds' in slot) return waitsFor(slot.inSeconds, entry, asked);
@@ -141,10 +124,7 @@ async function look(
   const { mine, finding } = answer;
   const step = afterInquiry(entry, finding, { nowMs: ports.clock.nowMs(), profile, rhythm });
   const again = finding.kind === 'unclear' || finding.kind === 'credentials-refused';
-  const [end] = await Promise.all([
-    take(mine, { ...step, again, inSeconds }, asked).catch(() => undefined),
-    teach(entry, finding.kind, { ...asked, ...ports }),
-  ]);
+  const end = await take(mine, { ...step, again, inSeconds }, asked).catch(() => undefined);
   // The ledger did not take it: the chain goes on, and its next look learns it again.
   const after = end ?? goesOn(mine, inSeconds, true);
   return { ...after, finding: finding.kind, ...contradiction(entry, step, finding) };

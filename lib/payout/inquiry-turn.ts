@@ -3,8 +3,7 @@
 // due time, under condition, and only who has won that write goes on and sends the next check. So however often SQS, the
 // sweeper, a callback or a person brings a check, an order has one chain, and what fails is made up for when it is due.
 import { type Check, inquiriesOf, looked } from './due-work.ts';
-import { type EndTimes, isScout, seenEnd, stateSinceMs, acceptedForSeconds } from './accepted-rhythm.ts';
-import type { Rhythm } from './retry-policy.ts';
+import { stateSinceMs } from './accepted-rhythm.ts';
 import { type Inquiries, type LedgerEntry, isAskedAbout } from './ledger.ts';
 import { sqsMaxDelaySeconds } from './limits.ts';
 import { operations } from '../gateway/operations.ts';
@@ -97,34 +96,4 @@ export function nextOutOfTurn(
   delaySeconds: number,
 ): { readonly next: { readonly check: Check; readonly delaySeconds: number } } {
   return { next: { check: { orderKey: entry.key, inquiries: inquiriesOf(entry).count, now: true }, delaySeconds } };
-}
-
-// How long orders take at their endpoint: what looks go by, and what they teach (accepted-rhythm.ts).
-
-/** Doubt has a rhythm of its own; acceptance that of the endpoint. */
-export async function rhythmOf(
-  { state, merchant, endpointId }: LedgerEntry,
-  { endTimes, limits }: { readonly endTimes: EndTimes; readonly limits: Rhythm },
-): Promise<Rhythm> {
-  return { ...limits, ...(state === 'accepted' && { ends: await endTimes.of(merchant, endpointId) }) };
-}
-
-/** The end of a scout teaches how long orders take there; one that was asked about out of turn was called back. */
-export async function teach(
-  entry: LedgerEntry,
-  finding: string,
-  { check, rhythm, endTimes, clock }: Teaching,
-): Promise<void> {
-  const isEnd = finding === 'approved' || finding === 'declined';
-  if (!isEnd || entry.state !== 'accepted' || !isScout(entry.key, rhythm.ends)) return;
-  const lastAge = acceptedForSeconds(entry, entry.inquiries?.askedAtMs ?? 0);
-  const end = seenEnd(lastAge, acceptedForSeconds(entry, clock.nowMs()), check.now === true);
-  await endTimes.saw(entry.merchant, entry.endpointId, end);
-}
-
-interface Teaching {
-  readonly check: Check;
-  readonly rhythm: Rhythm;
-  readonly endTimes: EndTimes;
-  readonly clock: Clock;
 }

@@ -1,13 +1,6 @@
 // When a job comes back. Each wait is drawn from its upper quarter, so that jobs which failed together do not return together,
 // and grows so fast that waiting costs ten deliveries in the first hour and six in each after it (test/journey/bounds.test.ts).
-import {
-  acceptedForSeconds,
-  acceptedGapSeconds,
-  type EndsSeen,
-  isPastHorizon,
-  isScout,
-  stateSinceMs,
-} from './accepted-rhythm.ts';
+import { acceptedForSeconds, acceptedGapSeconds, isPastHorizon, stateSinceMs } from './accepted-rhythm.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { noInquiries } from './due-work.ts';
 import { isAskedAbout, type Inquiries, type LedgerEntry } from './ledger.ts';
@@ -87,8 +80,8 @@ export const countedReceives = 5;
 /** So many of them in a row may crash before it is laid aside: whoever shares a batch with what crashes is counted too. */
 export const crashesAtMost = 5;
 
-// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: by how long those of their
-// endpoint usually take (accepted-rhythm.ts). Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
+// When the gateway is asked next, and when doubt ends without an answer. Accepted orders: by their age and by when
+// those of their merchant usually end (accepted-rhythm.ts). Doubtful orders: after 1, 2, 4, 8 and 15 minutes, then hourly. An untold
 // result is told again after 1, 2, 4, 8 minutes, then every 15. Each costs one conditional write (inquiry-turn.ts): an
 // order costs its claim, its answer, its end and its inquiries, of which the usual one needs two to six. Everything in
 // whole seconds, nothing drawn by chance.
@@ -100,29 +93,19 @@ const sweepSeconds = 60;
 
 /** The part of the limits that the rhythm depends on. */
 export interface Rhythm extends Pick<Limits, 'doubtFirstInquirySeconds'> {
-  /** Of the order's endpoint, where somebody has looked. */
-  readonly ends?: EndsSeen | undefined;
+  /** When accepted orders usually end, where the profile says so. */
+  readonly usualEndSeconds?: number | undefined;
 }
 
 /** Seconds from now to the next look at an order that has stood like this since `stateSinceMs`. */
 export function nextInquirySeconds(entry: LedgerEntry, inquiries: Inquiries, nowMs: number, rhythm: Rhythm): number {
   if (entry.state !== 'accepted')
     return (doubtfulSteps[inquiries.count] ?? doubtfulLastStep) * rhythm.doubtFirstInquirySeconds;
-  const gapSeconds = acceptedGapSeconds(entry.key, acceptedForSeconds(entry, nowMs), rhythm.ends);
+  const gapSeconds = acceptedGapSeconds(acceptedForSeconds(entry, nowMs), rhythm.usualEndSeconds);
   // What no message can carry the sweeper brings, up to a minute late.
   const inTimeSeconds = gapSeconds > sqsMaxDelaySeconds ? gapSeconds - sweepSeconds : gapSeconds;
   return Math.min(gapSeconds, Math.max(inTimeSeconds, sqsMaxDelaySeconds));
 }
-
-/** Seconds by which the first look at an accepted order is too early, as its endpoint is known to take longer. */
-export function tooEarlySeconds(entry: LedgerEntry, nowMs: number, { ends }: Rhythm): number {
-  if (entry.state !== 'accepted' || (entry.inquiries?.count ?? 0) > 0 || isScout(entry.key, ends)) return 0;
-  const ahead = Math.floor(acceptedGapSeconds(entry.key, 0, ends) - acceptedForSeconds(entry, nowMs));
-  return ahead >= leastAheadSeconds ? ahead : 0;
-}
-
-/** What is so near is not worth another message. */
-const leastAheadSeconds = 5;
 
 /** Seconds to the next try to tell a result that could not be told, after so many tries. */
 export function nextTellingSeconds({ count }: Inquiries): number {
@@ -145,7 +128,8 @@ export function nextInquiryInTimeSeconds(
   inquiries: Inquiries,
   { nowMs, profile, rhythm }: Asking,
 ): number {
-  const seconds = nextInquirySeconds(entry, inquiries, nowMs, rhythm);
+  const { usualEndSeconds } = profile;
+  const seconds = nextInquirySeconds(entry, inquiries, nowMs, { ...rhythm, usualEndSeconds });
   const horizonSeconds = entry.state === 'accepted' ? profile.acceptedHorizonSeconds : profile.doubtHorizonSeconds;
   const ends = [stateSinceMs(entry) + horizonSeconds * 1000];
   if (entry.state === 'in-doubt') ends.push(quietUntilMs(entry, inquiries, profile));

@@ -86,7 +86,7 @@ export function createOpenOrders(atMost: number) {
   const kindOf = (id: number): Kind => (doubtful[id] === 1 ? 'in-doubt' : 'accepted');
   const heapOf = (id: number) => indexes[kindOf(id)][id % shards] ?? createHeap(dueMs);
   const gapMs = (kind: Kind, ageMs: number) =>
-    kind === 'in-doubt' ? 3_600_000 : acceptedGapSeconds('', ageMs / 1000, undefined) * 1000;
+    kind === 'in-doubt' ? 3_600_000 : acceptedGapSeconds(ageMs / 1000) * 1000;
 
   function entryOf(id: number): LedgerEntry {
     const state = kindOf(id);

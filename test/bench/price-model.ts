@@ -1,7 +1,7 @@
 // What a million payouts cost, everything counted: the calls, the memory, the looks that find out how they ended, the log and
 // the item for as long as they are kept, backups, NAT and KMS. For the peers too. `npm run bench -- prices` prints it, and
 // `npm run docs` writes its table into infra/docs/scaling.md.
-import { acceptedGapSeconds, endBuckets, type EndsSeen, seenEnd } from '../../lib/payout/accepted-rhythm.ts';
+import { acceptedGapSeconds } from '../../lib/payout/accepted-rhythm.ts';
 import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
 import { prices } from './prices.ts';
 
@@ -96,29 +96,16 @@ interface Looks {
   readonly swept: number;
 }
 
-/** By the worker's own rhythm, for an order that ends then. */
-export function looksUntil(endSeconds: number, ends: EndsSeen | undefined): Looks {
+/** By the worker's own rhythm, for an order that ends then; where the profile says when orders usually end, by that. */
+export function looksUntil(endSeconds: number, usualEndSeconds?: number): Looks {
   let [looks, swept] = [0, 0];
   for (let age = 0; age < endSeconds;) {
-    const gapSeconds = acceptedGapSeconds(anOrder, age, ends);
+    const gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
     age += gapSeconds;
     looks += 1;
     if (gapSeconds > sqsMaxDelaySeconds) swept += 1;
   }
   return { looks, swept };
-}
-
-/** No scout: its looks go by what is learnt. */
-const anOrder = 'acme-eu/INV-1';
-
-/** An endpoint whose orders have been seen to end around then, so many of a hundred told by callbacks. */
-export function knownEndpoint(endSeconds: number, calledBack = 0): EndsSeen {
-  const counts = Array.from({ length: endBuckets }, () => 0);
-  for (const times of [0.7, 0.85, 1, 1.2, 1.4]) {
-    const { bucket } = seenEnd(0, endSeconds * times, true);
-    counts[bucket] = (counts[bucket] ?? 0) + 20;
-  }
-  return { counts, calledBack };
 }
 
 /** What asking about an order costs in its ledger. */
@@ -203,20 +190,15 @@ export const payingRows = (): string[][] =>
 /** What knowing the end costs as well, at 200 ms. */
 export const endRows = (): string[][] =>
   ends.map(({ says, seconds }) => {
-    const [plain, learnt, called] = [
-      looksUntil(seconds, undefined),
-      looksUntil(seconds, knownEndpoint(seconds)),
-      looksUntil(seconds, knownEndpoint(seconds, 95)),
-    ];
+    const [plain, said] = [looksUntil(seconds), looksUntil(seconds, seconds)];
     const asPublished = publishedLooks(seconds);
     const cell = (way: Way, looks: Looks) => `${dollars(knownDollars(way, looks, 200))} (${looks.looks})`;
     return [
       says,
       cell(ours, plain),
-      cell(ours, learnt),
-      cell(ours, called),
+      cell(ours, said),
       cell(powertools, asPublished),
-      dollars(natDollars(learnt)),
-      dollars(kmsDollars(learnt)),
+      dollars(natDollars(said)),
+      dollars(kmsDollars(said)),
     ];
   });

@@ -1,12 +1,12 @@
 // What breaks first, computed: what each resource gives, what a payout asks of it, and the setting that moves the bound. The
 // tables of infra/docs/scaling.md are made of this by `npm run docs`.
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { connectionsOf, knownEndpoint, looksUntil, ours } from './price-model.ts';
+import { connectionsOf, looksUntil, ours } from './price-model.ts';
 import { prices } from './prices.ts';
 
 /** What the model assumes of a payout: one that ends after six hours, at an endpoint that has shown it. */
 const latencySeconds = 0.2;
-const { looks, swept } = looksUntil(21_600, knownEndpoint(21_600));
+const { looks, swept } = looksUntil(21_600, 21_600);
 const merchants = 10;
 /** What a batch takes beside the gateway: table writes, a send, the signing. */
 const payingOverheadMs = 25;

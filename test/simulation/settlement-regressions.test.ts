@@ -2,7 +2,6 @@
 import { createPacing } from '../../lib/payout/pacing.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { expect, it } from 'vitest';
-import { createMemoryEndTimes } from '../support/memory-end-times.ts';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import { newEntry } from '../../lib/payout/claim.ts';
@@ -28,7 +27,6 @@ function portsAt(nowMs: number, credentials: Credentials, entries = new Map<stri
     credentials,
     gateway,
     ledger: createMemoryLedger(entries),
-    endTimes: createMemoryEndTimes(),
     clock,
     random: { id: () => 'nonce', chance: () => 0.5 },
     log: { write: () => {} },

@@ -200,7 +200,6 @@ export function createWorld(plan: WorldPlan): World {
       metrics: { publish: () => {} },
       doubtAlarm: new Map([['*', '10']]),
       pace: createSweepPace(),
-      endTimes: { of: async () => undefined, saw: async () => {} },
       rounds: [cardKeysRound(cardKeys, process.nowMs)],
       controls,
       spending: controls,

@@ -9,7 +9,6 @@ import type { Lanes } from '../../lib/payout/lane.ts';
 import { createPacing } from '../../lib/payout/pacing.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
-import { createMemoryEndTimes } from './memory-end-times.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
@@ -217,7 +216,6 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     gates,
     ...batchPorts,
     pace: createSweepPace(),
-    endTimes: createMemoryEndTimes(),
     rounds: [restorationRound(restoration), cardKeysRound(cardKeyStore, clock.nowMs), batchesRound(batchPorts)],
   };
   const sentAtMs = new Map<string, number>();
