@@ -101,7 +101,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
-  const credentials = createSecretsManagerCredentials({ ...secrets, signerFor });
+  const credentials = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId, signerFor });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
   const approvals = createApprovals({

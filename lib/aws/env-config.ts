@@ -17,6 +17,8 @@ export interface WorkerConfig {
   readonly batchesTableName: string;
   readonly controlsTableName: string;
   readonly secretPrefix: string;
+  /** Name or ARN. */
+  readonly workerSecretId: string;
   readonly approvalKeyId: string;
   readonly metricsNamespace: string;
   readonly doubtAlarm: DoubtAlarm;
@@ -41,6 +43,10 @@ export const textSettings = {
     meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
   },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
+  WORKER_SECRET_ID: {
+    meaning: "name or ARN of the worker's own secret; without it, `SECRET_PREFIX` and `_worker`",
+    default: '',
+  },
   APPROVAL_KEY_ID: {
     meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
     default: 'alias/payouts-approvals',
@@ -119,6 +125,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     batchesTableName: textOf('BATCHES_TABLE_NAME'),
     controlsTableName: textOf('CONTROLS_TABLE_NAME'),
     secretPrefix: textOf('SECRET_PREFIX'),
+    workerSecretId: textOf('WORKER_SECRET_ID') || `${textOf('SECRET_PREFIX')}_worker`,
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),
     doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),

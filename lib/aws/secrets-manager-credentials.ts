@@ -12,15 +12,18 @@ import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
 import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
-/** No merchant's name may begin with "_", so this secret is nobody else's. */
-const workerSecretName = '_worker';
+/** What credentials are read from beside the merchants' secrets. */
+interface CredentialsOptions extends SecretsManagerOptions {
+  readonly signerFor?: SignerFor;
+  /** Name or ARN of the worker's own secret. Default: the prefix and `_worker`, which no merchant can be called. */
+  readonly workerSecretId?: string;
+}
 
-/** Credentials and fingerprint keys over one secret prefix. */
-export function createSecretsManagerCredentials(
-  options: SecretsManagerOptions & { readonly signerFor?: SignerFor },
-): Credentials & Fingerprinting {
+/** Credentials over one secret prefix, and the fingerprint keys of the worker's own secret. */
+export function createSecretsManagerCredentials(options: CredentialsOptions): Credentials & Fingerprinting {
+  const { workerSecretId = `${options.prefix}_worker` } = options;
   const merchants = createSecretCache(options, (text, version) => readMerchantSecret(text, version, options.signerFor));
-  const worker = createSecretCache(options, readWorkerSecret);
+  const worker = createSecretCache({ ...options, prefix: '' }, readWorkerSecret);
 
   async function answer(fetched: Promise<ReadSecret<MerchantCredentials>>): Promise<CredentialsAnswer> {
     try {
@@ -33,7 +36,7 @@ export function createSecretsManagerCredentials(
   return {
     of: (merchant) => answer(merchants.current(merchant)),
     refresh: (merchant, stale) => answer(merchants.otherThan(merchant, stale.version)),
-    keys: async (): Promise<FingerprintKeys> => (await worker.current(workerSecretName)).value,
+    keys: async (): Promise<FingerprintKeys> => (await worker.current(workerSecretId)).value,
   };
 }
 

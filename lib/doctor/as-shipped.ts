@@ -100,7 +100,8 @@ function asIfShipped(stack: Stack): Stack {
   const text = withoutVersions(JSON.stringify([...stack]), stack.keys());
   const [own, elsewhere] = [`payouts/${stage}/`, 'payouts/of another stage/'];
   const prefix = prefixOf(stack) ?? own;
-  const prefixed = prefix === own ? text : text.replaceAll(own, elsewhere).replaceAll(prefix, own);
+  const prefixed =
+    prefix === own ? text : text.replaceAll(new RegExp(`${own}(?!_worker)`, 'g'), elsewhere).replaceAll(prefix, own);
   const named = (name: string) => new RegExp(`(payouts[-/ ])${name}(?![A-Za-z0-9])`, 'gi');
   const [mark, shipped] = ['\u0001', 'prod'];
   const plain = prefixed.replaceAll(named(stage), `$1${mark}`).replaceAll(named(shipped), '$1of another stage');

@@ -41,6 +41,7 @@ describe('the settings', () => {
       batchesTableName: 'payouts-batches',
       controlsTableName: 'payouts-controls',
       secretPrefix: 'payouts/',
+      workerSecretId: 'payouts/_worker',
       metricsNamespace: 'Payouts',
       approvalKeyId: 'alias/payouts-approvals',
       doubtAlarm: new Map([['*', '10000']]),

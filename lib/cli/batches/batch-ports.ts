@@ -58,7 +58,8 @@ export function createSubmitPorts(): SubmissionPorts {
   const clock = systemClock;
   const aws = { limits: patientAwsCalls };
   const dynamodb = newDynamoDbClient(aws);
-  const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
+  const { workerSecretId } = config;
+  const secrets = { prefix, workerSecretId, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   const credentials = createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) });
   return {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),

@@ -41,7 +41,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
-  const credentials = createSecretsManagerCredentials(secrets);
+  const credentials = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
   const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
   const approvals = createApprovals({
     credentials,

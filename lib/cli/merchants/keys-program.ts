@@ -4,6 +4,7 @@ import { secretStages } from '../../merchants/secret-ports.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { json } from '../orders/operator-program.ts';
 import type { CallbackOptions } from './callbacks-command.ts';
+import type { CopySecretsOptions } from './copy-secrets.ts';
 import type { CardKeyOptions, NewCardKeyOptions } from './card-keys-command.ts';
 import type { ActivateOptions, CheckSecretOptions, NewKeyOptions } from './keys-commands.ts';
 
@@ -32,7 +33,17 @@ Example:
   payouts secrets check acme-eu --stage AWSPENDING
 ${endHelp}`;
 
-/** Adds `keys new`, `keys activate` and `secrets check`. */
+const copyHelp = `
+Names are those of merchants, and _card and _callback where there are such. Nothing secret is printed. Merchants are those of
+the setting SECRET_PREFIX. infra/docs/procedures/move-a-secret.md says what comes before and after.
+
+Examples:
+  payouts secrets copy acme-eu acme-us _card --to payouts/new/ --kms-key alias/payouts-prod
+  payouts secrets copy --worker acme-eu --to payouts/prod/ --to-region eu-west-1
+
+Exit code: 0 all are there, 1 one is not, 2 bad input.`;
+
+/** Adds `keys new`, `keys activate`, `secrets check` and `secrets copy`. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description("Merchants' RSA keys: a new pair, and the change to it.");
   keys
@@ -53,9 +64,24 @@ export function addKeysCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', activateHelp)
     .action((merchant: string, options: ActivateOptions) => run((it) => it.activateKey(merchant, options)));
-  program
-    .command('secrets')
-    .description("Merchants' secrets.")
+  const secrets = program.command('secrets').description("Merchants' secrets.");
+  secrets
+    .command('copy [names...]')
+    .description('Copy secrets to another prefix, Region or account; what stands there is never overwritten.')
+    .requiredOption('--to <prefix>', 'the prefix that they get there')
+    .option('--worker', "the worker's own secret too, as <prefix>_worker: without it no order is recognised", false)
+    .option('--to-region <region>', 'the Region there (default: the same)')
+    .option('--to-profile <name>', 'the profile whose account it is (default: the same)')
+    .option('--kms-key <id>', 'encrypts them there (default: the one that Secrets Manager has in that account)')
+    .addOption(json())
+    .addHelpText('after', copyHelp)
+    .action((names: readonly string[], options: CopySecretsOptions) =>
+      runAgainstAws(async () => {
+        const { copySecrets } = await import('./copy-secrets.ts');
+        return copySecrets(names, options);
+      }),
+    );
+  secrets
     .command('check <merchant>')
     .description(
       'Say what the worker would make of a secret: schema, keys, profile, and a dry signature of each request.',

@@ -44,7 +44,7 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
     JOBS_QUEUE_URL: config.jobsQueueUrl,
     ...(config.batchJobsQueueUrl !== config.jobsQueueUrl && { BATCH_JOBS_QUEUE_URL: config.batchJobsQueueUrl }),
   };
-  const secret = `${config.secretPrefix}_worker`;
+  const { workerSecretId: secret } = config;
   return [
     ...Object.entries(queues).map(([setting, address]): NamedResource => ({
       kind: 'queue',
@@ -58,7 +58,7 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
       BATCHES_TABLE_NAME: config.batchesTableName,
       CONTROLS_TABLE_NAME: config.controlsTableName,
     }).map(([setting, name]): NamedResource => ({ kind: 'table', setting, name, address: name })),
-    { kind: 'secret', setting: 'SECRET_PREFIX', name: secret, address: secret },
+    { kind: 'secret', setting: 'WORKER_SECRET_ID', name: secret, address: secret },
   ];
 }
 
@@ -95,7 +95,6 @@ async function isMissing({ kind, address }: NamedResource, clients: ResourceClie
 
 /** What to do about one that is missing. */
 export function missingText({ kind, setting, name }: NamedResource): string {
-  const called =
-    setting === 'SECRET_PREFIX' ? `secret ${name} (SECRET_PREFIX and "_worker")` : `${kind} ${name} (${setting})`;
+  const called = `${kind} ${name} (${setting})`;
   return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`npx payouts setup\` without one`;
 }
