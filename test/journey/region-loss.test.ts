@@ -39,7 +39,7 @@ it('what was sent since the copy is sent again by its sender, and paid once', as
   expect(world.entries.get('acme-eu/GONE')).toMatchObject({ state: 'in-doubt', failure: { code: 'LEDGER_RESTORED' } });
 
   // then nothing was sent again, and the gateway says how the forgotten one ended
-  world.gateway.statuses('approved');
+  world.gateway.statusStays('approved');
   await world.inquire();
   expect(world.entries.get('acme-eu/GONE')).toMatchObject({ state: 'approved' });
   expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['BEFORE', 'KEPT', 'GONE']);
