@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { basename, join, relative } from 'node:path';
-import { type Zippable, zipSync } from 'fflate';
+import { zipSync } from 'fflate';
 import { stackTags } from './arguments.ts';
 import { bundleFunction, functionNames } from './bundle.ts';
 import {
@@ -42,11 +42,9 @@ const beginning = new Date(1980, 0, 1);
  * another object in S3, where CloudFormation would otherwise take it for the code that runs already.
  */
 async function zipFunction(name: string, directory: string): Promise<string> {
-  const { files } = await bundleFunction(name, directory);
-  const zipped: Zippable = {};
-  for (const it of files)
-    zipped[basename(it)] = [await readFile(it), { mtime: beginning, os: 3, attrs: 0o100644 << 16 }];
-  const zip = zipSync(zipped);
+  const { file } = await bundleFunction(name, directory);
+  const attributes = { mtime: beginning, os: 3, attrs: 0o100644 << 16 };
+  const zip = zipSync({ [basename(file)]: [await readFile(file), attributes] });
   const hash = createHash('sha256').update(zip).digest('hex').slice(0, 12);
   const path = join(directory, `${name}-${hash}.zip`);
   await writeFile(path, zip);

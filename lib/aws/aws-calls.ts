@@ -19,7 +19,7 @@ export interface AwsClientOptions {
 }
 
 /** AWS gave no whole answer in time. What was asked for may have been done: callers read the ledger, or repeat. */
-export class AwsCallTimeoutError extends Error {
+class AwsCallTimeoutError extends Error {
   override readonly name = 'TimeoutError';
   readonly code = 'ETIMEDOUT';
 }

@@ -1,5 +1,5 @@
 // The one place that makes clients of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of
-// ours. In functions that are waited for, the bundle has sdk-on-demand.ts in the SDK's place.
+// ours.
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 

@@ -95,7 +95,7 @@ async function asDeployed(): Promise<Measurement> {
   try {
     const handlers = await handlersWith(servers.environment, 10);
     const figures = await cpuPerJob({ ...handlers, callsPerRound: 30 });
-    return { figures, bounds: [least('powertoolsRatio', 2)] };
+    return { figures, bounds: [least('powertoolsRatio', 0.6)] };
   } finally {
     await servers.stop();
   }
@@ -109,7 +109,7 @@ async function servicesInMemory(): Promise<Measurement> {
   try {
     const handlers = await handlersWith(servers.environment, 10);
     const figures = await cpuPerJob({ ...handlers, callsPerRound: 30 });
-    return { figures, bounds: [least('powertoolsRatio', 2.2)] };
+    return { figures, bounds: [least('powertoolsRatio', 0.5)] };
   } finally {
     restore();
     await servers.stop();

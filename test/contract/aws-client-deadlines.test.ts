@@ -22,10 +22,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AwsClientOptions, bounded, clientSettings } from '../../lib/aws/aws-calls.ts';
+import type { AwsClientOptions } from '../../lib/aws/aws-calls.ts';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { newKmsClient } from '../../lib/aws/kms-client.ts';
-import { clientOnDemand, commandOnDemand, type Sdk } from '../../lib/aws/sdk-on-demand.ts';
 import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
 import { newStsClient } from '../../lib/aws/sts-client.ts';
 import { newCloudFormationClient } from '../../lib/cli/doctor/cloudformation-client.ts';
@@ -45,13 +44,6 @@ const mac = { MacAlgorithm: 'HMAC_SHA_256', Message: new Uint8Array(8) } as cons
 const entry = { Id: '0', ReceiptHandle: 'handle', VisibilityTimeout: 0, MessageBody: '{}' };
 
 type Call = (options: AwsClientOptions) => Promise<unknown>;
-
-/** As it stands in the bundles of functions, in the place of the SDK's client. */
-const onDemand =
-  (name: string, load: () => Promise<unknown>, command: string, input: object) => (its: AwsClientOptions) =>
-    bounded(new (clientOnDemand(name, load as () => Promise<Sdk>))(clientSettings(its.limits)), its).send(
-      new (commandOnDemand(command))(input),
-    );
 
 /** Every kind of call that the worker and its tools make. */
 const calls: Readonly<Record<string, Call>> = {
@@ -78,35 +70,6 @@ const calls: Readonly<Record<string, Call>> = {
   'KMS VerifyMac': (its) =>
     newKmsClient(its).send(new VerifyMacCommand({ ...mac, KeyId: 'k', Mac: new Uint8Array(32) })),
   'STS GetCallerIdentity': (its) => newStsClient(its).send(new GetCallerIdentityCommand({})),
-  'DynamoDB PutItem, on demand': onDemand(
-    'DynamoDBClient',
-    () => import('@aws-sdk/client-dynamodb'),
-    'PutItemCommand',
-    {
-      TableName,
-      Item: key,
-    },
-  ),
-  'SQS SendMessageBatch, on demand': onDemand(
-    'SQSClient',
-    () => import('@aws-sdk/client-sqs'),
-    'SendMessageBatchCommand',
-    {
-      QueueUrl,
-      Entries: [entry],
-    },
-  ),
-  'Secrets Manager GetSecretValue, on demand': onDemand(
-    'SecretsManagerClient',
-    () => import('@aws-sdk/client-secrets-manager'),
-    'GetSecretValueCommand',
-    { SecretId: 'payouts/acme-eu' },
-  ),
-  'KMS Sign, on demand': onDemand('KMSClient', () => import('@aws-sdk/client-kms'), 'SignCommand', {
-    KeyId: 'k',
-    Message: new Uint8Array(32),
-    SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256',
-  }),
   'CloudFormation GetTemplate': (its) =>
     newCloudFormationClient(its).send(new GetTemplateCommand({ StackName: 'payouts' })),
   'Lambda GetFunctionConfiguration': (its) =>

@@ -62,27 +62,6 @@ describe.each(verbs)('the bundle of %s', (name, verb) => {
     expect(bundle.inputs).toContain(verb);
     expect(bundle.inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)))).toStrictEqual([]);
   });
-
-  it('finds beside it every client and command that it may ask the SDK for', async () => {
-    const [module = '', ...beside] = bundle.files;
-    const asked = [...(await readFile(module, 'utf8')).matchAll(/\("(\w+(?:Client|Command))"[,)]/g)].map(
-      ([, it]) => it,
-    );
-    const sdk = await Promise.all(beside.map((file) => import(file) as Promise<object>));
-    const found = new Set(sdk.flatMap((it) => Object.keys(it)));
-    expect(asked.length > 0).toBe(beside.length > 0);
-    expect(asked.filter((it) => it !== undefined && !found.has(it))).toStrictEqual([]);
-  });
-
-  it('leaves out the parts of the SDK that no call of it can reach', () => {
-    const unreached = /submodules\/event-streams\/|node_modules\/mnemonist\//;
-    expect(bundle.inputs.filter((input) => unreached.test(input))).toStrictEqual([]);
-  });
-
-  it('asks for credentials nowhere but in the environment', () => {
-    const elsewhere = /credential-provider-(?!env|node)|nested-clients|token-providers/;
-    expect(bundle.inputs.filter((input) => elsewhere.test(input))).toStrictEqual([]);
-  });
 });
 
 describe('the bundle at work in a process of its own', () => {

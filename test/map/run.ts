@@ -1,10 +1,10 @@
 // `npm run map [-- --json]`: how much one must know. Per function the files of lib/ that its imports reach, and of the most
 // frequent story, an accepted payout, the files and lines that really run. test/house-rules.test.ts prints both; they are no limits.
-import { byPath, entriesOf, functionFiles, nameOf, reachableFrom } from '../support/sources.ts';
+import { byPath, functionFiles, nameOf, reachableFrom } from '../support/sources.ts';
 import { runAcceptedPayout } from './story.ts';
 
 const functions = functionFiles.map((path) => {
-  const reached = [...reachableFrom(entriesOf(path))].filter((it) => it.startsWith('lib/')).toSorted();
+  const reached = [...reachableFrom([path])].filter((it) => it.startsWith('lib/')).toSorted();
   const lines = reached.reduce((sum, it) => sum + (byPath.get(it)?.lines.length ?? 0), 0);
   return { name: nameOf(path), files: reached.length, lines, reached };
 });

@@ -1,7 +1,6 @@
 // The sources of functions/ and lib/ as text: what each imports, and what can be reached from where.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { isWaitedFor } from '../../infra/sdk-plugin.ts';
 
 const root = `${import.meta.dirname}/../..`;
 
@@ -55,10 +54,6 @@ export const byPath: ReadonlyMap<string, Source> = new Map(sources.map((source) 
 
 /** The functions' files. */
 export const functionFiles = filesBelow('functions', '.ts');
-
-/** What a function's bundle begins with: the bundler puts the SDK's stand-in into it where the function is waited for. */
-export const entriesOf = (functionFile: string): readonly string[] =>
-  isWaitedFor(nameOf(functionFile)) ? [functionFile, 'lib/aws/sdk-on-demand.ts'] : [functionFile];
 
 /** The function of a file of functions/. */
 export const nameOf = (functionFile: string): string => functionFile.replace(/^functions\/|\.ts$/g, '');

@@ -1,27 +1,25 @@
-// The middy design as it would be deployed: Secrets Manager, fetch, SQS, no ledger.
+// The middy design as it would be deployed: Secrets Manager, fetch, results in tens, no ledger.
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createMiddyHandler } from './middy-design.ts';
 import type { PeerSecret } from './peer-order.ts';
+import { tellingInTens } from './results-in-tens.ts';
 
-const sqs = new SQSClient({});
 const secretsManager = new SecretsManagerClient({});
 const secrets = new Map<string, Promise<PeerSecret>>();
 
 /** Called for each batch of the jobs queue. */
-export const handler = createMiddyHandler({
-  secretOf: (merchant) => {
-    const known = secrets.get(merchant) ?? fetchSecret(merchant);
-    secrets.set(merchant, known);
-    return known;
-  },
-  fetch,
-  inParallel: process.env['CONCURRENCY'] !== '1',
-  tell: async (result) => {
-    const MessageBody = JSON.stringify(result);
-    await sqs.send(new SendMessageCommand({ QueueUrl: process.env['RESULTS_QUEUE_URL'], MessageBody }));
-  },
-});
+export const handler = tellingInTens((tell) =>
+  createMiddyHandler({
+    secretOf: (merchant) => {
+      const known = secrets.get(merchant) ?? fetchSecret(merchant);
+      secrets.set(merchant, known);
+      return known;
+    },
+    fetch,
+    inParallel: process.env['CONCURRENCY'] !== '1',
+    tell,
+  }),
+);
 
 async function fetchSecret(merchant: string): Promise<PeerSecret> {
   const { SecretString = '' } = await secretsManager.send(
