@@ -1,4 +1,5 @@
 // What a command and the person at it have to say to each other: a question before something is done, an interruption.
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from './usage-error.ts';
 
@@ -7,9 +8,10 @@ export function requireSomebody(remedy: string): void {
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UsageError(`nobody can be asked here; ${remedy}`);
 }
 
-/** Asks on standard error; true for "yes" alone. */
+/** Asks on standard error; true for "yes" alone. Ctrl-C at the question is an interruption like any other. */
 export async function saysYes(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
+  asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return (await asking.question(`${question} Type "yes" to go on: `)).trim().toLowerCase() === 'yes';
   } finally {
@@ -17,15 +19,34 @@ export async function saysYes(question: string): Promise<boolean> {
   }
 }
 
-/** Runs work that must put things back in order before it ends: the signal is aborted when the person interrupts it. */
+const signals = ['SIGINT', 'SIGTERM'] as const;
+/** How many of {@link interruptible} are under way: they say themselves what stands when they were interrupted. */
+let interruptibles = 0;
+
+/** The exit code of a command that a signal has ended. */
+export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
+
+/** From now on a signal ends the command with a word about what stands, and by 130 or 143; until the returned is called. */
+export function endsOnSignal(standing: string): () => void {
+  const end = (signal: NodeJS.Signals) => {
+    if (interruptibles > 0) return;
+    process.stderr.write(`\npayouts: stopped by ${signal}; ${standing}\n`);
+    process.exit(exitCodeOf(signal));
+  };
+  for (const signal of signals) process.on(signal, end);
+  return () => signals.forEach((signal) => process.off(signal, end));
+}
+
+/** Runs work that must put things back in order before it ends: the signal is aborted, with the name of what interrupted it. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const interrupt = (signal: NodeJS.Signals) => interruption.abort(signal);
+  interruptibles += 1;
   for (const signal of signals) process.on(signal, interrupt);
   try {
     return await work(interruption.signal);
   } finally {
+    interruptibles -= 1;
     for (const signal of signals) process.off(signal, interrupt);
   }
 }

@@ -1,4 +1,5 @@
 // Commands that need AWS: what it means when AWS does not answer.
+import { FileWriteError } from './file-failure.ts';
 import { ForeignLedgerError } from '../restore/restored-ledger.ts';
 
 /** Runs a command and sets the exit code; a failure on the way to AWS or there is told in one line, with exit code 1. */
@@ -11,6 +12,8 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
       process.exitCode = 1;
       return;
     }
+    // A disk that is full while AWS was at work: its own words, and no guess about what AWS has done.
+    if (error instanceof FileWriteError) throw error;
     const failure = awsFailureOf(error);
     if (failure === undefined) throw error;
     for (const line of await missingLines(failure)) process.stderr.write(`payouts: ${line}\n`);

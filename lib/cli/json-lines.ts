@@ -1,6 +1,7 @@
 // Lines of a large text file, a chunk at a time: readline makes an event of each line, which costs more than reading it.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { unreadable } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Lines, and the number of the first of them, from 1. */
@@ -19,14 +20,16 @@ const lineLimitBytes = 1 << 20;
  */
 export async function* linesOf(path: string): AsyncGenerator<SomeLines> {
   const buffer = Buffer.allocUnsafe(lineLimitBytes + chunkBytes);
-  const file = await open(path).catch((error: unknown) => unreadable(path, error));
+  const file = await open(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
   try {
     let firstLine = 1;
     let rest = 0;
     for (;;) {
-      const { bytesRead } = await file
-        .read(buffer, rest, chunkBytes, null)
-        .catch((error: unknown) => unreadable(path, error));
+      const { bytesRead } = await file.read(buffer, rest, chunkBytes, null).catch((error: unknown) => {
+        throw unreadable(path, error);
+      });
       if (bytesRead === 0) break;
       const filled = rest + bytesRead;
       const end = buffer.lastIndexOf(0x0a, filled - 1);
@@ -49,11 +52,6 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) yield chunk as Buffer;
   } catch (error) {
-    unreadable(path, error);
+    throw unreadable(path, error);
   }
-}
-
-function unreadable(path: string, error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  throw new UsageError(`can't read ${path} (${code})`);
 }

@@ -19,6 +19,7 @@ import { addSubmitCommands } from './batches/submit-program.ts';
 import { addRollBackCommand } from './versions/roll-back-program.ts';
 import type { SetupOptions } from './setup/setup-command.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
+import { FileWriteError } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
 import { guardTerminal } from './terminal.ts';
 
@@ -158,6 +159,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     else if (error instanceof UsageError) {
       process.stderr.write(`payouts: ${error.message}\n`);
       process.exitCode = 2;
+    } else if (error instanceof FileWriteError) {
+      process.stderr.write(`payouts: ${error.message}\n`);
+      process.exitCode = 1;
     } else throw error;
   }
 }

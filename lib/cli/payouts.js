@@ -3,6 +3,7 @@
 // one that `npm ci` has put beside the dependencies, `npm ci --omit=dev` too.
 import { spawn } from 'node:child_process';
 import module, { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
@@ -27,7 +28,7 @@ if (Number(process.versions.node.split('.')[0]) >= oldestMajor) {
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128 + constants.signals[signal])));
 }
 
 /** @returns {string | undefined} */

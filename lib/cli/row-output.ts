@@ -1,32 +1,53 @@
 // Where rows are written: standard output or a file, no faster than it takes them.
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
+import { lstat, realpath, rename } from 'node:fs/promises';
 import { once } from 'node:events';
-import { UsageError } from './usage-error.ts';
+import { finished } from 'node:stream/promises';
+import { cutShort, unwritable } from './file-failure.ts';
 
 /** A place for text. */
 export interface RowOutput {
+  /** Throws FileWriteError where the disk does not take it. */
   write(text: string): Promise<void>;
-  /** Resolves when everything is written. */
+  /** Resolves when everything is written. Throws FileWriteError. */
   close(): Promise<void>;
 }
 
-/** Opens a file of this user alone, or standard output without a path. Throws UsageError where it can't be written. */
+/**
+ * Opens a file of this user alone, or standard output without a path. The file is written beside its place and put there
+ * when it is whole: what ends early leaves what was there before, and no beginning of a file. Throws UsageError where it
+ * can't be made.
+ */
 export async function openRowOutput(path?: string): Promise<RowOutput> {
-  if (path === undefined) return outputOver(process.stdout, async () => {});
-  const stream = createWriteStream(path, { mode: 0o600 });
+  if (path === undefined) return outputOver(process.stdout, 'standard output', async () => {});
+  const place = await placeOf(path);
+  const stream = createWriteStream(place.written, { mode: 0o600 });
   try {
     await once(stream, 'open');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UsageError(`can't write ${path} (${code})`);
+    throw unwritable(path, error);
   }
-  return outputOver(stream, async () => {
+  const leaveNothing = () => rmSync(place.written, { force: true });
+  if (place.isAside) process.once('exit', leaveNothing);
+  return outputOver(stream, path, async () => {
     stream.end();
-    await once(stream, 'close');
+    await finished(stream);
+    if (!place.isAside) return;
+    await rename(place.written, place.named);
+    process.off('exit', leaveNothing);
   });
 }
 
-function outputOver(stream: NodeJS.WritableStream, close: () => Promise<void>): RowOutput {
+/** Devices and pipes are written to as they are; a link stays one. Throws UsageError for a folder. */
+async function placeOf(path: string): Promise<{ named: string; written: string; isAside: boolean }> {
+  const named = await realpath(path).catch(() => path);
+  const found = await lstat(named).catch(() => undefined);
+  if (found?.isDirectory()) throw unwritable(path, Object.assign(new Error(), { code: 'EISDIR' }));
+  const isAside = found === undefined || found.isFile();
+  return { named, written: isAside ? `${named}.${process.pid}.part` : named, isAside };
+}
+
+function outputOver(stream: NodeJS.WritableStream, name: string, close: () => Promise<void>): RowOutput {
   let failure: Error | undefined;
   let isGone = false;
   // Whoever reads only the head of it is not an error.
@@ -36,9 +57,13 @@ function outputOver(stream: NodeJS.WritableStream, close: () => Promise<void>): 
   });
   return {
     async write(text) {
-      if (failure) throw failure;
+      if (failure) throw cutShort(name, failure);
       if (!isGone && !stream.write(text)) await once(stream, 'drain').catch(() => {});
     },
-    close,
+    async close() {
+      await close().catch((error: unknown) => {
+        throw cutShort(name, failure ?? error);
+      });
+    },
   };
 }

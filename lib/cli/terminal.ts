@@ -1,5 +1,6 @@
 // What the tool shows may hold words of a gateway, a sender or a file. No control sequence of theirs reaches the terminal,
 // and nothing that turns the direction of writing: such could hide an order, or make a number look like another.
+import { cutShort } from './file-failure.ts';
 
 /** All control characters (C0 but line feed and tab, C1), directions of writing, line separators, what cannot be seen. */
 const unsafe =
@@ -27,7 +28,10 @@ export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     const raw: Write = stream.write.bind(stream);
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code === 'EPIPE') return;
+      // Where standard error itself is on the full disk, nobody is left to be told.
+      if (stream !== process.stderr) process.stderr.write(`payouts: ${cutShort('the output', error).message}\n`);
+      process.exit(1);
     });
     rawWrites.set(stream, raw);
     stream.write = ((chunk: string | Uint8Array, ...rest: never[]) =>

@@ -34,7 +34,7 @@ export const endings = {
   declined: 'refused by the gateway: no money moved',
   failed: 'never sent: no money moved',
   'in doubt': 'money may have moved: an inquiry or a person decides, nothing is sent again',
-  waiting: 'not processed by the gateway: it waits unharmed, and would go on by itself',
+  waiting: 'not processed by the gateway; no money moved',
   'dead letter only': 'no result yet; waits in the dead-letter queue',
   missing: 'neither a result nor a dead letter: a bug',
 } as const;
@@ -85,6 +85,8 @@ export interface RunEvidence {
 export interface Standing {
   readonly ending: 'waiting' | 'in doubt';
   readonly failure?: FailureOf<string>;
+  /** What to do, where that is not told by the failure's code. */
+  readonly remedy?: string;
 }
 
 /** What became of one message. */
@@ -96,6 +98,7 @@ export interface Fate {
   readonly job?: Job;
   readonly result?: Result;
   readonly failure?: FailureOf<string>;
+  readonly remedy?: string;
 }
 
 /** What became of each message, in their sequence. */

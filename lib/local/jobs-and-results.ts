@@ -80,10 +80,17 @@ export interface Collecting {
   readonly tried?: () => Promise<number>;
   /** How many orders there are to try: until all were, a busy machine has five times the patience. Default: any. */
   readonly orders?: number;
+  /** When it is aborted, what is there is taken, and nothing more is waited for. */
+  readonly interruption?: AbortSignal;
+  /** True where no order that is left can go on by itself: it ends when that has been so for some looks. */
+  readonly isBlocked?: (results: readonly Result[]) => boolean;
 }
 
 /** An order that is not tried yet says nothing about how it ends. */
 const untriedPatience = 5;
+
+/** What was under way when the last lane closed is told meanwhile; a look takes a second. */
+const blockedLooks = 5;
 
 /**
  * Takes results until the jobs queue and the results queue are empty, twice in a row, or nothing moves any more; one of
@@ -101,12 +108,15 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     patienceMs = stuckAfterMs,
     tried = async () => Infinity,
     orders = 1,
+    interruption,
+    isBlocked = () => false,
   } = collecting;
   const open = [jobsQueueUrl, ...(batchJobsQueueUrl === undefined ? [] : [batchJobsQueueUrl]), ...checksQueueUrls];
   const results = new Map<string, Result>();
   let lastChangeMs = Date.now();
   let fewestWaiting = Infinity;
   let triedBefore = 0;
+  let blocked = 0;
   for (let empty = 0; empty < 2;) {
     const messages = await takeMessages(sqs, resultsQueueUrl, 1);
     for (const { Body = '' } of messages) {
@@ -126,6 +136,9 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     const untried =
       triedNow > 0 ? Math.max(patienceMs, Math.min(untriedPatience * patienceMs, stuckAfterMs)) : stuckAfterMs;
     if (Date.now() - lastChangeMs > (triedNow >= orders ? patienceMs : untried)) break;
+    if (interruption?.aborted) break;
+    blocked = messages.length === 0 && isBlocked([...results.values()]) ? blocked + 1 : 0;
+    if (blocked === blockedLooks) break;
     onProgress?.([...results.values()], waiting);
   }
   return [...results.values()];

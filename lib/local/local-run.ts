@@ -5,8 +5,8 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type Accounts, closeAccounts, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
-import type { LaneView } from '../payout/lane-view.ts';
+import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
+import { type LaneView, waitsForPerson } from '../payout/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
 import type { GatewaySimulator } from './gateway/simulator.ts';
@@ -45,6 +45,8 @@ export interface LocalRunOptions {
   readonly patienceMs?: number;
   /** The worker goes on when the run is over. Default false: what is told then is the last word. */
   readonly goesOn?: boolean;
+  /** When it is aborted, nothing more is begun: the worker finishes what it has in hand, and the run tells how all stands. */
+  readonly interruption?: AbortSignal;
 }
 
 /** How far the run is. */
@@ -76,6 +78,9 @@ export interface LocalRun {
   close(): Promise<void>;
 }
 
+/** The run was interrupted before its first job was put on the queue. */
+export class InterruptedBeforehand extends Error {}
+
 /** Starts everything, runs the jobs to their ends and closes the books. */
 export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
   const startedMs = Date.now();
@@ -103,6 +108,7 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     closing.push(async () => stopWatch.close());
     const consoleUrl = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
     if (consoleUrl !== undefined) options.onConsole?.(consoleUrl);
+    if (options.interruption?.aborted) throw new InterruptedBeforehand();
     const seen = await drain({ options: { ...options, jobs }, aws, worker, stopWatch, startedMs, logFile });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
     const evidence = { ...seen, ...(payments && { payments }) };
@@ -178,6 +184,15 @@ interface DrainContext {
   readonly logFile: string;
 }
 
+/** True where a person alone can let those go on that have no result yet. Of a message that is no job nothing is known. */
+function areBlocked(fates: readonly Fate[], lanes: readonly LaneView[]): boolean {
+  const open = fates.filter(({ ending }) => ending === 'missing');
+  const isBlocked = ({ job }: Fate) =>
+    job !== undefined &&
+    lanes.some((it) => it.merchant === job.merchant && it.endpointId === job.endpointId && waitsForPerson(it));
+  return open.length > 0 && open.every(isBlocked);
+}
+
 async function drain(context: DrainContext): Promise<RunEvidence> {
   const { options, aws, worker, stopWatch, startedMs, logFile } = context;
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
@@ -192,14 +207,18 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
   };
   try {
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, options.jobs);
+    // Interrupted, it takes nothing more: what it has in hand comes to its end, and that is told with the rest.
+    options.interruption?.addEventListener('abort', () => void worker.stop());
     const collected = collectResults(sqs, {
       ...queues,
+      ...(options.interruption && { interruption: options.interruption }),
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
       orders: new Set(fatesOf({ sent, results: [], deadLetterMessageIds: [] }).map(({ order }) => order)).size,
       tried: async () => {
         await feed.look();
         return feed.seen();
       },
+      isBlocked: (results) => areBlocked(fatesOf({ sent, results, deadLetterMessageIds: [] }), stopWatch.look().lanes),
       onProgress: (results, waiting) => {
         const doubt = { inDoubt: inDoubtOf(results), ...stopWatch.look() };
         const elapsedMs = Date.now() - startedMs;
@@ -213,10 +232,15 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     const told = { sent, results, deadLetterMessageIds };
-    const untoldKeys = fatesOf(told).flatMap(({ ending, job, order }) => (ending === 'missing' && job ? [order] : []));
+    const untoldJobs = fatesOf(told).flatMap(({ ending, job }) => (ending === 'missing' && job ? [job] : []));
     const left = await Promise.all([aws.queueUrls.jobs, aws.queueUrls.batchJobs].map((it) => queueDepth(sqs, it)));
     await feed.look();
-    const { standings, untold } = await findStandings(aws, feed, untoldKeys, Math.max(...left) > 0);
+    const obstacles = await stopWatch.now();
+    const { standings, untold } = await findStandings(aws, untoldJobs, {
+      feed,
+      obstacles,
+      isAnyLeft: Math.max(...left) > 0,
+    });
     return { ...told, results: [...results, ...untold], standings };
   } finally {
     file.end();

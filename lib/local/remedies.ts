@@ -4,9 +4,11 @@ import type { failureCodes } from '../payout/failure-meanings.ts';
 
 type Code = keyof typeof failureCodes;
 
-/** LEDGER: what follows is said where the ledger outlives the run, so that a word can be put into it. */
-const askGateway =
-  'Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then say what you saw: `npx payouts release ORDER --as paid --reason "seen at the gateway"`, or `--as not-paid`';
+/** Stands where a person writes what they saw; a command that still has it is refused. */
+export const reasonToFill = '<what you saw>';
+
+/** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
+const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`npx payouts release ORDER --as paid --reason "${reasonToFill}"\`, \`npx payouts release ORDER --as not-paid --reason "${reasonToFill}"\``;
 /** The command that makes a secret of this name. */
 export const makingSecret = (name: string): string =>
   `aws secretsmanager create-secret --name ${name} --secret-string file://secret.json`;
@@ -49,7 +51,7 @@ const remedies: Readonly<Record<Code, string>> = {
   STATUS_UNPROVEN: `Asked about the order, your gateway says a word that proves nothing. ${askGateway}.`,
   GATEWAY_DECLINED: 'The gateway took the order and declined it; mend what it says and send it under a new id.',
   AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
-  NOT_AT_GATEWAY: 'The gateway knows no such order: send it again, under the same id.',
+  NOT_AT_GATEWAY: `The gateway says that it knows no such order, which alone proves nothing. ${askGateway}.`,
   LEDGER_RESTORED: `The ledger was restored and may have forgotten the order. ${askGateway}.`,
   DISCARDED: 'A person threw it away before it was sent; the message says who and why.',
   RELEASED_NOT_PAID: 'A person found out that it was not paid; the message says who and why.',

@@ -2,7 +2,9 @@
 // last line of the worker's log about it.
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTable } from '../aws/dynamodb-table.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import { meaningOfCode } from '../payout/failure-meanings.ts';
+import type { Job } from '../payout/job.ts';
+import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
 import { defaultLimits } from '../payout/limits.ts';
 import { type Result, resultOf } from '../payout/result.ts';
 import { ordersOf } from '../restore/dynamodb-restoration.ts';
@@ -11,6 +13,15 @@ import type { JobFeed } from './console/job-feed.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
+import type { Obstacles } from './stop-watch.ts';
+
+/** What is known besides the ledger. */
+export interface StandingEvidence {
+  readonly feed: JobFeed;
+  readonly obstacles: Obstacles;
+  /** While no message is left, none of the orders waits: what has no result then is lost. */
+  readonly isAnyLeft: boolean;
+}
 
 /** What is known of orders without a result. */
 export interface Found {
@@ -19,24 +30,25 @@ export interface Found {
   readonly untold: readonly Result[];
 }
 
-/** Looks the orders up, by key. While no message is left, none of them waits: what has no result then is lost. */
+/** Looks the orders of these jobs up. */
 export async function findStandings(
   aws: EmbeddedAws,
-  feed: JobFeed,
-  keys: readonly string[],
-  isAnyLeft: boolean,
+  jobs: readonly Job[],
+  { feed, obstacles, isAnyLeft }: StandingEvidence,
 ): Promise<Found> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
   const standings = new Map<string, Standing>();
   const untold: Result[] = [];
   try {
-    for (const key of keys) {
+    for (const job of jobs) {
+      const key = orderKey(job);
       const read = await ledger.read(key);
       const entry = read?.kind === 'found' ? read.entry : undefined;
       const result = entry && resultOf(entry);
       if (result) untold.push(result);
-      else if (isAnyLeft || entry?.state === 'submitting') standings.set(key, standingOf(entry, feed.reasonOf(key)));
+      else if (isAnyLeft || entry?.state === 'submitting')
+        standings.set(key, standingOf(entry, feed.reasonOf(key), obstacleOf(job, obstacles)));
     }
   } finally {
     client.destroy();
@@ -44,11 +56,34 @@ export async function findStandings(
   return { standings, untold };
 }
 
-function standingOf(entry: LedgerEntry | undefined, reason: string | undefined): Standing {
+/** A lane that does not go, or a merchant that was stopped: what the jobs behind it wait for. */
+export function obstacleOf({ merchant, endpointId }: Job, { stopped, lanes }: Obstacles): Standing | undefined {
+  const lane = lanes.find((it) => it.merchant === merchant && it.endpointId === endpointId);
+  if (stopped.includes(merchant)) {
+    const message = `blocked: ${merchant} has more money in doubt than its doubtLimits allow`;
+    const remedy = 'It goes on when the gateway has answered, or a person has released what is in doubt.';
+    return { ending: 'waiting', failure: { code: 'STOPPED_ON_DOUBT', message }, remedy };
+  }
+  if (!lane || lane.condition === 'open' || lane.condition === 'slowed') return undefined;
+  const { condition, reason, code, remedy } = lane;
+  const message = `blocked: the lane ${merchant} at ${endpointId} is ${condition}: ${reason}`;
+  const failure = { code: 'LANE_CLOSED', message, ...(code !== undefined && { gatewayCode: code }) };
+  return { ending: 'waiting', failure, ...(remedy !== undefined && { remedy: `${sentence(remedy)}.` }) };
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function standingOf(
+  entry: LedgerEntry | undefined,
+  reason: string | undefined,
+  obstacle: Standing | undefined,
+): Standing {
   if (entry?.state === 'submitting') {
     const message = 'the worker was stopped while it waited for the gateway';
     return { ending: 'in doubt', failure: { code: 'WORKER_LOST', message } };
   }
-  const failure = entry?.failure ?? (reason === undefined ? undefined : { code: reason, message: 'see the log' });
-  return { ending: 'waiting', ...(failure && { failure }) };
+  const failure =
+    entry?.failure ?? (reason === undefined ? undefined : { code: reason, message: meaningOfCode(reason) });
+  if (failure) return { ending: 'waiting', failure };
+  return obstacle ?? { ending: 'waiting' };
 }

@@ -13,10 +13,19 @@ import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
 
+/** What holds jobs up. */
+export interface Obstacles {
+  /** Merchants with more money in doubt than they allow. */
+  readonly stopped: readonly string[];
+  readonly lanes: readonly LaneView[];
+}
+
 /** Watches the controls and the lanes. */
 export interface StopWatch {
   /** As they were found last; sets off the next look. */
-  look(): { readonly stopped: readonly string[]; readonly lanes: readonly LaneView[] };
+  look(): Obstacles;
+  /** As they are now; as they were found last where that can't be read. */
+  now(): Promise<Obstacles>;
   close(): void;
 }
 
@@ -44,6 +53,10 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
     look() {
       // For show only: what can't be read now is shown as it was.
       find().catch(() => {});
+      return { stopped, lanes };
+    },
+    async now() {
+      await find().catch(() => {});
       return { stopped, lanes };
     },
     close: () => client.destroy(),

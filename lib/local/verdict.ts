@@ -65,12 +65,17 @@ export const notToldYet = 'accepted, not confirmed as paid: the gateway is asked
 
 /** What can still end in another way. */
 const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);
-const untried: FailureOf<string> = { code: 'NOT_TRIED', message: 'its turn did not come before the run ended' };
-/** What to do about jobs that nobody has tried yet, by the reason. */
-const remediesOfWaiting: ReadonlyMap<string, string> = new Map([
-  [untried.code, 'It waits behind what keeps the others; where nothing else is said, give the run more time (--wait).'],
+const untried: FailureOf<string> = {
+  code: 'NOT_TRIED',
+  message: 'not sent before the run ended, though nothing blocks it',
+};
+/** What to do where the code alone does not say it, by ending and code. */
+const remediesByEnding: ReadonlyMap<string, string> = new Map([
+  // It has ended as not sent: the profile takes the gateway's word for it, over the whole quiet period.
+  ['failed/NOT_AT_GATEWAY', 'The gateway never had it: send it again, under the same id.'],
+  [`waiting/${untried.code}`, 'Give the run more time (--wait).'],
   [
-    'NOT_BEGUN',
+    'waiting/NOT_BEGUN',
     'It is on its queue: `npx payouts lanes` says whether its lane goes, `npx payouts dlq list` whether it is a dead letter; else a worker must run.',
   ],
 ]);
@@ -143,12 +148,13 @@ function areRefusedAlike(fates: readonly Fate[]): boolean {
 
 function reasonsOf(fates: readonly Fate[], place: RemedyPlace): readonly Reason[] {
   const reasons = countReasons(place);
-  for (const { ending, message, order, job, failure = ending === 'waiting' ? untried : undefined } of fates) {
+  for (const { ending, message, order, job, failure = ending === 'waiting' ? untried : undefined, remedy } of fates) {
     if (failure !== undefined && ending !== 'paid' && ending !== 'checked' && ending !== 'accepted')
       reasons.add(ending, failure, {
         merchant: job?.merchant ?? merchantOf(order),
         order,
         which: String(message.line),
+        ...(remedy !== undefined && { remedy }),
       });
   }
   return reasons.taken();
@@ -162,6 +168,8 @@ interface Named {
   readonly order: string;
   /** Its line, or the order itself. */
   readonly which: string;
+  /** What to do, where the failure's code alone does not say it. */
+  readonly remedy?: string;
 }
 
 /** How many are named beside a reason. */
@@ -171,9 +179,12 @@ const whichShown = 5;
 export function countReasons({ secretPrefix, ledgerEnds = false }: RemedyPlace) {
   const reasons = new Map<string, Reason>();
   return {
-    add(ending: Ending, failure: FailureOf<string>, { merchant, order, which }: Named): void {
+    add(ending: Ending, failure: FailureOf<string>, { merchant, order, which, remedy: own }: Named): void {
       const { code, gatewayCode, httpStatus, message } = failure;
-      const plain = (remediesOfWaiting.get(code) ?? remedyFor(failure)).replace(/LEDGER(.*)$/, ledgerEnds ? '' : '$1');
+      const plain = (own ?? remediesByEnding.get(`${ending}/${code}`) ?? remedyFor(failure)).replace(
+        /LEDGER(.*)$/,
+        ledgerEnds ? '' : '$1',
+      );
       const remedy = plain.replaceAll('PREFIX', secretPrefix).replaceAll('MERCHANT', merchant);
       const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
       const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy: remedy.replaceAll('ORDER', order) };

@@ -52,3 +52,9 @@ export const failureCodes = {
   RELEASED_NOT_PAID: 'A person found out that no money moved; the message says who and why.',
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
 } as const satisfies Record<PublishedFailureCode, string>;
+
+/** A code in words; the log has no more, as what was said may bear data. */
+export function meaningOfCode(code: string): string {
+  const known = Object.entries(failureCodes).find(([name]) => name === code);
+  return known?.[1] ?? 'the log has the rest';
+}

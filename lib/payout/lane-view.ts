@@ -22,6 +22,8 @@ type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stop
 export interface LaneView extends LaneName {
   readonly condition: LaneCondition;
   readonly reason: string;
+  /** The gateway's code, where one and the same has closed the lane. */
+  readonly code?: string;
   readonly ratePerSecond: number;
   /** Where the gateway said "slow down" last; absent while it never did. */
   readonly limitPerSecond?: number;
@@ -60,7 +62,7 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
   refused: {
     reason: 'twenty orders running were refused with one code, and none taken',
     remedy:
-      'look at the orders; then `npx payouts lanes resume MERCHANT`, or cancel them (`npx payouts cancel --help`)',
+      'where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (`npx payouts cancel --help`). Then `npx payouts lanes resume MERCHANT`',
   },
 };
 
@@ -76,7 +78,10 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     endpointId,
     ...standing,
     ...(standing.remedy !== undefined && {
-      remedy: standing.remedy.replaceAll('MERCHANT', merchant).replace('ENDPOINT', endpointId),
+      remedy: standing.remedy
+        .replaceAll('MERCHANT', merchant)
+        .replace('ENDPOINT', endpointId)
+        .replace('CODE', standing.code ?? ''),
     }),
     ratePerSecond: rounded(ratePerSecond),
     ...(state.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
@@ -85,7 +90,10 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   };
 }
 
-type Standing = Pick<LaneView, 'condition' | 'reason' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'>;
+type Standing = Pick<
+  LaneView,
+  'condition' | 'reason' | 'code' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'
+>;
 
 function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: number): Standing {
   if (control.paused) {
@@ -125,8 +133,8 @@ function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: num
         'ask its support; where this is its pace from now on, `npx payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
     };
   return state.ceilingPerSecond === undefined
-    ? { condition: 'open', reason: 'no limit met yet' }
-    : { condition: 'open', reason: 'at the pace that the gateway takes' };
+    ? { condition: 'open', reason: 'no limit found yet' }
+    : { condition: 'open', reason: "at the gateway's limit" };
 }
 
 function closedStanding(
@@ -139,11 +147,16 @@ function closedStanding(
   return {
     condition: isProbing ? 'probing' : 'closed',
     reason: `${reason}${code === undefined ? '' : `, code ${code}`}${tried}`,
+    ...(code !== undefined && { code }),
     sinceMs,
     ...(nextProbeAtMs !== undefined && { nextProbeAtMs }),
     remedy,
   };
 }
+
+/** True where no order of it goes on before a person says so. */
+export const waitsForPerson = ({ condition, nextProbeAtMs }: Pick<LaneView, 'condition' | 'nextProbeAtMs'>): boolean =>
+  condition === 'paused' || (condition === 'closed' && nextProbeAtMs === undefined);
 
 const rounded = (rate: number) => Math.round(rate * 1_000) / 1_000;
 

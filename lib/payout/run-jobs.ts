@@ -183,6 +183,14 @@ async function dispositionOf(
   return disposition;
 }
 
+/** Whose job waits that no order is of yet: whoever looks for it in the log finds why. */
+function identityFields(body: string): LogFields {
+  const parsed = parseJob(body);
+  if (parsed.kind !== 'job') return {};
+  const { operation, merchant, endpointId, orderId, batchId } = parsed.job;
+  return { operation, merchant, endpointId, orderId, ...(batchId !== undefined && { batchId }) };
+}
+
 /** The line of a delivery of a job. */
 function jobLine(record: SQSRecord, message: JobDelivery, disposition: Disposition): LogFields {
   const { kind, entry, result } = disposition;
@@ -194,6 +202,7 @@ function jobLine(record: SQSRecord, message: JobDelivery, disposition: Dispositi
     ...(originMessageId !== record.messageId && { originMessageId }),
     receiveCount,
     disposition: kind,
+    ...(!entry && !result && (kind === 'retry' || kind === 'wait') && identityFields(message.body)),
     ...orderFields(entry, result, failure),
     ...((kind === 'retry' || kind === 'wait') && { delaySeconds: disposition.delaySeconds }),
   };

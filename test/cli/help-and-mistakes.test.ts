@@ -68,15 +68,15 @@ longDescribe.concurrent('files that cannot be used', () => {
     [
       'jobs that are not there',
       async () => [join(directory.path(), 'missing.jsonl')],
-      "can't read .*missing.jsonl \\(ENOENT\\)",
+      "can't read .*missing.jsonl: there is no such file",
     ],
-    ['jobs that are a directory', async () => [directory.path()], "can't read .* \\(EISDIR\\)"],
+    ['jobs that are a directory', async () => [directory.path()], "can't read .*: it is a folder, not a file"],
     ['no jobs', async (file) => [await file('empty.jsonl', '')], 'empty.jsonl holds no jobs'],
     ['only blank lines', async (file) => [await file('blank.jsonl', '\uFEFF\n \r\n\t\n')], 'blank.jsonl holds no jobs'],
     [
       'secrets that are not there',
       async (file) => [await file('one.jsonl', '{}'), '--secrets', join(directory.path(), 'missing.json')],
-      "can't read .*missing.json \\(ENOENT\\)",
+      "can't read .*missing.json: there is no such file",
     ],
     [
       'secrets that are not JSON',
@@ -91,12 +91,12 @@ longDescribe.concurrent('files that cannot be used', () => {
     [
       'results that cannot be written',
       async (file) => [await file('one.jsonl', '{}'), '--results', join(await file('a-file', ''), 'results.jsonl')],
-      "can't write .* \\((ENOTDIR|EEXIST)\\)",
+      "can't write .*results.jsonl: (a part of its path is a file|it is there already)",
     ],
     [
       'results that are a directory',
       async (file) => [await file('one.jsonl', '{}'), '--results', directory.path()],
-      "can't write .* \\(EISDIR\\)",
+      "can't write .*: it is a folder, not a file",
     ],
     [
       'a gateway that is no address',

@@ -80,7 +80,7 @@ describe.concurrent('a file of a few jobs', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('fault schedule "slow"');
     expect(stdout).toMatch(/accepted +1/);
-    expect(stdout).toContain('✔ all 1 jobs: 1 accepted');
+    expect(stdout).toContain('✔ 1 job: 1 accepted');
     expect(await resultsIn(join(directory.path(), '.local', 'results.jsonl'))).toMatchObject([{ status: 'accepted' }]);
   });
 });

@@ -38,7 +38,7 @@ describe.concurrent('a command that can’t be followed', () => {
     [['dlq', 'redrive', '--yes'], 'say which: --all, --plan FILE, or some of --order'],
     [['dlq', 'redrive', '--all', '--merchant', 'acme-eu', '--yes'], 'say which: --all, --plan FILE, or some of'],
     [['dlq', 'redrive', '--all'], 'nobody can be asked here; say --yes, or agree on a plan and give it with --plan'],
-    [['dlq', 'redrive', '--plan', 'no-such-file.json'], "no-such-file.json can't be read: ENOENT"],
+    [['dlq', 'redrive', '--plan', 'no-such-file.json'], "can't read no-such-file.json: there is no such file"],
     [['dlq', 'discard', '--reason', 'x'], 'name either --order or --message'],
     [['dlq', 'discard', '--order', 'acme-eu/A-1'], 'say why with --reason'],
     [['dlq', 'discard', '--order', 'acme-eu/A-1', '--reason', 'x'], 'nobody can be asked here; say --yes'],

@@ -220,7 +220,7 @@ longDescribe('JSON lines', () => {
 
 longDescribe('what can not be followed', () => {
   it.each([
-    [['gone.csv', '--yes'], /can't read gone.csv \(ENOENT\)/],
+    [['gone.csv', '--yes'], /can't read gone.csv: there is no such file/],
     [['.', '--yes'], /\. is a directory; name one file/],
     [['fine.csv'], /nobody can be asked here; say --yes to send, or --dry-run to look/],
     [['fine.csv', '--yes', '--batch', 'a b'], /--batch must be 1 to 48 letters/],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { sniffedBytes } from '../../batches/bulk-format.ts';
+import { unreadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** An open file of rows. */
@@ -69,9 +70,4 @@ async function spooled(source: AsyncIterable<Uint8Array>): Promise<FileHandle> {
     await handle.close();
     throw unreadable('standard input', error);
   }
-}
-
-function unreadable(path: string, error: unknown): UsageError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new UsageError(`can't read ${path} (${code})`);
 }

@@ -1,9 +1,7 @@
 // A list of what was found in a file: all of it in a file of its own, which is opened when the first entry comes, and the
 // first few as a table for a terminal.
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import Table from 'cli-table3';
-import { UsageError } from '../usage-error.ts';
+import { openRowOutput, type RowOutput } from '../row-output.ts';
 
 /** Entries that a terminal shows; all of them are in the file. */
 const shownEntries = 20;
@@ -16,29 +14,15 @@ const quoted = (text: string) => (/[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.re
 export const csvLine = (cells: readonly string[]): string => `${cells.map((it) => quoted(guarded(it))).join(',')}\n`;
 
 /** A file that is written as it comes. */
-export interface LineFile {
+export interface LineFile extends RowOutput {
   readonly path: string;
-  write(text: string): Promise<void> | undefined;
-  close(): Promise<void>;
 }
 
 /** Opens a file of this user alone. Throws UsageError where it can't be written. */
 export async function openLineFile(path: string, header: string): Promise<LineFile> {
-  const stream: WriteStream = createWriteStream(path, { mode: 0o600 });
-  try {
-    await once(stream, 'open');
-  } catch (error) {
-    throw new UsageError(`can't write ${path} (${error instanceof Error && 'code' in error ? error.code : 'unknown'})`);
-  }
-  stream.write(header);
-  return {
-    path,
-    write: (text) => (stream.write(text) ? undefined : once(stream, 'drain').then(() => {})),
-    async close() {
-      stream.end();
-      await once(stream, 'close');
-    },
-  };
+  const file = await openRowOutput(path);
+  await file.write(header);
+  return { path, ...file };
 }
 
 /** Entries under one head. */

@@ -6,7 +6,8 @@ import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/o
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import { redact } from '../../gateway/redact.ts';
-import { requireSomebody, saysYes } from '../asking.ts';
+import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
+import { checkReadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 import { batchPorts, type SubmissionPorts } from './batch-ports.ts';
 import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
@@ -33,7 +34,9 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
   const asks = !options.yes && !options.dryRun && !options.hold;
   if (asks && path === '-')
     throw new UsageError('the rows come from standard input, so nobody can be asked; say --yes');
+  await checkReadable(path);
   if (asks) requireSomebody('say --yes to send, or --dry-run to look');
+  const stopsSaying = endsOnSignal('nothing was sent');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
   const times = timesOf(options, systemClock.nowMs());
   return withSurveyedFile(path, options, async (file, ports) => {
@@ -62,8 +65,9 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
         ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) }
         : {};
     const sent = await sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
+    stopsSaying();
     return sent === 0 && options.watch ? watchRows(file.batchId, options) : sent;
-  });
+  }).finally(stopsSaying);
 }
 
 /** Were they paid? Tells as `payouts batch --watch` tells it, with its exit code. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
+import { isFileFailure, unreadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
@@ -33,7 +34,7 @@ async function keySetOf(file: string): Promise<CardKeySet> {
     if (typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys))
       return { keys: value.keys };
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new UsageError(`can't read ${file} (${String(error.code)})`);
+    if (isFileFailure(error)) throw unreadable(file, error);
   }
   throw new UsageError(`--card-keys ${file} is no key set; write what \`npx payouts card-keys jwks\` prints`);
 }

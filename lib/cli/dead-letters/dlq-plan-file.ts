@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { isFileFailure, unreadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 const letterSchema = v.object({
@@ -79,7 +80,7 @@ async function jsonIn(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : ' as JSON';
-    throw new UsageError(`${path} can't be read${missing}`);
+    if (isFileFailure(error)) throw unreadable(path, error);
+    throw new UsageError(`${path} can't be read as JSON`);
   }
 }

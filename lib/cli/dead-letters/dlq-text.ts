@@ -1,4 +1,5 @@
 // Dead letters and plans as a person reads them.
+import { counted } from '../quantities.ts';
 import { codeOf, type Walk } from '../../dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
@@ -59,9 +60,4 @@ export function walkNote({ seen, end }: Walk): string | undefined {
   if (end === 'interrupted') return 'interrupted; every letter was given back';
   if (end === 'time') return `stopped after ${counted(seen, 'letter')}, in time to give them back; there may be more`;
   return undefined;
-}
-
-/** As in "1 letter", "7 letters". */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

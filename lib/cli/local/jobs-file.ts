@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { sniffedBytes, tellFormat } from '../../batches/bulk-format.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import { unreadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
@@ -98,7 +99,6 @@ async function bytesOf(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UsageError(`can't read ${file} (${code})`);
+    throw unreadable(file, error);
   }
 }

@@ -8,6 +8,9 @@ import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
 import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { createEstimate, textOfProgress } from './progress-text.ts';
 import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
+import { unwritable } from '../file-failure.ts';
+import { exitCodeOf } from '../asking.ts';
+import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 import { ownFile } from '../../local/own-files.ts';
@@ -26,6 +29,9 @@ export interface LocalOptions {
 
 const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import.meta.url));
 
+/** Two of a kind within this time are one. */
+const sameSignalMs = 500;
+
 /** Without a word about it, jobs at a gateway of one's own are waited for this long while nothing ends. */
 const patienceSeconds = 30;
 
@@ -42,11 +48,16 @@ function explainEmulators(error: unknown): never {
  * 2 on bad input.
  */
 export async function runLocalCommand(jobsFile: string | undefined, options: LocalOptions): Promise<number> {
-  await checkGatewayUrl(options.gatewayUrl);
+  await checkGatewayUrl(options);
   const jobs = await jobLinesOf(jobsFile ?? sampleJobs);
   const secrets = options.secrets === undefined ? undefined : await secretsOf(options.secrets);
+  if (options.secrets !== undefined && secrets) {
+    const { checkSecrets } = await import('./local-secrets.ts');
+    const baseUrl = options.gatewayUrl;
+    checkSecrets(options.secrets, secrets, { jobs, ...(baseUrl !== undefined && { baseUrl }) });
+  }
   // Loaded here alone: the emulators are development dependencies, and the other commands must not need them.
-  const { runLocal } = await import('../../local/local-run.ts').catch(explainEmulators);
+  const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);
   const resultsFile = resolve(options.results);
   await checkWritable(resultsFile);
   if (!options.json) announce(jobs.length, jobsFile, options);
@@ -54,8 +65,10 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const isRehearsal = jobsFile === undefined && options.gatewayUrl === undefined;
   // The simulator's moods end by themselves, and what is in doubt is asked about each minute at last.
   const wait = options.wait ?? (options.gatewayUrl === undefined ? undefined : patienceSeconds);
+  const interruption = interruptions();
   const run = await runLocal({
     jobs,
+    interruption: interruption.signal,
     ...(wait !== undefined && { patienceMs: wait * 1000 }),
     goesOn: options.keep,
     resultsFile,
@@ -64,21 +77,64 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     ...(options.keep && { onConsole: (url: string) => options.json || process.stdout.write(`  console  ${url}\n\n`) }),
     ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
     ...(secrets && { secrets }),
-  }).finally(progress.done);
+  })
+    .catch((error: unknown) => {
+      if (error instanceof InterruptedBeforehand) return undefined;
+      throw error;
+    })
+    .finally(progress.done);
+  interruption.done();
+  const stoppedBy = interruption.stoppedBy();
+  if (!run) {
+    process.stderr.write(`payouts: stopped by ${stoppedBy}; nothing was sent\n`);
+    return exitCodeOf(stoppedBy ?? 'SIGTERM');
+  }
   try {
     show(run, resultsFile, options, isRehearsal);
-    if (options.keep) await keepRunning(run, options.json);
+    if (options.keep && stoppedBy === undefined) await keepRunning(run, options.json);
   } finally {
     await run.close();
+  }
+  if (stoppedBy !== undefined) {
+    process.stderr.write(`payouts: stopped by ${stoppedBy}; what stands is told above\n`);
+    return exitCodeOf(stoppedBy);
   }
   return run.accounts.agree && (isRehearsal || run.verdict.settled) ? 0 : 1;
 }
 
-/** By the rule that a merchant's secret must keep: otherwise every job would end as a fault of the secrets. */
-async function checkGatewayUrl(url: string | undefined): Promise<void> {
+/** A signal ends the run in order, a second one at once; either way its worker ends too. */
+function interruptions() {
+  const controller = new AbortController();
+  let stoppedBy: NodeJS.Signals | undefined;
+  const stop = (signal: NodeJS.Signals) => {
+    // A terminal sends its Ctrl-C to the launcher too, which passes it on: the same word twice.
+    if (stoppedBy !== undefined && systemClock.nowMs() - stoppedAtMs > sameSignalMs) process.exit(exitCodeOf(signal));
+    if (stoppedBy !== undefined) return;
+    [stoppedBy, stoppedAtMs] = [signal, systemClock.nowMs()];
+    process.stderr.write(`\npayouts: ${signal}: nothing new is sent; what is under way comes to its end first\n`);
+    controller.abort();
+  };
+  let stoppedAtMs = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  return {
+    signal: controller.signal,
+    stoppedBy: () => stoppedBy,
+    done: () => ['SIGINT', 'SIGTERM'].forEach((signal) => process.off(signal, stop)),
+  };
+}
+
+/** By the rule that a merchant's secret must keep; and what only the simulator can do is not asked of a gateway. */
+async function checkGatewayUrl({ gatewayUrl, secrets, faults }: LocalOptions): Promise<void> {
+  if (gatewayUrl === undefined) return;
   const { isGatewayUrl } = await import('../../aws/merchant-secret.ts');
-  if (url === undefined || isGatewayUrl(url)) return;
-  throw new UsageError('--gateway-url must be "https://host[:port]" and no path (plain http only on loopback)');
+  if (!isGatewayUrl(gatewayUrl))
+    throw new UsageError('--gateway-url must be "https://host[:port]" and no path (plain http only on loopback)');
+  if (faults !== 'none')
+    throw new UsageError('--faults are what the simulator does wrong; leave it out, or leave out --gateway-url');
+  if (secrets === undefined)
+    throw new UsageError(
+      "a gateway of your own knows none of the sample's keys: name a file of secrets with --secrets (see infra/docs/first-payout.md)",
+    );
 }
 
 /** Before anything starts: a run whose results can't be kept must not pay. */
@@ -86,16 +142,16 @@ async function checkWritable(file: string): Promise<void> {
   try {
     await ownFile(file);
   } catch (error) {
-    throw new UsageError(`can't write ${file} (${codeOf(error)})`);
+    throw unwritable(file, error);
   }
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
 
 function announce(count: number, jobsFile: string | undefined, { gatewayUrl, faults }: LocalOptions): void {
   const gateway = gatewayUrl ?? `the gateway simulator${faults === 'none' ? '' : `, fault schedule "${faults}"`}`;
   const source = jobsFile ?? `the sample (${relative(process.cwd(), sampleJobs)})`;
-  process.stdout.write(`\n  ${count} jobs from ${source}\n  queues, ledger and secrets embedded; ${gateway}\n\n`);
+  process.stdout.write(
+    `\n  ${counted(count, 'job')} from ${source}\n  queues, ledger and secrets embedded; ${gateway}\n\n`,
+  );
 }
 
 /** One live line on a terminal; elsewhere a line now and then, so that a build log shows that it goes on. */

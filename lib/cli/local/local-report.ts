@@ -1,6 +1,7 @@
 // A local run as a person reads it: the books of a rehearsal, and of jobs of one's own whether they were paid.
 import { type Accounts, type CurrencyAccount, type Ending, endings } from '../../local/accounts.ts';
 import type { MoneyAnswer, Reason, PaidVerdict } from '../../local/verdict.ts';
+import { counted as countedAs } from '../quantities.ts';
 import { plainTable } from '../plain-table.ts';
 
 /** What became of the jobs, whose money moved, and whether the two agree. */
@@ -33,7 +34,7 @@ export function verdictAlone(verdict: PaidVerdict): string {
 }
 
 const summary = ({ messages, orders, deadLetters }: Accounts, elapsedMs: number) =>
-  `  ${messages} messages, ${orders} orders, ${deadLetters} dead letters, ${(elapsedMs / 1000).toFixed(1)} s`;
+  `  ${countedAs(messages, 'message')}, ${countedAs(orders, 'order')}, ${countedAs(deadLetters, 'dead letter')}, ${(elapsedMs / 1000).toFixed(1)} s`;
 
 function endingsTable(accounts: Accounts): string {
   const became = (Object.entries(endings) as [Ending, string][])
@@ -57,8 +58,8 @@ function moneyTable(money: readonly CurrencyAccount[]): string {
 }
 
 function verdictOnBooks({ agree, money, paidTwice, disagreements, endings: count }: Accounts): string {
-  const twice = money ? `${paidTwice.length} orders paid twice, ` : '';
-  const facts = `${twice}${count.missing + count.waiting} jobs without an end`;
+  const twice = money ? `${countedAs(paidTwice.length, 'order')} paid twice, ` : '';
+  const facts = `${twice}${countedAs(count.missing + count.waiting, 'job')} without an end`;
   if (agree && money) return `  ✔ money and results agree: ${facts}`;
   if (agree) return `  ✔ every job has an end: ${facts} (nobody counted the money: the gateway is not the simulator)`;
   const wrong = [...paidTwice.map((key) => `${key} was paid more than once`), ...disagreements];
@@ -132,8 +133,8 @@ function verdictOnJobs({ settled, jobs, unsettled, endings: count, refusedAlike 
     .filter((ending) => count[ending] > 0)
     .map((ending) => `${count[ending]} ${ending}`)
     .join(', ');
-  if (settled) return `  ✔ all ${jobs} jobs: ${facts}`;
-  const line = `  ✘ ${unsettled} of ${jobs} jobs are not settled: ${facts}`;
+  if (settled) return `  ✔ ${jobs === 1 ? '1 job' : `all ${jobs} jobs`}: ${facts}`;
+  const line = `  ✘ ${unsettled} of ${countedAs(jobs, 'job')} ${unsettled === 1 ? 'is' : 'are'} not settled: ${facts}`;
   return refusedAlike ? `${line}\n    ${refusedAlikeText}` : line;
 }
 

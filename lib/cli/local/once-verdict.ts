@@ -4,9 +4,12 @@ import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endingOfResult, type Fate } from '../../local/accounts.ts';
 import { jobSeenIn } from '../../local/console/job-feed.ts';
+import { obstacleOf } from '../../local/standings.ts';
+import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
-import { failureCodes } from '../../payout/failure-meanings.ts';
+import { meaningOfCode } from '../../payout/failure-meanings.ts';
 import { type Job, parseJob } from '../../payout/job.ts';
+import { lanesNow } from '../../payout/lane-view.ts';
 import { orderKey } from '../../payout/ledger.ts';
 import type { Ledger } from '../../payout/ports.ts';
 import { invalidMessage, resultOf } from '../../payout/result.ts';
@@ -61,10 +64,13 @@ export function watchOnce(nowMs: () => number): OnceWatch {
     quietMs: () => nowMs() - newsMs,
     async verdict(config) {
       if (bodies.size === 0) return undefined;
-      const { ledger } = createOrderPorts(config);
+      const { ledger, lanes, controlsAdmin: controls } = createOrderPorts(config);
+      const obstacles = { stopped: [], lanes: await lanesNow({ lanes, controls }, nowMs()) };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
-        fates.push(await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections }, ledger));
+        fates.push(
+          await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections, obstacles }, ledger),
+        );
       return verdictOn(fates, config);
     },
   };
@@ -74,17 +80,12 @@ export function watchOnce(nowMs: () => number): OnceWatch {
 interface LogSeen {
   readonly reasons: ReadonlyMap<string, string>;
   readonly rejections: ReadonlyMap<string, string>;
-}
-
-/** A code in words; the log has no more, as what was said may bear data. */
-function saidOf(code: string): string {
-  const known = Object.entries(failureCodes).find(([name]) => name === code);
-  return known?.[1] ?? 'the log has the rest';
+  readonly obstacles: Obstacles;
 }
 
 async function fateOf(
   message: Fate['message'],
-  { reasons, rejections }: LogSeen,
+  { reasons, rejections, obstacles }: LogSeen,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<Fate> {
   const parsed = parseJob(message.body);
@@ -93,20 +94,20 @@ async function fateOf(
   // This message was told no, whatever the ledger knows of another one under its order id.
   const code = rejections.get(message.messageId);
   // A word without a reason tells that the order was called off before the job came.
-  if (code === undefined || code === '') return fateOfJob(message, parsed.job, reasons, ledger);
+  if (code === undefined || code === '') return fateOfJob(message, parsed.job, { reasons, obstacles }, ledger);
   return {
     message,
     order: orderKey(parsed.job),
     job: parsed.job,
     ending: 'failed',
-    failure: { code, message: saidOf(code) },
+    failure: { code, message: meaningOfCode(code) },
   };
 }
 
 async function fateOfJob(
   message: Fate['message'],
   job: Job,
-  reasons: ReadonlyMap<string, string>,
+  { reasons, obstacles }: Pick<LogSeen, 'reasons' | 'obstacles'>,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<Fate> {
   const order = orderKey(job);
@@ -119,8 +120,9 @@ async function fateOfJob(
     return { ...told, ending: endingOfResult(result), result, ...failure };
   }
   const code = reasons.get(order);
-  const failure = entry?.failure ?? (code ? { code, message: saidOf(code) } : undefined);
-  return { ...told, ending: entry?.state === 'submitting' ? 'in doubt' : 'waiting', ...(failure && { failure }) };
+  const failure = entry?.failure ?? (code ? { code, message: meaningOfCode(code) } : undefined);
+  if (entry?.state === 'submitting') return { ...told, ending: 'in doubt', ...(failure && { failure }) };
+  return { ...told, ending: 'waiting', ...(failure ? { failure } : obstacleOf(job, obstacles)) };
 }
 
 /** The verdict, and what goes on without this run; of no message that there was none. */

@@ -1,7 +1,7 @@
 // The line of progress of `payouts local`.
 import type { LocalProgress } from '../../local/local-run.ts';
 import { lanesInBrief } from '../lanes/lane-text.ts';
-import { span } from '../quantities.ts';
+import { counted, span } from '../quantities.ts';
 
 /** Over which the pace is taken: what a lane does changes within seconds. */
 const paceMs = 15_000;
@@ -23,7 +23,7 @@ export function textOfProgress(progress: LocalProgress, jobs: number, left: stri
   const width = 28;
   const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-  const facts = [`${jobs} jobs`, `${results} results`, `${waiting} in the queues`];
+  const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} in the queues`];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));

@@ -8,6 +8,7 @@ import { operationNames } from '../../gateway/operations.ts';
 import { redact } from '../../gateway/redact.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
+import { reasonToFill } from '../../local/remedies.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from './who-decides.ts';
 
@@ -85,7 +86,7 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
   const reason = why(options);
   const by = await whoDecides(options);
   const decision = { as, evenUnanswered, by, reason, ...(id && { gatewayOrderId: id }) };
-  return report(await releaseOrder(key, decision, ports()), options);
+  return report(await releaseOrder(key, decision, ports()), { ...options, as });
 }
 
 /** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */
@@ -146,7 +147,7 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
   return 0;
 }
 
-function report(operated: Operated, options: OperatorOptions): number {
+function report(operated: Operated, options: OperatorOptions & Partial<Pick<ReleaseOptions, 'as'>>): number {
   const { kind } = operated;
   if (kind === 'done' || kind === 'answered' || kind === 'beforehand') {
     const { entry } = operated;
@@ -157,18 +158,23 @@ function report(operated: Operated, options: OperatorOptions): number {
     return 0;
   }
   const { kind: outcome, ...details } = operated;
-  say(options, { outcome, ...details }, sentenceOf(operated));
+  say(options, { outcome, ...details }, sentenceOf(operated, options.as));
   return 1;
 }
 
-function sentenceOf(operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>): string {
+function sentenceOf(
+  operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>,
+  as?: ReleaseOptions['as'],
+): string {
   switch (operated.kind) {
     case 'not-found':
       return 'the ledger has no such order';
     case 'refused':
       return operated.why;
     case 'contradicted':
-      return `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
+      return as === 'paid'
+        ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`
+        : `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
     case 'unanswered':
       return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --even-unanswered`;
   }
@@ -192,5 +198,7 @@ export function partsOf(order: string): Names {
 /** Why, as said; without it nothing is decided by hand. */
 export function why({ reason }: OperatorOptions): string {
   if (!reason?.trim()) throw new UsageError("say why with --reason; it is kept in the order's history");
+  if (reason.includes(reasonToFill))
+    throw new UsageError(`--reason: write what you saw in the place of ${reasonToFill}`);
   return reason.trim();
 }

@@ -1,6 +1,7 @@
 // AWS as the commands on orders and merchants use it.
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
@@ -25,6 +26,7 @@ export function createOrderPorts(config: WorkerConfig) {
   return {
     ledger: ledgerOf(table, createDynamoDbRestoration(table)),
     dueWork: createDynamoDbDueWork(table),
+    lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws), signerFor }),
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),

@@ -10,6 +10,7 @@ import {
 } from '../../payout/ledger.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { span } from '../quantities.ts';
+import { reasonToFill } from '../../local/remedies.ts';
 import { isCancelledBeforehand } from '../../payout/fingerprint.ts';
 
 /** The order as plain data, for `--json`. */
@@ -28,7 +29,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['found', 'asked: the gateway has it'],
   ['LEDGER_RESTORED', 'the ledger was restored and may have forgotten that it was sent'],
   ['adopted', 'put back as its result tells it'],
-  ['reopened', 'goes on in the restored ledger'],
   ['reopened', 'goes on in the restored ledger'],
   ['approved', 'the gateway says it is paid'],
   ['horizon', 'in doubt for too long'],
@@ -50,7 +50,7 @@ const meanings: Readonly<Record<OrderState, string>> = {
   submitting: 'Being sent, or its worker died at it: money may have moved.',
   retryable: 'Not sent: no money moved. Its message comes back.',
   'in-doubt': 'Money may have moved. The gateway is being asked; nothing is sent again meanwhile.',
-  held: 'Money may have moved. A person asks the gateway, and says what it was, here paid:',
+  held: "Money may have moved. Check the gateway's back office, then run one of:",
   accepted: 'Accepted by the gateway, not confirmed as paid.',
   approved: 'It is paid.',
   declined: 'It did not go through: no money moved.',
@@ -63,16 +63,24 @@ function meaningOf(entry: LedgerEntry): string {
   if (isValidated(entry))
     return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
   if (entry.state === 'held' && wasNeverSent(entry))
-    return `Never sent: no money moved. A person decides; this lets a new message send it: ${releaseOf(entry, 'not-paid')}`;
+    return `Never sent: no money moved. If it is to be paid, let a new message send it: ${releaseOf(entry, 'not-paid')}`;
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && anyAttemptMayLive(entry))
     return 'Sent before, and said not to be paid; never sent again. Should the gateway say otherwise, that is told.';
-  return entry.state === 'held' ? `${meanings.held} ${releaseOf(entry, 'paid')}` : meanings[entry.state];
+  return meanings[entry.state];
 }
 
 const releaseOf = ({ key }: LedgerEntry, end: 'paid' | 'not-paid') =>
-  `\`npx payouts release ${key} --as ${end} --reason "asked the gateway"\``;
+  `npx payouts release ${key} --as ${end} --reason "${reasonToFill}"`;
+
+/** Both ways out, and never one alone: what is run as it stands signs that somebody has looked. */
+function waysOut(entry: LedgerEntry): string[] {
+  if (entry.state !== 'held' || wasNeverSent(entry) || isValidated(entry)) return [];
+  const refused =
+    entry.failure?.code === 'NOT_AT_GATEWAY' ? '   (refused while the gateway, asked first, knows no such order)' : '';
+  return [`  ${releaseOf(entry, 'paid')}${refused}`, `  ${releaseOf(entry, 'not-paid')}`];
+}
 
 const pastHorizon = ' It is past its horizon: ask the gateway by hand.';
 
@@ -137,6 +145,7 @@ function sayings(entry: LedgerEntry): string[] {
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
     meaningOf(entry),
+    ...waysOut(entry),
     ...wordsText(entry),
     ...(inquiries ? [lookText(inquiries)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),

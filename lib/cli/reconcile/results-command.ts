@@ -1,11 +1,11 @@
 // `payouts results`: takes the results off their queue and into a file, for whoever has no consumer yet, or has stopped it.
 // A message is deleted only when its line is on the disk. Exit codes: 0 done, 1 AWS did not answer, 2 bad input.
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { longPolling } from '../../payout/limits.ts';
 import { interruptible } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
-import { UsageError } from '../usage-error.ts';
+import { cutShort, unwritable } from '../file-failure.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts results`. */
@@ -21,9 +21,7 @@ const emptyAtLast = 3;
 export async function runResults({ output, json }: ResultsOptions): Promise<number> {
   const { resultsQueueUrl: QueueUrl, limits } = configured((it) => it);
   const file = await open(output, 'a', 0o600).catch((error: unknown) => {
-    throw new UsageError(
-      `can't write ${output} (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'})`,
-    );
+    throw unwritable(output, error);
   });
   if (!json)
     process.stderr.write(
@@ -39,8 +37,9 @@ export async function runResults({ output, json }: ResultsOptions): Promise<numb
         );
         empty = Messages.length === 0 ? empty + 1 : 0;
         if (Messages.length === 0) continue;
-        await file.appendFile(Messages.map(lineOf).join(''));
-        await file.sync();
+        await keep(file, Messages.map(lineOf).join('')).catch((error: unknown) => {
+          throw cutShort(output, error);
+        });
         const Entries = Messages.map(({ ReceiptHandle = '' }, index) => ({ Id: String(index), ReceiptHandle }));
         const { Failed = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
         taken += Messages.length;
@@ -54,6 +53,18 @@ export async function runResults({ output, json }: ResultsOptions): Promise<numb
   const twice = left > 0 ? `; ${left} could not be deleted and will come again, under the same resultId` : '';
   say({ json }, { taken, notDeleted: left, output }, `${taken} results taken into ${output}${twice}`);
   return 0;
+}
+
+/** On the disk, or not there at all: of a line that was cut its message stays on the queue. */
+async function keep(file: FileHandle, text: string): Promise<void> {
+  const { size } = await file.stat();
+  try {
+    await file.appendFile(text);
+    await file.sync();
+  } catch (error) {
+    await file.truncate(size).catch(() => {});
+    throw error;
+  }
 }
 
 /** One line, whatever line breaks stand between the members. */

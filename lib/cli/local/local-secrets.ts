@@ -1,0 +1,60 @@
+// The secrets that `payouts local` is given, read by the rule of the worker before anything starts: a merchant whose secret
+// can't be used would make its jobs wait, and its person too.
+import leven from 'leven';
+import { merchantSecretSchema, readMerchantSecret } from '../../aws/merchant-secret.ts';
+import { SecretFault } from '../../aws/secret-schemas.ts';
+import type { MerchantCredentials } from '../../gateway/ports.ts';
+import { profileSchema } from '../../gateway/profile.ts';
+import { missingKey } from '../../gateway/signed-request.ts';
+import type { MerchantSecret } from '../../local/sample-merchants.ts';
+import { signatureMethodOf } from '../../payout/gates.ts';
+import { parseJob } from '../../payout/job.ts';
+import { createInputFaults } from '../csv.ts';
+
+/** Where the simulator is asked in the place of a gateway: it has an address of its own, once it runs. */
+const simulatorUrl = 'http://127.0.0.1';
+
+const fieldNames = [...Object.keys(merchantSecretSchema.entries), ...Object.keys(profileSchema.entries)];
+
+/** What the worker's own words leave to the reader of infra/docs/settings.md. */
+function remedyOf(message: string): string {
+  if (message.endsWith('nor kmsKeyId')) return '; add one';
+  const [, given] = /(\w+) is not a field of this secret$/.exec(message) ?? [];
+  const near = given === undefined ? undefined : fieldNames.find((it) => leven(given, it) <= 2);
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
+/**
+ * Each secret, at the gateway that it will be used at, and the key that each job needs. Throws UsageError that names the file,
+ * the merchant, the field and the remedy; no value is repeated.
+ */
+export function checkSecrets(
+  file: string,
+  secrets: Readonly<Record<string, MerchantSecret>>,
+  { jobs, baseUrl = simulatorUrl }: { readonly jobs: readonly string[]; readonly baseUrl?: string },
+): void {
+  const faults = createInputFaults(file);
+  const readable = new Map<string, MerchantCredentials>();
+  for (const [merchant, secret] of Object.entries(secrets)) {
+    try {
+      readable.set(merchant, readMerchantSecret(JSON.stringify({ ...secret, baseUrl }), ''));
+    } catch (error) {
+      if (!(error instanceof SecretFault)) throw error;
+      faults.add(`${merchant}: ${error.message}${remedyOf(error.message)}`);
+    }
+  }
+  const told = new Set<string>();
+  for (const job of jobs) {
+    const parsed = parseJob(job);
+    const credentials = parsed.kind === 'job' ? readable.get(parsed.job.merchant) : undefined;
+    if (parsed.kind !== 'job' || !credentials) continue;
+    const { merchant, operation } = parsed.job;
+    const failure = missingKey(credentials, signatureMethodOf(parsed.job, credentials.profile));
+    if (failure && !told.has(`${merchant} ${operation}`))
+      faults.add(
+        `${merchant}: ${failure.message} for ${operation}: add it, or name another method in profile.signatureMethod.${operation}`,
+      );
+    told.add(`${merchant} ${operation}`);
+  }
+  faults.end();
+}
