@@ -39,7 +39,7 @@ export const days = 24 * hours;
 const merchant = 'acme-eu';
 
 /** A message that a sender put on the jobs queue. */
-interface Message {
+export interface Message {
   readonly id: string;
   readonly body: string;
   readonly sentAtMs: number;
@@ -71,7 +71,7 @@ interface Deciding {
 }
 
 /** The table at a moment. */
-interface TableAt {
+export interface TableAt {
   readonly items: ReadonlyMap<string, unknown>;
 }
 
