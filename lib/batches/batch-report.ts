@@ -57,25 +57,25 @@ async function* slicesOf(parts: ReturnType<BatchParts['parts']>): AsyncGenerator
 
 /** The columns of a report, in their order, each with what it says. The table of infra/docs/bulk-files.md is made from this. */
 export const reportColumns = {
-  record: '`row` for a row of the file, `total` for a sum over a status, `control` for a control total of the file',
-  row: 'place of the row in the batch, from 1',
-  merchant: 'of the order',
+  row: 'of the file, as a spreadsheet counts (its header is row 1) and as the lists of faults and warnings do; with `--file` alone',
   order_id: 'of the order',
-  status: 'where the order stands: as in results, or `waiting`, `submitting`, `retryable`; of `control`, the verdict',
+  payee_name: 'who is paid, as the file had it',
+  status:
+    'where the order stands: as in results, or `waiting`, `submitting`, `retryable`; with `--file` also `rejected` (never sent, by the reason beside it) and `not-uploaded` (its turn has not come)',
   final: 'nothing follows of itself, and no person is awaited',
-  elsewhere: 'the order is one of another batch, or of none, which counts it too',
-  amount: 'of the row, or the sum',
+  amount: 'of the row',
   currency: 'ISO 4217',
-  rows: '1, or how many rows the sum is of',
+  failure_code: 'why it did not go through, as in results',
+  failure_message: 'the same in words',
   gateway_order_id: "the gateway's id of the order",
   gateway_amount: 'what the gateway says where it is not the amount of the row',
   reversal: 'a later transaction that undid the payment: its type, how it stands, and the sum undone where it is said',
+  note: 'who decided by hand, and why',
+  merchant: 'of the order',
+  elsewhere: 'the order is one of another batch, or of none, which counts it too',
   attempts: 'POSTs made for the order',
-  failure_code: 'why it did not go through, as in results',
-  failure_message: 'the same in words',
   gateway_code: "the gateway's own code",
   http_status: "of the gateway's answer",
-  note: 'who decided by hand, and why',
   created_at: 'when the order was claimed first',
   updated_at: 'when it came to stand like this',
   late: 'it has moved since the first batch result; a later revision of that result counts it anew',
@@ -93,22 +93,20 @@ const moneyCells = ({ currency, minorUnits }: { readonly currency: string; reado
   currency,
 });
 
-/** The line of a row; `place` from 1. `toldAtMs`: when its batch was told first, if it was. */
-export function reportLine(place: number, row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
+/** The line of a row. `toldAtMs`: when its batch was told first, if it was. */
+export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
   const { entry } = standing;
   const isEnded = standing.kind === 'ended';
   // Whose failure stands in the place of the order's is not told by that order.
   const own = isEnded && standing.failure ? undefined : entry;
   const failure = (isEnded && standing.failure) || entry?.failure;
   return {
-    record: 'row',
-    row: place,
     ...namesOf(row.orderKey),
+    ...(entry?.context !== undefined && payeeIn(entry.context)),
     status: isEnded ? (own?.state ?? standing.end) : standing.state,
     final: isEnded && standing.final,
     elsewhere: isEnded && standing.elsewhere,
     ...(row.money && moneyCells(row.money)),
-    rows: 1,
     ...(own && orderCells(own)),
     ...(failure && {
       failure_code: failure.code,
@@ -133,19 +131,36 @@ function orderCells(order: LedgerEntry): ReportLine {
   };
 }
 
+/** The name that came with the order for people to read. */
+function payeeIn(context: string): ReportLine {
+  const said: unknown = JSON.parse(context);
+  const name = typeof said === 'object' && said !== null && 'payee_name' in said ? said.payee_name : undefined;
+  return typeof name === 'string' ? { payee_name: name } : {};
+}
+
 /** An order's key names its merchant and its id. */
 function namesOf(orderKey: string): ReportLine {
   const slash = orderKey.indexOf('/');
   return { merchant: orderKey.slice(0, slash).replace(/~check$/, ''), order_id: orderKey.slice(slash + 1) };
 }
 
-/** The sums at the end: what the rows came to, and what the file says. */
-export function totalLines({ totals, rows }: Batch, { lines, sums }: BatchProgress): ReportLine[] {
-  const states = lines.map(({ state, currency, count, minorUnits }): ReportLine => {
+/** A sum of rows, beside a report and never among its rows: whoever adds up its column of amounts must get their sum. */
+export interface TotalLine {
+  /** `control`: what the file said when it was registered; its status is the verdict. */
+  readonly record: 'total' | 'control';
+  readonly status: string;
+  readonly rows: number;
+  readonly amount?: string;
+  readonly currency?: string;
+}
+
+/** What the rows came to, and what the file says. */
+export function totalLines({ totals, rows }: Batch, { lines, sums }: BatchProgress): TotalLine[] {
+  const states = lines.map(({ state, currency, count, minorUnits }): TotalLine => {
     const money = currency === undefined ? {} : moneyCells({ currency, minorUnits });
     return { record: 'total', status: state, rows: count, ...money };
   });
-  const control = Object.entries(totals).map(([currency, { count, minorUnits }]): ReportLine => {
+  const control = Object.entries(totals).map(([currency, { count, minorUnits }]): TotalLine => {
     return { record: 'control', status: sums, rows: count, ...moneyCells({ currency, minorUnits }) };
   });
   return [...states, ...control, { record: 'control', status: sums, rows }];

@@ -12,6 +12,18 @@ export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
   notBefore: [],
   expiresAt: [],
   batchId: ['batch'],
+  // For people alone: it comes back with the context, is in no log, and no gateway is asked about it.
+  'context.payee_name': [
+    'payee_name',
+    'payee',
+    'beneficiary',
+    'beneficiary name',
+    'recipient',
+    'recipient name',
+    'creditor',
+    'creditor name',
+    'account holder',
+  ],
 };
 
 /** What else a column may call the gateway's fields; those that are not here go by their own name alone. */
@@ -48,6 +60,10 @@ export interface ColumnChoices {
   /** Header, or a column's place from 1, to field, where the header's own name says nothing. */
   readonly maps: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;
+  /** The same as `maps` by a layout, which may name columns that the file does not have. */
+  readonly layout?: ReadonlyMap<string, string>;
+  /** Columns of which nothing is known are left out. */
+  readonly ignoreOthers?: boolean;
 }
 
 /** A header that was understood, or all that is wrong with it, a sentence each. */
@@ -76,8 +92,15 @@ const plainNames = new Map(knownNames.toReversed().map(([name, path]) => [plain(
 function pathOfName(name: string): FieldPath | undefined {
   const context = /^context\.(.+)$/i.exec(name)?.[1];
   if (context !== undefined) return `context.${context}`;
+  if (ofTheTool.test(name)) return undefined;
   return exactNames.get(name) ?? plainNames.get(plain(name.replace(/^params\./, '')));
 }
+
+/** Columns that this tool puts beside those of a file: a file of rejects or a report that is sent again says nothing by them. */
+const ofTheTool = /^payouts_/i;
+
+/** True where this tool has written the table: what it has put before cells that look like formulas is then taken away. */
+export const isOfTheTool = (header: readonly string[]): boolean => header.some((name) => ofTheTool.test(name));
 
 /** Fields without which no row can be a job. */
 const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string }[] = [
@@ -89,7 +112,12 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
 
 /** Reads a header. Nothing is guessed: a column that nobody knows is told, as it may be the one that was meant. */
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
-  const maps = new Map([...choices.maps].map(([name, field]) => [composed(name), field]));
+  const said = new Map([...choices.maps].map(([name, field]) => [composed(name), field]));
+  const overridden = new Set(said.values());
+  const ofLayout = [...(choices.layout ?? [])].filter(
+    ([name, field]) => cells.some((cell) => composed(cell) === name) && !overridden.has(field),
+  );
+  const maps = new Map([...ofLayout, ...said]);
   const ignored = new Set([...choices.ignored].map(composed));
   if (isData(cells, { maps, ignored })) return { kind: 'refused', faults: [noHeader] };
   const faults = [...unusedChoices(cells, { maps, ignored })];
@@ -100,8 +128,9 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
     const isShown = isShowable(name);
     const title = isShown ? name : `column ${place}`;
     const called = isShown ? `"${name}"` : place;
-    if (ignored.has(name) || ignored.has(place)) return { title };
+    if (ignored.has(name) || ignored.has(place) || ofTheTool.test(name)) return { title };
     const path = pathOfName(maps.get(name) ?? maps.get(place) ?? name);
+    if (path === undefined && choices.ignoreOthers && !maps.has(name) && !maps.has(place)) return { title };
     const typed = isShown ? name : place;
     const fault = path === undefined ? unknownColumn(name, called, typed) : columnClash(path, called, taken, choices);
     if (fault !== undefined) faults.push(fault);
@@ -146,9 +175,13 @@ function* unusedChoices(cells: readonly string[], { maps, ignored }: Choices): G
     if (!names.has(name)) yield `--map or --ignore names the column "${name}", which the file does not have`;
   }
   for (const [name, field] of maps) {
-    if (pathOfName(field) === undefined) yield `--map "${name}=${field}": there is no field "${field}"`;
+    if (pathOfName(field) === undefined)
+      yield `--map "${name}=${field}": there is no field "${field}"; there are ${fieldNames.join(', ')}, and context.<name>`;
   }
 }
+
+/** What a column can be, by one name each. */
+const fieldNames = [...Object.keys(envelopeColumns).map((path) => path.replace('context.', '')), ...paramNames];
 
 function columnClash(
   path: FieldPath,
@@ -169,7 +202,7 @@ function unknownColumn(name: string, called: string, typed: string): string {
     return `column ${called} has characters that are not UTF-8; save the file again as "CSV UTF-8"`;
   const alike = closest(name);
   const hint = alike === undefined ? '' : `did you mean "${alike}"? Else `;
-  return `column ${called} is not known; ${hint}say --map "${typed}=<field>" or --ignore "${typed}"`;
+  return `column ${called} is not known; ${hint}say --map "${typed}=<field>", --ignore "${typed}", or --ignore-others`;
 }
 
 function closest(name: string): string | undefined {

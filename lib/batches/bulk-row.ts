@@ -2,13 +2,7 @@
 // many cells a row has, and what a spreadsheet has done to them.
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import type { Column, FieldPath } from './bulk-columns.ts';
-
-/** What is wrong with a row, and how to mend it. Never contains a value. */
-export interface RowFault {
-  /** The field of the job; empty where the whole row is meant. */
-  readonly path: FieldPath;
-  readonly fault: string;
-}
+import type { RowFault, RowWarning } from './row-findings.ts';
 
 /** A row as it was read. */
 export interface BulkRow {
@@ -17,10 +11,22 @@ export interface BulkRow {
   /** The message, as far as it could be made; absent where the row could not be read at all. */
   readonly message?: Readonly<Record<string, unknown>>;
   readonly faults: readonly RowFault[];
-  /** Cells of CSV, or the object of a JSON line, to be shown (masked) beside the faults; absent where unreadable. */
+  /** What was changed in reading it, which a person must know. */
+  readonly warnings?: readonly RowWarning[];
+  /** Cells of a table, or the object of a JSON line, to be shown (masked) beside the faults; absent where unreadable. */
   readonly original?: readonly string[] | Readonly<Record<string, unknown>>;
-  /** What comes after this row could not be read. */
+  /** Where it stands in a file that has no rows. */
+  readonly place?: XmlPlace;
+  /** No row's fault, but the file's: it could not be read to its end, or contradicts itself. No row can be left out for it. */
   readonly cutOff?: true;
+}
+
+/** A place in a file of XML. */
+export interface XmlPlace {
+  /** From 1. */
+  readonly line: number;
+  /** Of elements, as in `PmtInf[2]/CdtTrfTxInf[14]`. */
+  readonly element: string;
 }
 
 /** Fields that are the same in every row, by the command line. */
@@ -35,8 +41,12 @@ interface FilledColumn extends Column {
   readonly kind: ValueKind;
 }
 
+/** What stands between whole numbers and cents: said on the command line, and never guessed. */
+export type Decimal = 'dot' | 'comma';
+
 /** The reader of a file's rows. Answers with undefined for a blank row. */
-export function createCellReader(columns: readonly Column[], given: GivenFields): CellReader {
+export function createCellReader(columns: readonly Column[], given: GivenFields, decimal: Decimal = 'dot'): CellReader {
+  const payees = columns.flatMap(({ path }, index) => (path !== undefined && isPayee(path) ? [index] : []));
   const filled = columns.flatMap(({ title, path }, index): FilledColumn[] =>
     path === undefined ? [] : [{ title, path, index, kind: valueKindOf(path) }],
   );
@@ -47,20 +57,46 @@ export function createCellReader(columns: readonly Column[], given: GivenFields)
       const fault = `has ${cells.length} cells where the header has ${columns.length}; put quotes around a cell that holds the delimiter`;
       return { row, faults: [{ path: '', fault }] };
     }
-    return { row, ...messageOf(cells, filled, given), original: cells };
+    if (
+      payees.length > 0 &&
+      payees.every((index) => cells[index]?.trim() === '') &&
+      cells.some((cell) => totalWords.test(cell))
+    )
+      return { row, faults: [{ path: '', fault: totalsFault }], original: cells };
+    return { row, ...messageOf(cells, filled, given, decimal), original: cells };
   };
 }
 
-function messageOf(cells: readonly string[], columns: readonly FilledColumn[], given: GivenFields) {
+const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|credit)[-_]card.*)$/.test(path);
+
+/** What the last line of a table is called that is no payment; payees have names like these, so that it has none. */
+const totalWords =
+  /^\s*(?:grand |sub-? ?)?(?:total(?:s|e|en|i)?|sum|summe|somme|suma|gesamt(?:summe|betrag)?|summa|итого|всего|合计|合計)(?![\p{L}\p{N}])/iu;
+const totalsFault = 'looks like a line of totals, and is no payment; remove it from the file';
+
+function messageOf(
+  cells: readonly string[],
+  columns: readonly FilledColumn[],
+  given: GivenFields,
+  decimal: Decimal,
+): Pick<BulkRow, 'message' | 'faults' | 'warnings'> {
   const message: Record<string, unknown> = { version: 1, ...given };
   // As pairs: an object would take "__proto__", a column like any other, for something of its own.
   const params: [name: string, value: string][] = [];
   const context: [name: string, value: string][] = [];
   const faults: RowFault[] = [];
+  const warnings: RowWarning[] = [];
   for (const { index, path, kind } of columns) {
-    const value = (cells[index] ?? '').trim();
+    let value = (cells[index] ?? '').trim();
     if (value === '') continue;
-    const fault = spreadsheetFault(kind, value);
+    // No gateway takes one; a context comes back as it was.
+    if (kind === 'text' && path.startsWith('params.') && lineBreak.test(value)) {
+      value = value.replaceAll(lineBreaks, ' ');
+      warnings.push({ kind: 'line-break', path, warning: 'has a line break in it, which becomes a space' });
+    }
+    const comma = decimal === 'comma' && kind === 'amount' ? withDot(value) : undefined;
+    value = comma?.value ?? value;
+    const fault = comma?.fault ?? spreadsheetFault(kind, value);
     if (fault !== undefined) faults.push({ path, fault });
     if (path.startsWith('params.')) params.push([path.slice('params.'.length), value]);
     else if (path.startsWith('context.')) context.push([path.slice('context.'.length), value]);
@@ -68,7 +104,17 @@ function messageOf(cells: readonly string[], columns: readonly FilledColumn[], g
   }
   message['params'] = Object.fromEntries(params);
   if (context.length > 0) message['context'] = Object.fromEntries(context);
-  return { message, faults };
+  return { message, faults, ...(warnings.length > 0 && { warnings }) };
+}
+
+const lineBreak = /[\r\n]/;
+const lineBreaks = /\s*[\r\n]\s*/g;
+
+/** An amount whose comma stands before the cents, and dots before thousands. A dot alone might be either. */
+function withDot(value: string): { readonly value?: string; readonly fault?: string } {
+  if (/^(?:\d{1,3}(?:\.\d{3})+|\d+),\d+$/.test(value)) return { value: value.replaceAll('.', '').replace(',', '.') };
+  if (!/^\d+\.[\d.]*$/.test(value)) return {};
+  return { fault: 'has a dot and no comma: with --decimal comma write it as in "1234,56"' };
 }
 
 /** Reads one line of JSON; undefined for a blank line. What the command line gives may not contradict the line. */
@@ -84,7 +130,10 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return unreadable('is not an object; write a job message as README.md shows it');
-  const original: Readonly<Record<string, unknown>> = { ...value };
+  // What a file of rejects has beside the job that was refused (payouts_row, payouts_faults) is none of it.
+  const original: Readonly<Record<string, unknown>> = Object.fromEntries(
+    Object.entries(value).filter(([name]) => !name.startsWith('payouts_')),
+  );
   const faults = Object.entries(given)
     .filter(([name, text]) => original[name] !== undefined && original[name] !== text)
     .map(([path]) => ({ path, fault: 'is not what the command line says; leave one of them out' }));
@@ -105,7 +154,8 @@ interface Habit {
 export type ValueKind = 'amount' | 'number' | 'name' | 'text';
 
 const everywhere: readonly ValueKind[] = ['amount', 'number', 'name', 'text'];
-const separators = 'write it without thousands separators and with a dot, as in "1234.56"';
+const separators =
+  'write it without thousands separators and with a dot, as in "1234.56", or say --decimal comma where all amounts have commas';
 
 /** The first that fits wins. */
 const habits: readonly Habit[] = [
@@ -131,10 +181,28 @@ const habits: readonly Habit[] = [
     shape: /^\d+[.,]0+$/,
     fault: 'was turned into a decimal number; format the column as text in the source and export it again',
   },
+  // What csvLine of csv.ts puts in front: here nobody can tell whether it is part of the value.
+  {
+    in: ['name'],
+    shape: /^'+[=+@\t\uff1d\uff0b\uff0d\uff20-]/,
+    fault: 'begins with the apostrophe that is put before what a spreadsheet takes for a formula; take it away',
+  },
+  {
+    in: ['amount'],
+    shape: /^[-\u2212\u2013(]|\d-$/,
+    fault: 'is negative: a payout sends money, and takes none back; leave the row out, or write the sum to be paid',
+  },
+  { in: ['amount'], shape: /^\+/, fault: 'has a sign in front; write the number alone, as in "10.42"' },
+  {
+    in: ['amount'],
+    shape: /^(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{4}-\d{2}-\d{2}T.*)$/,
+    fault: 'was turned into a date by the spreadsheet; format the column as a number, and write the amount again',
+  },
   // "1,234" may be a thousand or one and a bit: nobody may guess. "1.234" is left to the currency's digits.
-  { in: ['amount'], shape: /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/, fault: `has commas; ${separators}` },
-  { in: ['amount'], shape: /^[+-]?\d{1,3}(\.\d{3})+,\d*$/, fault: `has dots and a comma; ${separators}` },
-  { in: ['amount'], shape: /^[+-]?\d{1,3}(\.\d{3}){2,}$/, fault: `has several dots; ${separators}` },
+  { in: ['amount'], shape: /^\d{1,3}(,\d{3})+(\.\d+)?$/, fault: `has commas; ${separators}` },
+  { in: ['amount'], shape: /^\d{1,3}(\.\d{3})+,\d*$/, fault: `has dots and a comma; ${separators}` },
+  { in: ['amount'], shape: /^\d+,\d+$/, fault: `has a decimal comma; ${separators}` },
+  { in: ['amount'], shape: /^\d{1,3}(\.\d{3}){2,}$/, fault: `has several dots; ${separators}` },
   { in: ['amount'], shape: /\d['’ \u00a0\u202f]\d/, fault: `has blanks or marks between its digits; ${separators}` },
   {
     in: ['amount'],

@@ -1,6 +1,6 @@
 // The rows of a file, judged one by one as the worker would judge them, in the file's order. Read
 // twice, a file gives the same rows twice: what was validated is what is sent.
-import type { BulkRow, RowFault } from './bulk-row.ts';
+import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Profile } from '../gateway/profile.ts';
@@ -9,7 +9,7 @@ import { fieldsOutsideContract } from '../gateway/operations.ts';
 import { messageText } from '../payout/json-text.ts';
 import { type OrderIdentity, type OrdersOfFile, ordersOfFile } from './orders-of-file.ts';
 import type { Findings } from './preflight.ts';
-import type { RowWarning } from './row-findings.ts';
+import type { RowFault, RowWarning } from './row-findings.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
 /** A row that is a job. */
@@ -26,6 +26,7 @@ export interface GoodRow {
   /** The batch that the row names itself. */
   readonly batchId?: string;
   readonly original?: BulkRow['original'];
+  readonly place?: XmlPlace;
 }
 
 /** A row that is none. */
@@ -34,6 +35,7 @@ export interface BadRow {
   readonly row: number;
   readonly faults: readonly RowFault[];
   readonly original?: BulkRow['original'];
+  readonly place?: XmlPlace;
   readonly cutOff?: true;
 }
 
@@ -112,7 +114,8 @@ export async function* checkRows(
         if (contract) faults.push(...contractFaults(job, contract, seals));
         const found = preflight?.(job, contract?.kind === 'profile' ? contract.profile : undefined);
         if (found) faults.push(...found.faults);
-        if (found && found.warnings.length > 0) row = { ...row, warnings: found.warnings };
+        if (found && found.warnings.length > 0)
+          row = { ...row, warnings: [...(row.warnings ?? []), ...found.warnings] };
       }
       const firstRow = identity && orders.firstRow(identity, read.row);
       if (firstRow !== undefined) faults.push({ path: 'orderId', fault: `is the order id of row ${firstRow} too` });
@@ -146,7 +149,17 @@ function judged(
   }
   const { job } = parsed;
   const batchId = named === undefined ? {} : { batchId: String(named).trim() };
-  const row = { kind: 'job', row: read.row, message, text, job, ...batchId, ...original(read) } as const;
+  const { warnings } = read;
+  const row = {
+    kind: 'job',
+    row: read.row,
+    message,
+    text,
+    job,
+    ...batchId,
+    ...(warnings && { warnings }),
+    ...shownOf(read),
+  } as const;
   return { row, identity: job };
 }
 
@@ -162,13 +175,15 @@ function wholeIdentity(parsed: ParsedJob): OrderIdentity | undefined {
   return operation && merchant !== undefined && orderId !== undefined ? { operation, merchant, orderId } : undefined;
 }
 
-const original = ({ original: it }: { readonly original?: BulkRow['original'] | undefined }) =>
-  it ? { original: it } : {};
+const shownOf = ({ original, place }: BulkRow | CheckedRow) => ({
+  ...(original && { original }),
+  ...(place && { place }),
+});
 
 function rejected(read: BulkRow | CheckedRow, more: readonly RowFault[]): BadRow {
   const first = 'faults' in read ? read.faults : [];
   const end = 'cutOff' in read && read.cutOff ? { cutOff: true as const } : {};
-  return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...original(read), ...end };
+  return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...shownOf(read), ...end };
 }
 
 function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[] {

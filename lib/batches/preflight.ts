@@ -2,11 +2,11 @@
 // currency, under which cap. What can not be right refuses the row; what is only unlikely is for a person to say.
 import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { aboveSingleCap } from '../payout/control.ts';
+import { aboveSingleCap, whyTooFarAhead } from '../payout/control.ts';
+import { notBeforeLimitDays } from '../payout/job-message.ts';
 import type { Job } from '../payout/job.ts';
 import type { FieldPath } from './bulk-columns.ts';
-import type { RowFault } from './bulk-row.ts';
-import type { RowFinding, RowWarning, ValueForm } from './row-findings.ts';
+import type { RowFault, RowFinding, RowWarning, ValueForm } from './row-findings.ts';
 import { accountFindings, bankFindings, cardFindings, currencyFindings } from './payee-checks.ts';
 
 /** What was found of a row. */
@@ -26,6 +26,7 @@ export interface PreflightRules {
 export function preflight(job: Job, profile: Profile | undefined, rules: PreflightRules): Findings {
   const found = [
     destinationFindings(job, profile),
+    timeFindings(job, rules.nowMs),
     currencyFindings(job),
     accountFindings(job, rules.forms),
     bankFindings(job, rules.forms),
@@ -58,6 +59,13 @@ function destinationFindings({ operation, endpointId, params, sealedParams }: Jo
     found.push({ severity: 'fault', path: `params.${names[0]}`, fault: `is missing; ${needs}` });
   }
   return found;
+}
+
+/** The worker would refuse it: a job must not grow old while it waits. */
+function timeFindings(job: Job, nowMs: number): RowFinding[] {
+  if (!whyTooFarAhead(job, nowMs)) return [];
+  const fault = `is more than ${notBeforeLimitDays} days ahead; send the file nearer to its time`;
+  return [{ severity: 'fault', path: 'notBefore', fault }];
 }
 
 function capFindings({ money }: Job, profile: Profile | undefined): RowFinding[] {

@@ -1,6 +1,12 @@
 // What is found of a row before it is sent: faults, for which it is refused, and warnings, for which a person must give a word.
 import type { FieldPath } from './bulk-columns.ts';
-import type { RowFault } from './bulk-row.ts';
+
+/** What is wrong with a row, and how to mend it. Never contains a value. */
+export interface RowFault {
+  /** The field of the job; empty where the whole row is meant. */
+  readonly path: FieldPath;
+  readonly fault: string;
+}
 
 /** What a warning is about; a word on the command line can be given for some of them alone. */
 export const warningKinds = [
@@ -12,6 +18,7 @@ export const warningKinds = [
   'bank',
   'account',
   'card',
+  'line-break',
   'not-checked',
 ] as const;
 

@@ -1,6 +1,5 @@
 // CSV as the tool reads and writes it, and what is wrong with a file that it was given.
 import { parse } from 'csv-parse';
-import { stringify } from 'csv-stringify/sync';
 import { sniffedBytes, tellFormat } from '../batches/bulk-format.ts';
 import { chunksOf } from './json-lines.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,7 +14,7 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
   const start = (head: Buffer) => {
     const format = tellFormat(head.subarray(0, sniffedBytes), path, 'csv');
     if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
-    const onRecord = (cells: string[]) => void rows.push(cells.map(withoutGuard));
+    const onRecord = (cells: string[]) => void rows.push(cells.map(unguarded));
     const options = { delimiter: format.delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true };
     const started = parse({ ...options, skip_empty_lines: true, on_record: onRecord as never });
     started.on('error', (error) => (failure ??= error));
@@ -42,24 +41,58 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
   yield* rows;
 }
 
-/** The apostrophe that {@link csvText} puts in front is no part of the value: rows that were refused come back mended. */
-const withoutGuard = (cell: string) => (/^'[=+@\t\r\uff1d\uff0b\uff0d\uff20-]/.test(cell) ? cell.slice(1) : cell);
-
 /** The parser's own words quote the file. */
 function notCsv(path: string, error: unknown): UsageError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   return new UsageError(`${path} is not CSV (${code}); look for a quote (") that is never closed`);
 }
 
-// Rows as CSV text. A cell that a spreadsheet would take for a formula gets an apostrophe in front: text of these files
-// comes from outside, and opening a report must not run it.
+// Cells as a spreadsheet should take them: text of these files comes from outside, and opening a report must not run it. What
+// a spreadsheet would take for a formula gets one apostrophe more in front of its sign; at the beginning of a cell or after
+// whatever some spreadsheet takes for a separator. Taking one away again gives what was there, whatever it was.
 
-/** Rows as lines of CSV (RFC 4180, line feeds); empty text for no rows. */
-export function csvText(rows: readonly (readonly (string | number | boolean | undefined)[])[]): string {
-  return stringify(
-    rows.map((row) => [...row]),
-    { escape_formulas: true, cast: { boolean: String } },
-  );
+const formulas = /(^|[,;\t|\r\n])([\s"]*'*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g;
+const guardedFormulas = /(^|[,;\t|\r\n])([\s"]*'*)'(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g;
+/** Leading zeros, digits beyond those that are shown, and what would become a number or a day: text, not arithmetic. */
+const numbers = /^('*)(?=0\d+$|\d{12,}$|\d+[eE]\d+$|\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
+const guardedNumbers = /^('*)'(?=0\d+$|\d{12,}$|\d+[eE]\d+$|\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
+
+/** The text, for a spreadsheet to show and not to run. */
+export const guarded = (text: string): string => text.replace(formulas, "$1$2'");
+
+/** The text as it was before it was {@link guarded}. */
+export const unguarded = (text: string): string => (text.includes("'") ? text.replace(guardedFormulas, '$1$2') : text);
+
+/** Guarded, and numbers that are names as well: a spreadsheet drops their zeros and their last digits. */
+export const guardedForSheet = (text: string): string => guarded(text).replace(numbers, "$1'");
+
+/** The text as it was before it was {@link guardedForSheet}. */
+export const unguardedFromSheet = (text: string): string =>
+  text.includes("'") ? unguarded(text.replace(guardedNumbers, '$1')) : text;
+
+/** How lines of CSV are written. */
+export interface CsvStyle {
+  /** Default a comma. */
+  readonly delimiter?: string;
+  readonly guard?: (text: string) => string;
+}
+
+/** A line of CSV (RFC 4180, a line feed at its end). */
+export function csvLine(
+  cells: readonly (string | number | boolean | undefined)[],
+  { delimiter = ',', guard = guarded }: CsvStyle = {},
+): string {
+  return `${cells.map((it) => quoted(typeof it === 'string' ? guard(it) : String(it ?? ''))).join(delimiter)}\n`;
+}
+
+const quoted = (text: string) => (/[",;|\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** Rows as lines of CSV; empty text for no rows. */
+export function csvText(
+  rows: readonly (readonly (string | number | boolean | undefined)[])[],
+  style?: CsvStyle,
+): string {
+  return rows.map((row) => csvLine(row, style)).join('');
 }
 
 // Everything that is wrong with an input file, told together, each with its place.

@@ -8,7 +8,7 @@ import { cutShort, unwritable } from './file-failure.ts';
 /** A place for text. */
 export interface RowOutput {
   /** Throws FileWriteError where the disk does not take it. */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Resolves when everything is written. Throws FileWriteError. */
   close(): Promise<void>;
 }

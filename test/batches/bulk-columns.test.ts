@@ -46,8 +46,8 @@ describe('names', () => {
 
   it('of any script are shown, and what is printed can be typed, however the accent was written', () => {
     expect(pathsOf('order_id,Wa\u0308hrung,сумма')).toEqual([
-      'column "Währung" is not known; say --map "Währung=<field>" or --ignore "Währung"',
-      'column "сумма" is not known; say --map "сумма=<field>" or --ignore "сумма"',
+      'column "Währung" is not known; say --map "Währung=<field>", --ignore "Währung", or --ignore-others',
+      'column "сумма" is not known; say --map "сумма=<field>", --ignore "сумма", or --ignore-others',
     ]);
     const maps = new Map([
       ['W\u00e4hrung', 'currency'],
@@ -119,11 +119,52 @@ describe('names', () => {
   });
 });
 
+describe('a layout', () => {
+  const layout = new Map([
+    ['Wer', 'payee_name'],
+    ['Betrag', 'amount'],
+  ]);
+
+  it('names the columns that are there, and may name others', () => {
+    expect(pathsOf('order_id,Betrag', { ...allGiven, layout })).toEqual(['orderId', 'params.amount']);
+  });
+
+  it('gives way to the command line', () => {
+    expect(pathsOf('order_id,Betrag,Brutto', { ...allGiven, layout, maps: new Map([['Brutto', 'amount']]) })).toEqual([
+      expect.stringContaining('column "Betrag" is not known'),
+    ]);
+    const maps = new Map([['Brutto', 'amount']]);
+    expect(pathsOf('order_id,Betrag,Brutto', { ...allGiven, layout, maps, ignoreOthers: true })).toEqual([
+      'orderId',
+      undefined,
+      'params.amount',
+    ]);
+  });
+});
+
+it('columns of which nothing is known are left out where that was said, and those of this tool always', () => {
+  expect(pathsOf('order_id,Notiz,amount', { ...allGiven, ignoreOthers: true })).toEqual([
+    'orderId',
+    undefined,
+    'params.amount',
+  ]);
+  expect(pathsOf('order_id,payouts_row,payouts_fault', allGiven)).toEqual(['orderId', undefined, undefined]);
+});
+
+it('a payee’s name goes where it comes back from, and nowhere else', () => {
+  for (const name of ['payee_name', 'Payee', 'Beneficiary Name', 'account holder'])
+    expect(pathsOf(`order_id,${name}`, allGiven)).toEqual(['orderId', 'context.payee_name']);
+  expect(pathsOf('order_id,Wer', { ...allGiven, maps: new Map([['Wer', 'payee_name']]) })).toEqual([
+    'orderId',
+    'context.payee_name',
+  ]);
+});
+
 describe('what is refused', () => {
   it('a column that nobody knows, with what may have been meant', () => {
     expect(pathsOf('order_id,ammount,Notiz')).toEqual([
-      'column "ammount" is not known; did you mean "amount"? Else say --map "ammount=<field>" or --ignore "ammount"',
-      'column "Notiz" is not known; say --map "Notiz=<field>" or --ignore "Notiz"',
+      'column "ammount" is not known; did you mean "amount"? Else say --map "ammount=<field>", --ignore "ammount", or --ignore-others',
+      'column "Notiz" is not known; say --map "Notiz=<field>", --ignore "Notiz", or --ignore-others',
     ]);
   });
 
@@ -134,7 +175,7 @@ describe('what is refused', () => {
     ['xy', 'say'],
   ])('a column "%s": a third of its letters may be wrong for it to be like a name', (name, hint) => {
     expect(pathsOf(`order_id,${name}`)).toEqual([
-      `column "${name}" is not known; ${hint} --map "${name}=<field>" or --ignore "${name}"`,
+      `column "${name}" is not known; ${hint} --map "${name}=<field>", --ignore "${name}", or --ignore-others`,
     ]);
   });
 
@@ -168,7 +209,9 @@ describe('what is refused', () => {
     expect(pathsOf('amount', { ...nothing, maps: new Map([['Betrag', 'amont']]), ignored: new Set(['x']) })).toEqual([
       '--map or --ignore names the column "Betrag", which the file does not have',
       '--map or --ignore names the column "x", which the file does not have',
-      '--map "Betrag=amont": there is no field "amont"',
+      expect.stringMatching(
+        /^--map "Betrag=amont": there is no field "amont"; there are orderId, .*, payee_name, amount, .*, and context\.<name>$/,
+      ),
       'no column says the orderId; name a column "order_id", or say --map "<your column>=orderId"',
       'no column says the merchant; name a column "merchant", or say --merchant',
       'no column says the operation; name a column "operation", or say --operation',
@@ -206,7 +249,7 @@ describe('what is refused', () => {
     const faults = pathsOf('order_id,amount,4111111111111111,,<b>');
     expect(JSON.stringify(faults)).not.toMatch(/4111|<b>/);
     expect(faults).toContain('column 4 has no name; name it, or remove it');
-    expect(faults).toContain('column 3 is not known; say --map "3=<field>" or --ignore "3"');
+    expect(faults).toContain('column 3 is not known; say --map "3=<field>", --ignore "3", or --ignore-others');
   });
 });
 
@@ -282,7 +325,7 @@ describe('a first row of data', () => {
   it('is not what has names alone, in whatever language: those are told one by one', () => {
     expect(pathsOf('Bestellnummer,Betrag,Währung,Zweck,ALLGEMEIN,Konto 2')).toEqual([
       ...['Bestellnummer', 'Betrag', 'Währung', 'Zweck', 'ALLGEMEIN', 'Konto 2'].map(
-        (name) => `column "${name}" is not known; say --map "${name}=<field>" or --ignore "${name}"`,
+        (name) => `column "${name}" is not known; say --map "${name}=<field>", --ignore "${name}", or --ignore-others`,
       ),
       'no column says the orderId; name a column "order_id", or say --map "<your column>=orderId"',
     ]);

@@ -92,6 +92,92 @@ describe('a row of cells', () => {
   });
 });
 
+describe('amounts with a comma before the cents, where that was said', () => {
+  const comma = createCellReader(columns, given, 'comma');
+  const amountOf = (text: string) => comma(['A', '', text, ''], 2)?.message?.['params'];
+
+  it.each([
+    ['1250,00', '1250.00'],
+    ['1.250,00', '1250.00'],
+    ['1.234.567,8', '1234567.8'],
+    ['1250', '1250'],
+    ['0,5', '0.5'],
+  ])('%s is %s', (text, amount) => {
+    expect(amountOf(text)).toEqual({ amount });
+    expect(comma(['A', '', text, ''], 2)?.faults).toEqual([]);
+  });
+
+  it.each(['1.250', '12.5', '1.25', '1.2.3'])('%s may be a thousand or one and a bit: nobody guesses', (text) => {
+    expect(comma(['A', '', text, ''], 2)?.faults).toEqual([
+      { path: 'params.amount', fault: expect.stringMatching(/^has a dot and no comma/) },
+    ]);
+  });
+
+  it.each(['12.50,00', '1.25,00', '1,250,00', '1250,', ',50'])('%s is refused as it stands', (text) => {
+    expect(amountOf(text)).toEqual({ amount: text });
+  });
+
+  it('all other cells stay as they are', () => {
+    const texts = createCellReader([{ title: 'd', path: 'params.order_desc' }], {}, 'comma');
+    expect(texts(['1.250,00'], 2)?.message?.['params']).toEqual({ order_desc: '1.250,00' });
+  });
+});
+
+describe('a line break in a cell', () => {
+  const described = createCellReader(
+    [
+      { title: 'text', path: 'params.order_desc' },
+      { title: 'context.note', path: 'context.note' },
+      { title: 'account', path: 'params.account_number' },
+    ],
+    {},
+  );
+
+  it('becomes a space in what a gateway takes as text, which is told', () => {
+    const read = described(['Salary \r\n November\nB', 'a\nb', 'x'], 2);
+    expect(read?.message).toMatchObject({ params: { order_desc: 'Salary November B' }, context: { note: 'a\nb' } });
+    expect(read?.warnings).toEqual([
+      { kind: 'line-break', path: 'params.order_desc', warning: 'has a line break in it, which becomes a space' },
+    ]);
+    expect(read?.original).toEqual(['Salary \r\n November\nB', 'a\nb', 'x']);
+  });
+
+  it('is left for the fault that it is in an account', () => {
+    const read = described(['x', '', 'DE\n1'], 2);
+    expect(read?.message?.['params']).toEqual({ order_desc: 'x', account_number: 'DE\n1' });
+    expect(read).not.toHaveProperty('warnings');
+  });
+});
+
+describe('a line of totals', () => {
+  const table = createCellReader(
+    ['orderId', 'params.amount', 'params.currency', 'params.account_number'].map((path) => ({ title: path, path })),
+    {},
+  );
+
+  it.each(['Total', 'TOTAL:', 'Grand total', 'Summe', 'Gesamtbetrag EUR', 'Totale', 'Итого', '合計'])(
+    '"%s" without a payee is told as that',
+    (word) => {
+      for (const cells of [
+        [word, '300.00', 'EUR', ''],
+        ['', '300.00', word, ' '],
+      ])
+        expect(table(cells, 9)).toEqual({
+          row: 9,
+          faults: [{ path: '', fault: 'looks like a line of totals, and is no payment; remove it from the file' }],
+          original: cells,
+        });
+    },
+  );
+
+  it('is none where somebody is paid, or another word begins like it', () => {
+    expect(table(['Total', '300.00', 'EUR', 'DE1'], 9)).toMatchObject({ faults: [], message: { orderId: 'Total' } });
+    expect(table(['Totally-1', '300.00', 'EUR', ''], 9)).toMatchObject({ faults: [] });
+    const without = createCellReader([{ title: 'a', path: 'orderId' }], {});
+    expect(without(['Total'], 9)).toMatchObject({ faults: [], message: { orderId: 'Total' } });
+  });
+});
+
 describe('a line of JSON', () => {
   const line = (value: unknown) => readJsonLine(JSON.stringify(value), 5, given);
 
@@ -115,6 +201,12 @@ describe('a line of JSON', () => {
       { path: 'merchant', fault },
       { path: 'operation', fault },
     ]);
+  });
+
+  it('that comes out of a file of rejects is the job without what stood beside it', () => {
+    const read = line({ orderId: 'A', payouts_row: 4, payouts_faults: ['x'] });
+    expect(read).toMatchObject({ message: { orderId: 'A' }, original: { orderId: 'A' } });
+    expect(JSON.stringify(read)).not.toContain('payouts_');
   });
 
   it('that is blank is none', () => {
@@ -145,6 +237,13 @@ describe('digits that the spreadsheet dropped', () => {
     },
   );
 
+  it('an apostrophe before what would be a formula is no part of an id that anybody gave', () => {
+    for (const value of ["'=2+2", "'+49", "''-5", "'@x"])
+      expect(faultOf('orderId', value)).toMatch(/^begins with the apostrophe/);
+    for (const value of ['=2+2', "'x", "O'=2"]) expect(faultOf('orderId', value)).toBeUndefined();
+    expect(faultOf('params.order_desc', "'=2+2")).toBeUndefined();
+  });
+
   it('but an order id that only looks a little like that stays', () => {
     for (const value of ['1E15', 'INV-1E+15', '7E2', '2E+15A']) expect(faultOf('orderId', value)).toBeUndefined();
     expect(faultOf('params.order_desc', '1.2E+15')).toBeUndefined();
@@ -174,9 +273,22 @@ describe('amounts', () => {
     expect(faultOf('params.amount', value)).toMatch(hint);
   });
 
+  it.each([
+    ['-10.00', /^is negative: a payout sends money/],
+    ['(10.00)', /^is negative/],
+    ['10.00-', /^is negative/],
+    ['\u221210', /^is negative/],
+    ['+10.00', /^has a sign in front/],
+    ['10,42', /^has a decimal comma; .*say --decimal comma/],
+    ['10.11.2026', /^was turned into a date|^has several dots/],
+    ['2026-11-10T00:00:00.000Z', /^was turned into a date/],
+    ['10/11/2026', /^was turned into a date/],
+  ])('%s is told as what it is', (value, fault) => {
+    expect(faultOf('params.amount', value)).toMatch(fault);
+  });
+
   it('what the rules of money themselves judge is left to them', () => {
-    for (const value of ['10.42', '1000', '10,42', '1.234', '-5', '0'])
-      expect(faultOf('params.amount', value)).toBeUndefined();
+    for (const value of ['10.42', '1000', '1.234', '0']) expect(faultOf('params.amount', value)).toBeUndefined();
   });
 });
 

@@ -16,7 +16,7 @@ import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { checkRows } from '../../lib/batches/check-rows.ts';
 import { uploadBatch } from '../../lib/batches/upload-batch.ts';
 import { openBulkFile } from '../../lib/cli/batches/bulk-file.ts';
-import { bulkRowsOf } from '../../lib/cli/batches/bulk-rows.ts';
+import { bulkRowsOf } from '../../lib/cli/formats/readers.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { ibanOf } from '../cli/support/ibans.ts';
 import { type Benchmark, median, type Measurement } from './harness.ts';
@@ -128,7 +128,7 @@ async function rateOf(rows: number, work: () => Promise<void>): Promise<number> 
 
 async function reading(path: string) {
   const file = await openBulkFile(path);
-  const rows = bulkRowsOf(file, { given, maps: new Map(), ignored: new Set() });
+  const rows = await bulkRowsOf(file, { given, maps: new Map(), ignored: new Set() });
   return {
     file,
     checked: () =>

@@ -1,31 +1,123 @@
-// A file of rejects is opened in a spreadsheet, mended and sent again: what is in it must not run there, and must come back
-// as it was.
+// A file of rejects is opened in a spreadsheet, mended and sent again: what is in it must not run there, must not be made
+// another by it, and must come back as it was.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { array, assert, constantFrom, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { createFaultSink } from '../../lib/cli/batches/bulk-rejects.ts';
-import { csvRows } from '../../lib/cli/csv.ts';
+import { openBulkFile } from '../../lib/cli/batches/bulk-file.ts';
+import { csvLine, guarded, guardedForSheet, unguarded, unguardedFromSheet } from '../../lib/cli/csv.ts';
+import { bulkRowsOf } from '../../lib/cli/formats/readers.ts';
+import { all } from '../support/bulk-rows.ts';
 import { aDirectory } from './support/files.ts';
 
 const files = aDirectory();
+const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '1' };
+const choices = { given, maps: new Map<string, string>(), ignored: new Set<string>() };
 
-it('a cell that begins like a formula is text in it, and the same value when it is read again', async () => {
-  // given
+async function rejected(original: readonly string[], delimiter?: string): Promise<string> {
   const rejectsFile = join(files.path(), 'nov.rejects.csv');
   const columns = [
     { title: 'order_id', path: 'orderId' },
     { title: 'description', path: 'params.order_desc' },
+    { title: 'context.staff', path: 'context.staff' },
   ];
-  const sink = createFaultSink({ faultsFile: `${rejectsFile}.faults`, rejectsFile, columns, titleOf: (path) => path });
-
-  // when
-  const original = ['A-1', '=HYPERLINK("http://evil.example","x")'];
+  const sink = createFaultSink({
+    faultsFile: `${rejectsFile}.faults`,
+    rejectsFile,
+    columns,
+    titleOf: (path) => path,
+    ...(delimiter !== undefined && { delimiter }),
+  });
   await sink.add({ kind: 'rejected', row: 2, faults: [{ path: 'orderId', fault: 'is one' }], original });
   await sink.close();
+  return rejectsFile;
+}
 
-  // then
-  expect(await readFile(rejectsFile, 'utf8')).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
-  const read: string[][] = [];
-  for await (const row of csvRows(rejectsFile, () => {})) read.push(row);
-  expect(read[1]?.slice(0, 2)).toEqual(original);
+describe('a file of rejects', () => {
+  it.each([[','], [';']])('is sent again as it is, its cells apart by "%s"', async (delimiter) => {
+    // given
+    const original = ['=2+2', 'x;=HYPERLINK("http://evil.example","x")', '00012345678901234567'];
+
+    // when
+    const file = await openBulkFile(await rejected(original, delimiter));
+    const rows = await all((await bulkRowsOf(file, choices)).read(() => {}));
+    await file.close();
+
+    // then
+    expect(rows).toMatchObject([
+      {
+        message: { orderId: original[0], params: { order_desc: original[1] }, context: { staff: original[2] } },
+        faults: [],
+        original: [...original, '2', 'orderId is one'],
+      },
+    ]);
+  });
+
+  it('shows a formula as text, and a long number with all its digits', async () => {
+    const text = await readFile(await rejected(['=1+1', 'a', '000123']), 'utf8');
+    expect(text).toBe(
+      "order_id,description,context.staff,payouts_row,payouts_fault\n'=1+1,a,'000123,2,orderId is one\n",
+    );
+  });
+});
+
+describe('what a spreadsheet would run', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['\n=1+1', "\n'=1+1"],
+    ['\t@SUM(A1)', "\t'@SUM(A1)"],
+    ['x;=1+1', "x;'=1+1"],
+    ['x, -5', "x, '-5"],
+    ['x;"=1+1"', 'x;"\'=1+1"'],
+    ['x|+1', "x|'+1"],
+    ['a\r\n=1', "a\r\n'=1"],
+    ['\uff1d1', "'\uff1d1"],
+    ["'=1", "''=1"],
+  ])('%j becomes text', (text, shown) => {
+    expect(guarded(text)).toBe(shown);
+    expect(unguarded(shown)).toBe(text);
+  });
+
+  it('all else stays as it is', () => {
+    for (const text of ['a=b', 'a-b', '10.42', "O'Neil", 'x; y', '']) expect(guarded(text)).toBe(text);
+  });
+
+  // Whatever a spreadsheet takes for its separator, no cell that it makes of the line is a formula.
+  it('by whatever separator the line is read', () => {
+    const sign = constantFrom(...`=+-@ab1;,|\t"'\n `);
+    const cell = array(sign, { maxLength: 8 }).map((it) => it.join(''));
+    assert(
+      property(array(cell, { minLength: 1, maxLength: 4 }), (cells) => {
+        for (const it of csvLine(cells).split(/[,;\t|\r\n]/))
+          expect(it.replaceAll(/^[\s"]+/g, '')).not.toMatch(/^[=+@-]/);
+      }),
+    );
+  });
+});
+
+describe('what a spreadsheet would change', () => {
+  it.each(['000123', '123456789012', '12345678901234567890', '1E5', '1-2', '3/4/2026'])(
+    '%s is kept as text',
+    (text) => {
+      expect(guardedForSheet(text)).toBe(`'${text}`);
+    },
+  );
+
+  it('numbers to add up, and words, stay as they are', () => {
+    for (const text of ['0', '10.42', '1250,00', '12345', '0.5', 'INV-1', 'A0001'])
+      expect(guardedForSheet(text)).toBe(text);
+  });
+});
+
+it('what was guarded comes back as it was, whatever it was', () => {
+  const sign = constantFrom(...`=+-@ab0123456789012;,|\t"'''''\n /e`);
+  const text = array(sign, { maxLength: 16 }).map((it) => it.join(''));
+  assert(
+    property(text, (it) => {
+      expect(unguarded(guarded(it))).toBe(it);
+      expect(unguardedFromSheet(guardedForSheet(it))).toBe(it);
+    }),
+    { numRuns: 3_000 },
+  );
 });

@@ -1,6 +1,9 @@
 // `payouts report --file`: the file that was submitted, row by row, beside what became of it.
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { testCards } from '../support/jobs.ts';
@@ -48,7 +51,7 @@ describe('payouts report --file', () => {
 
   it('has every row of the file in its order, its own columns in front, rejected rows included', async () => {
     const { code, stdout, stderr } = await report('payroll', '--file', file, ...asSubmitted, '--ignore', 'Remark');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(code).toBe(0);
     const lines: Record<string, string>[] = parse(stdout, { columns: true });
     expect(Object.keys(lines[0] ?? {}).slice(0, 9)).toEqual([
       'Order ID',
@@ -58,8 +61,8 @@ describe('payouts report --file', () => {
       'bank_name',
       'context.note',
       'Remark',
-      'payouts_record',
       'payouts_row',
+      'payouts_order_id',
     ]);
     expect(lines.slice(0, 4).map((it) => [it['Order ID'], it['payouts_row'], it['payouts_status']])).toEqual([
       ['A', '2', 'approved'],
@@ -77,18 +80,49 @@ describe('payouts report --file', () => {
     expect(lines[2]).toMatchObject({
       amount: '10,42',
       payouts_failure_code: 'INVALID_ROW',
-      payouts_failure_message: expect.stringContaining('params.amount'),
+      payouts_failure_message: expect.stringMatching(/^amount has a decimal comma/),
     });
-    const sums = lines
-      .slice(4)
-      .map((it) => [it['Order ID'], it['payouts_record'], it['payouts_status'], it['payouts_rows']]);
+    expect(lines).toHaveLength(4);
+    const sums = stderr.split('\n').map((it) => it.trim().split(/\s+/));
     expect(sums).toEqual([
-      ['', 'total', 'rejected', '1'],
-      ['', 'total', 'waiting', '1'],
-      ['', 'total', 'approved', '1'],
-      ['', 'total', 'declined', '1'],
-      ['', 'control', 'open', '3'],
-      ['', 'control', 'open', '3'],
+      ['record', 'status', 'rows', 'amount', 'currency'],
+      ['total', 'rejected', '1'],
+      ['total', 'waiting', '1', '10.42', 'EUR'],
+      ['total', 'approved', '1', '10.42', 'EUR'],
+      ['total', 'declined', '1', '10.42', 'EUR'],
+      ['control', 'open', '3', '31.26', 'EUR'],
+      ['control', 'open', '3'],
+      ['payouts:', '4', 'rows'],
+      [''],
+    ]);
+  });
+
+  it('opens in a spreadsheet of another language: its mark, its separators, its decimals', async () => {
+    const output = join(directory.path(), 'de.csv');
+    const args = ['--file', file, ...asSubmitted, '--ignore', 'Remark', '--locale', 'de', '--output', output];
+    expect(await report('payroll', ...args)).toMatchObject({ code: 0 });
+    const text = await readFile(output, 'utf8');
+    expect(text.startsWith('\ufeffOrder ID;amount;')).toBe(true);
+    const lines: Record<string, string>[] = parse(text, { columns: true, bom: true, delimiter: ';' });
+    expect(lines[0]).toMatchObject({ payouts_amount: '10,42', Remark: 'first; of all', 'context.note': "'=1+1" });
+    const totals = await readFile(join(directory.path(), 'de.totals.csv'), 'utf8');
+    expect(totals).toContain('control;open;3;"31,26";EUR');
+  });
+
+  it('is a workbook as well: amounts are numbers in it, ids are text, the sums have a sheet of their own', async () => {
+    const output = join(directory.path(), 'payroll.xlsx');
+    const args = ['--file', file, ...asSubmitted, '--ignore', 'Remark', '--format', 'xlsx', '--output', output];
+    expect(await report('payroll', ...args)).toMatchObject({ code: 0 });
+    const [rows, totals] = await readWorkbook(output);
+    expect([rows?.sheet, totals?.sheet]).toEqual(['rows', 'totals']);
+    const head = rows?.data[0] ?? [];
+    expect(rows?.data[1]?.[head.indexOf('payouts_amount')]).toBe(10.42);
+    expect(rows?.data[1]?.[head.indexOf('payouts_gateway_order_id')]).toBe('9000');
+    // Text, which no spreadsheet runs.
+    expect(rows?.data[1]?.[head.indexOf('context.note')]).toBe('=1+1');
+    expect(totals?.data.slice(1, 3)).toEqual([
+      ['total', 'rejected', 1, null, null],
+      ['total', 'waiting', 1, 10.42, 'EUR'],
     ]);
   });
 
@@ -139,9 +173,29 @@ longIt('rows that are not uploaded yet say so', async () => {
   const file = await directory.file('half.csv', text);
   await world.upload('half', [], { rows: 2, parts: 1, fileHash: hashOf(text) });
   const { code, stdout, stderr } = await report('half', '--file', file, ...asSubmitted);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'payouts: 2 rows of the batch are not uploaded yet\n' });
+  expect(code).toBe(0);
+  expect(stderr).toContain('payouts: 2 rows of the batch are not uploaded yet\n');
   const lines: Record<string, string>[] = parse(stdout, { columns: true });
   expect(lines.slice(0, 2).map((it) => it['payouts_status'])).toEqual(['not-uploaded', 'not-uploaded']);
+});
+
+longIt('a line of totals was refused, however whole the batch is, and by the reason that the file shows', async () => {
+  const text =
+    'order_id,amount,currency,iban,staff\nM,10.42,EUR,DE89370400440532013000,12345678901234567890\nN,10.42,EUR,,\nTotal,20.84,EUR,,\n';
+  const file = await uploaded('totals', text, [aRow('M')]);
+  const { stdout } = await report('totals', '--file', file, ...asSubmitted, '--ignore', 'staff');
+  const lines: Record<string, string>[] = parse(stdout, { columns: true });
+  expect(lines.map((it) => [it['payouts_row'], it['payouts_status'], it['payouts_final']])).toEqual([
+    ['2', 'waiting', 'false'],
+    ['3', 'rejected', 'true'],
+    ['4', 'rejected', 'true'],
+  ]);
+  expect(lines[1]?.['payouts_failure_message']).toMatch(/^iban is missing; payout needs account_number/);
+  expect(lines[2]?.['payouts_failure_message']).toBe(
+    'looks like a line of totals, and is no payment; remove it from the file',
+  );
+  // Twenty digits are no card, so nothing of them is masked.
+  expect(lines[0]?.['staff']).toBe('12345678901234567890');
 });
 
 longIt('shows nothing of a card, in CSV or JSON, from either kind of file', async () => {
@@ -166,10 +220,10 @@ longIt('shows nothing of a card, in CSV or JSON, from either kind of file', asyn
   for (const [batchId, file] of files) {
     for (const format of ['csv', 'jsonl']) {
       const { code, stdout, stderr } = await report(batchId, '--file', file, '--format', format);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(code).toBe(0);
       expect(stdout).toContain('waiting');
       for (const secret of [testCards.sender, testCards.receiver, '737', 'JANE DOE'])
-        expect(stdout).not.toContain(secret);
+        expect(stdout + stderr).not.toContain(secret);
     }
   }
 });

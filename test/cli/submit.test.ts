@@ -84,7 +84,7 @@ longDescribe('faults', () => {
       '5,,"has 2 cells where the header has 6; put quotes around a cell that holds the delimiter"',
       '6,order_id,is missing',
       '7,description,"holds digits that pass for a card number; leave them out"',
-      '8,amount,"has a decimal comma; write a dot, as in ""10.42"""',
+      '8,amount,"has a decimal comma; write it without thousands separators and with a dot, as in ""1234.56"", or say --decimal comma where all amounts have commas"',
     ]);
     expect(listed.trimEnd().split('\n')).toHaveLength(31);
   });
@@ -112,7 +112,7 @@ longDescribe('faults', () => {
     expect(idsOf(await queue.takeJobs())).toEqual(['T-2', 'T-3']);
     const rejects = await readFile(`${files.path()}/cards.rejects.csv`, 'utf8');
     expect(rejects).toBe(
-      'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id,row,fault\n' +
+      'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id,payouts_row,payouts_fault\n' +
         'T-1,x,EUR,***1111,***,paid by ***,1,2,"amount is not a plain decimal number such as ""10.42"""\n',
     );
     expect(left.stdout + left.stderr).not.toMatch(/4111|5555|737/);
@@ -123,7 +123,9 @@ longDescribe('faults', () => {
     const torn = await submit(file, ...same, '--yes', '--skip-invalid');
     expect(torn.code).toBe(2);
     expect(torn.stderr).toContain('opens a quote (") that is never closed; what follows could not be read');
-    expect(torn.stderr).toContain('nothing was sent: the file could not be read to its end.');
+    expect(torn.stderr).toContain(
+      'nothing was sent: what is wrong with the whole file leaves no row that could be sent.',
+    );
     expect(await queue.takeJobs()).toEqual([]);
   });
 
@@ -235,14 +237,14 @@ longDescribe('what can not be followed', () => {
     expect(await queue.takeJobs()).toEqual([]);
   });
 
-  it('a header alone has no rows; a workbook is no CSV', async () => {
+  it('a header alone has no rows; a zip is no table', async () => {
     expect(await submit(await fileOf('none.csv', header), ...same, '--yes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('none.csv has no rows'),
     });
     expect(await submit(await files.file('book.csv', 'PK\u0003\u0004'), ...same, '--yes')).toMatchObject({
       code: 2,
-      stderr: 'payouts: book.csv is a spreadsheet or another zip file; save it as "CSV UTF-8 (comma delimited)"\n',
+      stderr: 'payouts: book.csv is a zip file; unpack it, and name the file that is in it\n',
     });
   });
 

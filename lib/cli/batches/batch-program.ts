@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { BatchOptions } from './batch-commands.ts';
+import { addFileReading } from './file-reading.ts';
 import type { ExportOptions } from './export-command.ts';
 import { countUpTo } from '../quantities.ts';
 import type { ReconcileOptions } from '../reconcile/reconcile-command.ts';
@@ -24,16 +25,19 @@ tell no more; 1 not (each reason is shown with what to do), or there is no such 
 file; 2 bad input.`;
 
 const reportHelp = `
-Lines in the order of the file: \`record\` tells rows (\`row\`) from the sums at the end (\`total\` per status and currency,
-\`control\` for the control totals of the file). With --file the file's own columns stand in front, masked where they are
-about a card, rows that were rejected included; the file must be the very one that was submitted, and be read by the same
-options. Text that a spreadsheet would take for a formula has an apostrophe in front. The report is rebuilt from the ledger
-each time, an order and a note a row, and can be made again for 400 days.
+A row a line, in the order of the file. The sums stand apart: in <name>.totals.csv beside --output, on a sheet of their own,
+and on standard error. With --file the file's own columns stand in front, masked where they are about a card, rows that were
+rejected included; the file must be the very one that was submitted, and be read by the same options. Text that a
+spreadsheet would take for a formula has an apostrophe in front. --locale writes for a spreadsheet of that language: a mark
+for UTF-8, its separators and decimals, and long numbers as text. --format pain.002 answers a pain.001 by its own ids. The
+report is rebuilt from the ledger each time, an order and a note a row.
 
 Examples:
   payouts report november-1f0c --output november-report.csv
   payouts report november-1f0c --file november.csv --merchant acme-eu --operation payout --endpoint 39915
   payouts report november-1f0c --format jsonl | jq 'select(.status == "held")'
+  payouts report november-1f0c --locale de --output november-report.csv
+  payouts report november-1f0c --format xlsx --output november-report.xlsx
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
@@ -91,18 +95,19 @@ function addProgress(program: Command): void {
 }
 
 function addReport(program: Command): void {
-  program
+  const command = program
     .command('report <batch>')
-    .description('Write every row of a batch and what became of it, in the order of its file, with totals at the end.')
-    .addOption(new Option('--format <name>', 'of the report').choices(['csv', 'jsonl']).default('csv'))
+    .description('Write every row of a batch and what became of it, in the order of its file, with totals apart.')
+    .addOption(
+      new Option('--format <name>', 'of the report').choices(['csv', 'jsonl', 'xlsx', 'pain.002']).default('csv'),
+    )
     .option('--output <file>', 'where it goes (default: standard output)')
-    .option('--file <file>', 'the file that was submitted ("-": standard input)')
-    .option('--merchant <name>', 'as it was said to `payouts submit`')
-    .option('--operation <name>', 'as it was said to `payouts submit`')
-    .option('--endpoint <id>', 'as it was said to `payouts submit`')
-    .option('--map <column=field>', 'as it was said to `payouts submit`', pairs, new Map<string, string>())
-    .option('--ignore <column>', 'as it was said to `payouts submit`', names, new Set<string>())
-    .addOption(new Option('--file-format <name>', 'as --format of `payouts submit`').choices(['csv', 'jsonl']))
+    .option('--locale <tag>', 'of whoever opens the CSV in a spreadsheet, as in "de" or "en-GB"', locale)
+    .option(
+      '--file <file>',
+      'the file that was submitted ("-": standard input), read by the options that were said then',
+    );
+  addFileReading(command, '--file-format')
     .addHelpText('after', reportHelp)
     .action((batch: string, options: ReportOptions) =>
       runAgainstAws(async () => {
@@ -148,12 +153,16 @@ function addReconcile(program: Command): void {
     });
 }
 
+function locale(text: string): string {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? text;
+  } catch {
+    throw new InvalidArgumentError('write a language, as in "de" or "en-GB"');
+  }
+}
+
 function pairs(text: string, all: Map<string, string>): Map<string, string> {
   const at = text.lastIndexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
   return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
-}
-
-function names(name: string, all: Set<string>): Set<string> {
-  return all.add(name.trim());
 }

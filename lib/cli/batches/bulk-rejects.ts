@@ -1,9 +1,10 @@
 // What is wrong with a file, written down: every fault in a file of its own, the first few as a table, and on request the
-// rows themselves beside their faults, with everything masked that belongs to a card.
+// rows themselves beside their faults, with everything masked that belongs to a card: mended, that file is sent as it is.
 import type { BadRow } from '../../batches/check-rows.ts';
-import { type Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
-import { createRowList, csvLine, type LineFile, openLineFile } from './row-list.ts';
+import { csvLine, guardedForSheet } from '../csv.ts';
+import type { BulkRows } from '../formats/bulk-rows.ts';
+import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 
 /** Where faults go. */
 export interface FaultSink {
@@ -17,31 +18,41 @@ export interface FaultSink {
 }
 
 /** How faults are written. */
-export interface FaultSinkOptions {
+export interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delimiter'> {
   readonly faultsFile: string;
   /** Absent: the rows themselves are not written. */
   readonly rejectsFile?: string;
-  /** Columns of CSV; absent for JSON lines. */
-  readonly columns?: readonly Column[];
-  readonly titleOf: (path: string) => string;
 }
 
+/** What stands beside a row that was refused. Read again, columns of these names are left out. */
+const besideRejects = ['payouts_row', 'payouts_fault'];
+
 /** Opens its files when the first fault comes: a file without faults leaves none. */
-export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf }: FaultSinkOptions): FaultSink {
-  const faults = createRowList(faultsFile, ['row', 'column', 'fault']);
+export function createFaultSink({
+  faultsFile,
+  rejectsFile,
+  columns,
+  titleOf,
+  delimiter = ',',
+}: FaultSinkOptions): FaultSink {
+  const style = { delimiter, guard: guardedForSheet };
+  const faults = createRowList(faultsFile, ['row', 'column', 'fault'], style);
   let rejects: LineFile | undefined;
 
-  function rejectedLine({ row, faults: of, original }: BadRow): string {
-    const told = of.map(({ path, fault }) => `${titleOf(path)} ${fault}`.trim());
-    if (columns) return csvLine([...maskedCells(original, columns), String(row), told.join('; ')]);
-    return `${JSON.stringify({ ...maskedMessage(original), rejectedRow: row, rejectedFor: told })}\n`;
+  function rejectedLine({ row, faults: of, original, place }: BadRow): string {
+    const told = of.map(({ path, fault }) => `${titleOf(path, place)} ${fault}`.trim());
+    if (!columns) return `${JSON.stringify({ ...maskedMessage(original), payouts_row: row, payouts_faults: told })}\n`;
+    // What was counted from the XML (payouts_…) is no part of a row that is sent again.
+    const cells = maskedCells(original, columns).filter((_, index) => isSentAgain(columns[index]?.title));
+    return csvLine([...cells, String(row), told.join('; ')], style);
   }
 
-  const rejectsHeader = () => (columns ? csvLine([...columns.map((it) => it.title), 'row', 'fault']) : '');
+  const titles = (columns ?? []).map(({ title }) => title).filter(isSentAgain);
+  const rejectsHeader = () => (columns ? csvLine([...titles, ...besideRejects], style) : '');
   return {
     async add(bad) {
       for (const { path, fault } of bad.faults)
-        await faults.add([String(bad.row), path === '' ? '' : titleOf(path), fault]);
+        await faults.add([String(bad.row), path === '' && !bad.place ? '' : titleOf(path, bad.place), fault]);
       if (rejectsFile === undefined) return;
       rejects ??= await openLineFile(rejectsFile, rejectsHeader());
       await rejects.write(rejectedLine(bad));
@@ -55,3 +66,5 @@ export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf }: F
     table: faults.table,
   };
 }
+
+const isSentAgain = (title: string | undefined) => title !== undefined && !title.startsWith('payouts_');

@@ -6,22 +6,21 @@ import { readBatch, reportLine, type ReportLine, type StandingRow } from '../../
 import type { Batch, BatchRow } from '../../batches/batch.ts';
 import { type Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
+import { preflight } from '../../batches/preflight.ts';
+import { systemClock } from '../../aws/system.ts';
 import type { Job } from '../../payout/job.ts';
 import { orderKey } from '../../payout/ledger.ts';
 import type { BatchCommandPorts } from './batch-ports.ts';
 import { openBulkFile } from './bulk-file.ts';
-import { bulkRowsOf } from './bulk-rows.ts';
+import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
+import { bulkRowsOf } from '../formats/readers.ts';
 import { UsageError } from '../usage-error.ts';
+import type { FileReading } from './file-reading.ts';
+import { choicesOf } from './reading-choices.ts';
+import { formsOf } from './submit-preflight.ts';
 
 /** How the file was read when it was submitted. */
-export interface ReportFileOptions {
-  readonly merchant?: string;
-  readonly operation?: string;
-  readonly endpoint?: string;
-  readonly map: ReadonlyMap<string, string>;
-  readonly ignore: ReadonlySet<string>;
-  readonly fileFormat?: 'csv' | 'jsonl';
-}
+export type ReportFileOptions = FileReading;
 
 /** A row of the file, masked where it is about a card, and what became of it. */
 export interface ReportedRow {
@@ -38,6 +37,8 @@ export interface ReportedRow {
 export interface ReportFile {
   /** Titles of its columns; none for JSON lines. */
   readonly titles: readonly string[];
+  /** Of a file of payment messages. */
+  readonly message?: MessageHeader;
   rows(): AsyncGenerator<readonly ReportedRow[]>;
   close(): Promise<void>;
 }
@@ -51,21 +52,15 @@ export async function openReportFile(
 ): Promise<ReportFile> {
   const file = await openBulkFile(path);
   try {
-    const { merchant, operation, endpoint, map, ignore, fileFormat } = options;
-    const given = {
-      ...(merchant !== undefined && { merchant }),
-      ...(operation !== undefined && { operation }),
-      ...(endpoint !== undefined && { endpointId: endpoint }),
-    };
-    const choices = { given, maps: map, ignored: ignore, ...(fileFormat && { format: fileFormat }) };
     const hash = createHash('sha256');
-    const rows = bulkRowsOf(file, choices);
+    const rows = await bulkRowsOf(file, choicesOf(options));
     const checked = (onBytes: (bytes: Buffer) => void) => checkRows(rows.read(onBytes), batch.batchId, {});
-    const { columns = [] } = rows;
+    const { columns = [], titleOf } = rows;
+    const of = { batch, columns, titleOf };
     const first = besideEachOther(
       checked((bytes) => hash.update(bytes)),
       unread(batch, ports),
-      { batch, columns },
+      of,
     );
     const misread = await drained(first);
     if (hash.digest('hex') !== batch.fileHash)
@@ -73,11 +68,12 @@ export async function openReportFile(
     if (misread) throw misread;
     return {
       titles: columns.map(({ title }) => title),
+      ...(rows.message && { message: rows.message() }),
       rows: () =>
         besideEachOther(
           checked(() => {}),
           readBatch(batch, ports),
-          { batch, columns },
+          of,
         ),
       close: () => file.close(),
     };
@@ -112,11 +108,16 @@ async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGener
   }
 }
 
+interface Known extends Pick<BulkRows, 'titleOf'> {
+  readonly batch: Batch;
+  readonly columns: readonly Column[];
+}
+
 /** The rows of the file, each beside that of the batch where it is in it. No order stands twice in either. */
 async function* besideEachOther(
   checked: AsyncIterable<readonly CheckedRow[]>,
   standing: AsyncIterable<readonly StandingRow[]>,
-  { batch, columns }: { readonly batch: Batch; readonly columns: readonly Column[] },
+  { batch, columns, titleOf }: Known,
 ): AsyncGenerator<readonly ReportedRow[]> {
   const rows = oneByOne(standing);
   let next = await rows.next();
@@ -128,14 +129,17 @@ async function* besideEachOther(
       reported.push({
         ...inputOf(row, columns),
         ...(own ? { standing: own } : {}),
-        line: lineOf(row, own, { more: !next.done, ...(batch.closure && { toldAtMs: batch.closure.firstAtMs }) }),
+        line: own
+          ? { row: row.row, ...reportLine(own.row, own.standing, batch.closure?.firstAtMs) }
+          : lineOutside(row, { columns, titleOf, isUploading: batch.state !== 'uploaded' && batch.state !== 'closed' }),
       });
       if (isNext) next = await rows.next();
     }
     yield reported;
   }
   if (next.done) return;
-  const words = 'say --merchant, --operation, --endpoint, --map and --ignore as `payouts submit` was told them';
+  const words =
+    'say --merchant, --operation, --endpoint, --map, --ignore, --layout, --decimal and --sheet as `payouts submit` was told them';
   throw new UsageError(`the file of batch ${batch.batchId} was read in another way when it was submitted; ${words}`);
 }
 
@@ -156,16 +160,17 @@ function inputOf({ original }: CheckedRow, columns: readonly Column[]): Pick<Rep
   return { cells, input: Object.fromEntries(columns.map(({ title }, place) => [title, cells[place]])) };
 }
 
-function lineOf(
+/** The line of a row that is not in the batch: its turn has not come, or it was refused, by what can be seen of it now. */
+function lineOutside(
   row: CheckedRow,
-  own: StandingRow | undefined,
-  { more, toldAtMs }: { readonly more: boolean; readonly toldAtMs?: number },
+  { columns, titleOf, isUploading }: Omit<Known, 'batch'> & { readonly isUploading: boolean },
 ): ReportLine {
-  if (own) return reportLine(row.row, own.row, own.standing, toldAtMs);
-  const base = { record: 'row', row: row.row, rows: 1 } as const;
-  if (row.kind === 'job' && !more) return { ...base, status: 'not-uploaded', final: false };
-  const faults =
-    row.kind === 'rejected' ? row.faults.slice(0, 3).map(({ path, fault }) => `${path} ${fault}`.trim()) : [];
-  const why = faults.length === 0 ? 'it is not in the batch' : faults.join('; ');
-  return { ...base, status: 'rejected', final: true, failure_code: 'INVALID_ROW', failure_message: why };
+  if (row.kind === 'job' && isUploading) return { row: row.row, status: 'not-uploaded', final: false };
+  const rules = { nowMs: systemClock.nowMs(), forms: formsOf(columns) };
+  const faults = row.kind === 'rejected' ? row.faults : preflight(row.job, undefined, rules).faults;
+  const told = faults
+    .slice(0, 3)
+    .map(({ path, fault }) => `${path === '' ? '' : titleOf(path, row.place)} ${fault}`.trim());
+  const why = told.length === 0 ? 'it is not in the batch' : told.join('; ');
+  return { row: row.row, status: 'rejected', final: true, failure_code: 'INVALID_ROW', failure_message: why };
 }

@@ -1,17 +1,11 @@
 // A list of what was found in a file: all of it in a file of its own, which is opened when the first entry comes, and the
 // first few as a table for a terminal.
 import Table from 'cli-table3';
+import { csvLine, type CsvStyle } from '../csv.ts';
 import { openRowOutput, type RowOutput } from '../row-output.ts';
 
 /** Entries that a terminal shows; all of them are in the file. */
 const shownEntries = 20;
-
-/** What a spreadsheet would take for a formula is text: an apostrophe in front says so, and is taken away where it is read. */
-const guarded = (text: string) => (/^[=+@\t\r\uff1d\uff0b\uff0d\uff20-]/.test(text) ? `'${text}` : text);
-const quoted = (text: string) => (/[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** A line of CSV. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map((it) => quoted(guarded(it))).join(',')}\n`;
 
 /** A file that is written as it comes. */
 export interface LineFile extends RowOutput {
@@ -36,16 +30,16 @@ export interface RowList {
 }
 
 /** An empty list: a file without entries leaves none. The last column is the widest. */
-export function createRowList(path: string, head: readonly string[]): RowList {
+export function createRowList(path: string, head: readonly string[], style?: CsvStyle): RowList {
   const first: string[][] = [];
   let count = 0;
   let file: LineFile | undefined;
   return {
     async add(cells) {
-      file ??= await openLineFile(path, `${head.join(',')}\n`);
+      file ??= await openLineFile(path, csvLine(head, style));
       if (first.length < shownEntries) first.push([...cells]);
       count += 1;
-      await file.write(csvLine(cells));
+      await file.write(csvLine(cells, style));
     },
     async close() {
       await file?.close();

@@ -5,6 +5,7 @@ import { newBlind } from '../../aws/system.ts';
 import { type ContentDigests, contentDigests, payeeOf } from '../../batches/content-digest.ts';
 import { createDigestTable } from '../../batches/digest-table.ts';
 import { findEarlier } from '../../batches/earlier-batches.ts';
+import type { XmlPlace } from '../../batches/bulk-row.ts';
 import type { GoodRow } from '../../batches/check-rows.ts';
 import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
@@ -12,6 +13,8 @@ import type { Survey } from '../../batches/survey-rows.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
+import { guardedForSheet } from '../csv.ts';
+import type { BulkRows } from '../formats/bulk-rows.ts';
 import { createRowList } from './row-list.ts';
 import { momentText, type Warnings } from './submit-text.ts';
 
@@ -43,27 +46,36 @@ export interface Preflight {
   }): Promise<Warnings>;
 }
 
+const listHead = ['row', 'column', 'kind', 'warning'];
+
+/** Where a warning belongs; nowhere where it is about the whole file. */
+interface WarnedAt {
+  readonly row?: number;
+  readonly path?: string;
+  readonly place?: XmlPlace | undefined;
+}
+
 /** Begins with what is known before the first row. */
 export async function startPreflight(
-  { listFile, titleOf }: { readonly listFile: string; readonly titleOf: (path: string) => string },
+  { listFile, titleOf, delimiter = ',' }: Pick<BulkRows, 'titleOf' | 'delimiter'> & { readonly listFile: string },
   ports: SubmissionPorts | undefined,
   options: PreflightOptions,
 ): Promise<Preflight> {
-  const list = createRowList(options.warnings ?? listFile, ['row', 'column', 'kind', 'warning']);
+  const list = createRowList(options.warnings ?? listFile, listHead, { delimiter, guard: guardedForSheet });
   const kinds: Partial<Record<WarningKind, number>> = {};
   const table = createDigestTable();
   const contents = ports && (await digestsOf(ports));
   const digests = contents ?? strangers();
 
-  async function warn(kind: WarningKind, warning: string, at: { row?: number; path?: string } = {}): Promise<void> {
+  async function warn(kind: WarningKind, warning: string, { row, path, place }: WarnedAt = {}): Promise<void> {
     kinds[kind] = (kinds[kind] ?? 0) + 1;
-    await list.add([at.row === undefined ? '' : String(at.row), at.path ? titleOf(at.path) : '', kind, warning]);
+    await list.add([row === undefined ? '' : String(row), path ? titleOf(path, place) : '', kind, warning]);
   }
 
-  async function warnOf({ row, job, warnings = [] }: GoodRow, first: number | undefined): Promise<void> {
-    for (const { kind, warning, path } of warnings) await warn(kind, warning, { row, path });
+  async function warnOf({ row, job, place, warnings = [] }: GoodRow, first: number | undefined): Promise<void> {
+    for (const { kind, warning, path } of warnings) await warn(kind, warning, { row, path, place });
     const text = `is paid the same amount by row ${first}, under another order id`;
-    if (first !== undefined) await warn('duplicate', text, { row, path: payeeOf(job)?.path ?? '' });
+    if (first !== undefined) await warn('duplicate', text, { row, place, path: payeeOf(job)?.path ?? '' });
   }
 
   async function lookBack({ batchId, survey, orders }: Parameters<Preflight['finish']>[0]): Promise<void> {

@@ -1,19 +1,22 @@
 // The command lines of `payouts submit` and `payouts approve`.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { ApproveOptions, SubmitOptions } from './submit-commands.ts';
 import { registeredDays } from '../../batches/batch.ts';
 import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
+import { addFileReading } from './file-reading.ts';
 import { atTime } from './submit-times.ts';
 
 const submitHelp = `
-FILE is CSV with a header or one JSON job per line (see infra/docs/jobs-and-results.md), or "-" for standard input. Column names are
-understood in many spellings ("Order ID", "client-order-id", "IBAN"); infra/docs/bulk-files.md has the table.
+FILE is CSV or XLSX with a header, pain.001 (.03, .09), or one JSON job per line (see infra/docs/jobs-and-results.md); "-" is
+standard input. Column names are understood in many spellings ("Order ID", "client-order-id", "IBAN");
+infra/docs/bulk-files.md has the table. \`payouts template\` writes a file to begin with.
 
 Examples:
   payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915
-  payouts submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz"
+  payouts submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz" --decimal comma
+  payouts submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
   gunzip -c november.jsonl.gz | payouts submit - --batch november --yes --json
   payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00 --spread 2h
 
@@ -40,8 +43,25 @@ Example:
 
 Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need a word.`;
 
-/** Adds `submit` and `approve`. */
+const templateHelp = `
+Two payments that pass every check, to be overwritten: order id, amount, currency, payee, IBAN, description.
+
+Examples:
+  payouts template xlsx --output november.xlsx
+  payouts template csv | payouts submit - --merchant acme-eu --operation payout --endpoint 39915 --dry-run`;
+
+/** Adds `template`, `submit` and `approve`. */
 export function addSubmitCommands(program: Command): void {
+  program
+    .command('template')
+    .description('Write a file of payouts to begin with.')
+    .addArgument(new Argument('<form>', 'of the file').choices(['csv', 'xlsx', 'pain.001']))
+    .option('--output <file>', 'where it goes (default: standard output)')
+    .addHelpText('after', templateHelp)
+    .action(async (form: 'csv' | 'xlsx' | 'pain.001', options: { output?: string }) => {
+      const { runTemplate } = await import('../formats/templates.ts');
+      process.exitCode = await runTemplate(form, options);
+    });
   addReadingOptions(
     program
       .command('submit <file>')
@@ -97,15 +117,7 @@ export function addSubmitCommands(program: Command): void {
 
 /** How a file is read: whoever looks at it after another must say the same. */
 function addReadingOptions(command: Command): Command {
-  const format = new Option('--format <name>', 'how to read the file, where it is not plain').choices(['csv', 'jsonl']);
-  const map = 'a column whose name says nothing; may be repeated';
-  return command
-    .option('--merchant <name>', 'the merchant of every row')
-    .option('--operation <name>', 'the operation of every row')
-    .option('--endpoint <id>', 'the endpoint id of every row')
-    .option('--map <column=field>', map, mapping, new Map<string, string>())
-    .option('--ignore <column>', 'a column to be left out; may be repeated', ignored, new Set<string>())
-    .addOption(format)
+  return addFileReading(command)
     .option('--card-keys <file>', "seal card data under the worker's public keys (`payouts card-keys jwks`)")
     .option('--faults <file>', 'where all faults are listed (default: <name>.faults.csv here)')
     .option('--warnings <file>', 'where all warnings are listed (default: <name>.warnings.csv here)')
@@ -131,14 +143,4 @@ function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
 
 function daysBack(text: string): number {
   return text === '0' ? 0 : countUpTo(registeredDays)(text);
-}
-
-function ignored(name: string, all: Set<string>): Set<string> {
-  return all.add(name.trim());
-}
-
-function mapping(text: string, all: Map<string, string>): Map<string, string> {
-  const at = text.lastIndexOf('=');
-  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "Column=field"');
-  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
 }

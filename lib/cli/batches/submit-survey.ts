@@ -14,7 +14,10 @@ import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
-import { type BulkRows, bulkRowsOf } from './bulk-rows.ts';
+import type { BulkRows } from '../formats/bulk-rows.ts';
+import { bulkRowsOf } from '../formats/readers.ts';
+import type { FileReading } from './file-reading.ts';
+import { choicesOf } from './reading-choices.ts';
 import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
 import { createProgress } from './submit-progress.ts';
@@ -26,18 +29,13 @@ import {
   type Warnings,
   warningsAsText,
   commandWordsOf,
+  unusedAsText,
 } from './submit-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** How a file is read. */
-export interface ReadingOptions extends PreflightOptions {
+export interface ReadingOptions extends PreflightOptions, FileReading {
   readonly batch?: string;
-  readonly merchant?: string;
-  readonly operation?: string;
-  readonly endpoint?: string;
-  readonly map: ReadonlyMap<string, string>;
-  readonly ignore: ReadonlySet<string>;
-  readonly format?: 'csv' | 'jsonl';
   readonly cardKeys?: string;
   readonly skipInvalid: boolean;
   readonly rejects?: string;
@@ -60,7 +58,7 @@ export async function withSurveyedFile(
   const ports = portsFor(options);
   const file = await openBulkFile(path);
   try {
-    const surveyed = await survey(path, file, bulkRowsOf(file, choicesOf(options)), ports, options);
+    const surveyed = await survey(path, file, await bulkRowsOf(file, choicesOf(options)), ports, options);
     if (!surveyed) return 2;
     if (!options.json) process.stderr.write(warningsAsText(surveyed.warnings) + surveyAsText(surveyed));
     return await work(surveyed, ports);
@@ -110,15 +108,6 @@ function contractsFor(
   };
 }
 
-function choicesOf({ merchant, operation, endpoint, map, ignore, format }: ReadingOptions) {
-  const given = {
-    ...(merchant !== undefined && { merchant }),
-    ...(operation !== undefined && { operation }),
-    ...(endpoint !== undefined && { endpointId: endpoint }),
-  };
-  return { given, maps: map, ignored: ignore, ...(format && { format }) };
-}
-
 /** Undefined where a row must be mended first, which is then told. */
 async function survey(
   path: string,
@@ -130,9 +119,8 @@ async function survey(
   const stem = parse(file.name).name;
   const sink = createFaultSink({
     faultsFile: options.faults ?? `${stem}.faults.csv`,
-    ...(options.skipInvalid && { rejectsFile: options.rejects ?? `${stem}.rejects.${rows.format}` }),
-    ...(rows.columns && { columns: rows.columns }),
-    titleOf: rows.titleOf,
+    ...(options.skipInvalid && { rejectsFile: options.rejects ?? `${stem}.rejects.${rows.rejectsAs}` }),
+    ...rows,
   });
   const contracts = ports && contractsFor(ports, options);
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(rows.columns) };
@@ -143,7 +131,7 @@ async function survey(
     ...(contracts && { contracts }),
   };
   const listFile = `${stem}.warnings.csv`;
-  const flight = await startPreflight({ listFile, titleOf: rows.titleOf }, ports, options);
+  const flight = await startPreflight({ listFile, ...rows }, ports, options);
   const checked = (onBytes: (bytes: Buffer) => void, more: Pick<CheckPorts, 'orders'> = {}) =>
     checkRows(rows.read(onBytes), options.batch, { ...checks, ...more });
 
@@ -167,7 +155,8 @@ async function survey(
     readAgain: () => checked(() => {}),
     ...(flight.contents && { contents: flight.contents }),
   };
-  if (!options.json) process.stderr.write(faultsAsText(surveyed, sink, files, options.skipInvalid));
+  if (!options.json)
+    process.stderr.write(unusedAsText(file.name, rows) + faultsAsText(surveyed, sink, files, options.skipInvalid));
   if (isSendable(found, options))
     return { ...surveyed, warnings: await flight.finish({ survey: found, batchId, orders }) };
   const warnings = await flight.close();

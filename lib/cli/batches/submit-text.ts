@@ -4,8 +4,10 @@ import type { CheckedRow } from '../../batches/check-rows.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
+import type { BulkRows } from '../formats/bulk-rows.ts';
 import { plainTable } from '../plain-table.ts';
 import type { FaultSink } from './bulk-rejects.ts';
+import { type FileReading, readingWords } from './file-reading.ts';
 
 /** What the file asks for: counts and exact totals. */
 export function surveyAsText({ name, batchId, fileHash, survey }: SurveyedFile): string {
@@ -38,7 +40,7 @@ export function faultsAsText(
   const verdict = !skipInvalid
     ? `nothing was sent. Mend the file, or say --skip-invalid.`
     : survey.cutOff
-      ? 'nothing was sent: the file could not be read to its end.'
+      ? 'nothing was sent: what is wrong with the whole file leaves no row that could be sent.'
       : 'these rows are left out.';
   return `${sink.table()}\n${name}: ${rows}; ${verdict}\n${where}\n`;
 }
@@ -113,31 +115,15 @@ export function wordNeededText(open: readonly WarningKind[]): string {
   return `nothing was sent: warnings need a word. Look at them, then say --accept ${open.join(',')} (or --accept-warnings for all)`;
 }
 
-/** What tells how a file is read. */
-interface SaidOfFile {
-  readonly merchant?: string;
-  readonly operation?: string;
-  readonly endpoint?: string;
-  readonly format?: string;
-  readonly cardKeys?: string;
-  readonly map: ReadonlyMap<string, string>;
-  readonly ignore: ReadonlySet<string>;
-}
-
 const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** The file and what was said of it, for a shell. */
-export function commandWordsOf(
-  path: string,
-  { merchant, operation, endpoint, format, cardKeys, map, ignore }: SaidOfFile,
-): string {
-  const named = { merchant, operation, endpoint, format, 'card-keys': cardKeys };
-  return [
-    path,
-    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
-    ...[...map].flatMap(([column, field]) => ['--map', `${column}=${field}`]),
-    ...[...ignore].flatMap((column) => ['--ignore', column]),
-  ]
-    .map(shellWord)
-    .join(' ');
+export function commandWordsOf(path: string, reading: FileReading & { readonly cardKeys?: string }): string {
+  return [path, ...readingWords(reading, { 'card-keys': reading.cardKeys })].map(shellWord).join(' ');
+}
+
+/** What the file has that moves nothing here; empty where there is nothing. */
+export function unusedAsText(name: string, { unused }: Pick<BulkRows, 'unused'>): string {
+  const elements = unused?.() ?? [];
+  return elements.length === 0 ? '' : `${name} says more than is used: ${elements.join(', ')}\n`;
 }

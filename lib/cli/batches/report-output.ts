@@ -1,0 +1,161 @@
+// A report as it is written: rows into the one file, sums into another, so that whoever adds up a column of the first gets
+// what the second says. A row of the table is a format.
+import { parse } from 'node:path';
+import type { SheetData } from 'write-excel-file/node';
+import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
+import { csvLine, type CsvStyle, guardedForSheet } from '../csv.ts';
+import { pain002Output } from '../formats/pain002.ts';
+import type { Reported, ReportOutput, ReportTarget } from '../formats/report-target.ts';
+import { plainTable } from '../plain-table.ts';
+import { openRowOutput } from '../row-output.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Formats of reports. */
+export const reportFormats = {
+  csv: csvOutput,
+  jsonl: jsonOutput,
+  xlsx: xlsxOutput,
+  'pain.002': pain002Output,
+} as const satisfies Readonly<Record<string, (target: ReportTarget) => Promise<ReportOutput>>>;
+
+/** A format of reports. */
+export type ReportFormat = keyof typeof reportFormats;
+
+const columns = Object.keys(reportColumns) as ReportColumn[];
+const totalColumns = ['record', 'status', 'rows', 'amount', 'currency'] as const;
+
+/** Beside the file's own columns ours bear a name of their own. */
+const headOf = (titles: readonly string[]) => [
+  ...titles,
+  ...(titles.length === 0 ? columns : columns.map((name) => `payouts_${name}`)),
+];
+
+const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
+  ...(cells.length > 0 ? cells : titles.map(() => '')),
+  ...columns.map((name) => line[name]),
+];
+
+async function csvOutput({ titles, output, locale }: ReportTarget): Promise<ReportOutput> {
+  const { style, mark, money } = habitsOf(locale);
+  const rowsOut = await openRowOutput(output);
+  await rowsOut.write(mark + csvLine(headOf(titles), style));
+  return {
+    add: (rows) =>
+      rowsOut.write(
+        rows.map((row) => csvLine(cellsOf({ ...row, line: withMoney(row.line, money) }, titles), style)).join(''),
+      ),
+    async close(totals) {
+      await rowsOut.close();
+      if (output === undefined) return [];
+      const totalsFile = besideOf(output);
+      const out = await openRowOutput(totalsFile);
+      const lines = totals.map((it) => withMoney(it, money));
+      await out.write(
+        mark +
+          csvLine(totalColumns, style) +
+          lines
+            .map((it) =>
+              csvLine(
+                totalColumns.map((name) => it[name]),
+                style,
+              ),
+            )
+            .join(''),
+      );
+      await out.close();
+      return [output, totalsFile];
+    },
+  };
+}
+
+async function jsonOutput({ output }: ReportTarget): Promise<ReportOutput> {
+  const out = await openRowOutput(output);
+  return {
+    add: (rows) =>
+      out.write(rows.map(({ input, line }) => `${JSON.stringify(input ? { ...line, input } : line)}\n`).join('')),
+    async close(totals) {
+      await out.close();
+      if (output === undefined) return [];
+      const sums = await openRowOutput(besideOf(output));
+      await sums.write(totals.map((it) => `${JSON.stringify(it)}\n`).join(''));
+      await sums.close();
+      return [output, besideOf(output)];
+    },
+  };
+}
+
+/** A workbook is put together whole: two sheets, amounts as numbers, all else as text. */
+async function xlsxOutput({ titles, output }: ReportTarget): Promise<ReportOutput> {
+  if (output === undefined) throw new UsageError('--format xlsx needs --output: a workbook is no text');
+  const rows: SheetData[number][] = [headOf(titles).map(headCell)];
+  return {
+    async add(some) {
+      for (const { cells = [], line } of some)
+        rows.push([
+          ...(cells.length > 0 ? cells : titles.map(() => '')).map(textCell),
+          ...columns.map((name) => sheetCell(name, line[name])),
+        ]);
+    },
+    async close(totals) {
+      const { default: writeWorkbook } = await import('write-excel-file/node');
+      const sums = totals.map((it) => totalColumns.map((name) => sheetCell(name, it[name])));
+      const sheets = [
+        { data: rows, sheet: 'rows' },
+        { data: [totalColumns.map(headCell), ...sums], sheet: 'totals' },
+      ];
+      const out = await openRowOutput(output);
+      await out.write(await writeWorkbook(sheets).toBuffer());
+      await out.close();
+      return [output];
+    },
+  };
+}
+
+const headCell = (text: string) => ({ value: text, type: String, fontWeight: 'bold' as const });
+const textCell = (text: string) => (text === '' ? null : { value: text, type: String });
+
+function sheetCell(name: string, value: string | number | boolean | undefined) {
+  if (value === undefined) return null;
+  if (typeof value !== 'string') return { value };
+  const isExact = name === 'amount' && value.replace(/\D/g, '').length <= 15;
+  if (!isExact) return textCell(value);
+  const decimals = value.split('.')[1]?.length ?? 0;
+  return { value: Number(value), type: Number, format: decimals === 0 ? '0' : `0.${'0'.repeat(decimals)}` };
+}
+
+/** The sums beside a report, as in `november.totals.csv`. */
+function besideOf(output: string): string {
+  const { dir, name, ext } = parse(output);
+  return `${dir === '' ? '' : `${dir}/`}${name}.totals${ext}`;
+}
+
+interface Habits {
+  readonly style: CsvStyle;
+  readonly mark: string;
+  readonly money: (amount: string) => string;
+}
+
+/** A spreadsheet of this language takes what its own language writes, and knows UTF-8 by its mark. */
+function habitsOf(locale: string | undefined): Habits {
+  if (locale === undefined) return { style: {}, mark: '', money: (amount) => amount };
+  const decimal = new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
+  const isComma = decimal !== '.';
+  return {
+    style: { delimiter: isComma ? ';' : ',', guard: guardedForSheet },
+    mark: '\ufeff',
+    money: (amount) => (isComma ? amount.replace('.', ',') : amount),
+  };
+}
+
+function withMoney<Line extends { readonly amount?: string | number | boolean }>(
+  line: Line,
+  money: Habits['money'],
+): Line {
+  return typeof line.amount === 'string' ? { ...line, amount: money(line.amount) } : line;
+}
+
+/** The sums as a table for a terminal. */
+export function totalsText(totals: readonly TotalLine[]): string {
+  const rows = totals.map((it) => totalColumns.map((name) => it[name] ?? ''));
+  return `${plainTable([...totalColumns], ['left', 'left', 'right', 'right', 'left'], rows)}\n`;
+}

@@ -1,0 +1,89 @@
+// Rows as every format yields them, with their places, and what the formats of tables have in common.
+import { type Column, type ColumnChoices, type FieldPath, mapHeader } from '../../batches/bulk-columns.ts';
+import type { FormatName, Pain001Version } from '../../batches/bulk-format.ts';
+import {
+  type BulkRow,
+  type CellReader,
+  createCellReader,
+  type Decimal,
+  type GivenFields,
+  type XmlPlace,
+} from '../../batches/bulk-row.ts';
+import { UsageError } from '../usage-error.ts';
+import type { RowCheck } from './layouts.ts';
+
+/** A file whose form is understood. */
+export interface BulkRows {
+  /** What rows that were refused are written as, to be mended and sent again. */
+  readonly rejectsAs: 'csv' | 'jsonl';
+  /** What stands between its cells, where it is CSV. */
+  readonly delimiter?: string;
+  /** Titles of the columns, in their order; undefined for JSON lines. */
+  readonly columns?: readonly Column[];
+  /** How a fault names this field to whoever sees the file. */
+  titleOf(path: FieldPath, place?: XmlPlace): string;
+  /** What the file has that is not used, with how often, once it was read. */
+  unused?(): readonly string[];
+  /** What a file of payment messages says of itself, once it was read. */
+  message?(): MessageHeader;
+  /** The rows from the first to the last, a few at a time; every byte read on the way is shown to `onBytes`. */
+  read(onBytes: (bytes: Buffer) => void): AsyncGenerator<readonly BulkRow[]>;
+}
+
+/** What a file of payment messages says of itself. */
+export interface MessageHeader {
+  readonly version: Pain001Version;
+  readonly messageId?: string;
+  readonly createdAt?: string;
+  readonly count?: string;
+  readonly sum?: string;
+}
+
+/** What the command line says of the file. */
+export interface ReadingChoices extends Omit<ColumnChoices, 'given'> {
+  readonly format?: FormatName;
+  readonly given: GivenFields;
+  /** Default `dot`. */
+  readonly decimal?: Decimal;
+  /** Of a workbook: the sheet with the rows. */
+  readonly sheet?: string;
+  /** What a layout knows of its rows beside the names of columns. */
+  readonly check?: RowCheck;
+}
+
+/** What reads rows of cells under a header. */
+export interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
+  readonly columns: readonly Column[];
+  readonly readCells: CellReader;
+}
+
+/** A table by its header. Throws UsageError with everything that is wrong with it. */
+export function tableOf(name: string, cells: readonly string[], choices: ReadingChoices): TableReader {
+  const { given, decimal, check } = choices;
+  const header = mapHeader(cells, { ...choices, given: new Set(Object.keys(given)) });
+  if (header.kind === 'refused') throw new UsageError(`the header of ${name}:\n  ${header.faults.join('\n  ')}`);
+  const { columns } = header;
+  const titles = new Map(columns.flatMap(({ path, title }) => (path === undefined ? [] : [[path, title] as const])));
+  return {
+    rejectsAs: 'csv',
+    columns,
+    titleOf: (path) =>
+      titles.get(path) ?? (given[path] === undefined ? path.replace('params.', '') : `--${path.replace('Id', '')}`),
+    readCells: checkedBy(check, columns, createCellReader(columns, given, decimal)),
+  };
+}
+
+function checkedBy(check: RowCheck | undefined, columns: readonly Column[], readCells: CellReader): CellReader {
+  if (!check) return readCells;
+  return (cells, row) => {
+    const read = readCells(cells, row);
+    const fault = read && check(Object.fromEntries(columns.map(({ title }, index) => [title, cells[index] ?? ''])));
+    return fault ? { ...read, faults: [...read.faults, fault] } : read;
+  };
+}
+
+/** Throws UsageError where something was said of columns, or of how cells are written. */
+export function notForTables({ maps, ignored, ignoreOthers, decimal, sheet }: ReadingChoices, why: string): void {
+  if (maps.size > 0 || ignored.size > 0 || ignoreOthers || decimal === 'comma' || sheet !== undefined)
+    throw new UsageError(`--map, --ignore, --layout, --decimal and --sheet are for tables; ${why}`);
+}

@@ -1,0 +1,31 @@
+// What a format of reports is given, and what it gives.
+import type { ReportLine, TotalLine } from '../../batches/batch-report.ts';
+import type { MessageHeader } from './bulk-rows.ts';
+
+/** A line, beside the row of the file where the file is there. */
+export interface Reported {
+  readonly line: ReportLine;
+  /** Cells under the columns of the file; empty for a file of JSON lines. */
+  readonly cells?: readonly string[];
+  /** The same as an object, for reports in JSON. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+/** A report under way. */
+export interface ReportOutput {
+  add(rows: readonly Reported[]): Promise<void>;
+  /** Ends it with the sums; answers with the files that were written, if any. */
+  close(totals: readonly TotalLine[]): Promise<readonly string[]>;
+}
+
+/** What is reported, and where it goes. */
+export interface ReportTarget {
+  /** Of the file's own columns. */
+  readonly titles: readonly string[];
+  /** Default standard output, and the sums to standard error. */
+  readonly output?: string;
+  /** Of whoever opens it in a spreadsheet. Default: for programs, with commas and dots. */
+  readonly locale?: string;
+  /** Of a file of payment messages. */
+  readonly message?: MessageHeader;
+}

@@ -1,0 +1,59 @@
+// A workbook of Excel: one of its sheets, read whole. Cells are what they are shown as, but for what Excel keeps of them: a
+// number has fifteen digits, and a day is a moment of UTC.
+import readWorkbook, { type CellValue } from 'read-excel-file/node';
+import type { FileFormat } from '../../batches/bulk-format.ts';
+import type { BulkFile } from '../batches/bulk-file.ts';
+import { UsageError } from '../usage-error.ts';
+import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
+
+/** Rows of a workbook. Throws UsageError with everything that is wrong with its header. */
+export async function xlsxRowsOf(
+  file: BulkFile,
+  _format: Extract<FileFormat, { kind: 'xlsx' }>,
+  choices: ReadingChoices,
+): Promise<BulkRows> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.chunks()) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const [header = [], ...rows] = await sheetOf(file.name, bytes, choices.sheet);
+  const { readCells, ...table } = tableOf(file.name, withoutEnd(header), choices);
+  return {
+    ...table,
+    async *read(onBytes) {
+      onBytes(bytes);
+      yield rows.flatMap((cells, index) => readCells(cells, index + 2) ?? []);
+    },
+  };
+}
+
+/** The rows of the only sheet that has some, or of the one that is named. */
+async function sheetOf(name: string, bytes: Buffer, wanted: string | undefined): Promise<string[][]> {
+  const sheets = await readWorkbook(bytes, { parseNumber: numberText }).catch(() => {
+    throw new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
+  });
+  const filled = sheets.filter(({ data }) => data.some((row) => row.some((cell) => cell !== null)));
+  const names = filled.map(({ sheet }) => `"${sheet}"`).join(', ');
+  const [only, ...others] = wanted === undefined ? filled : filled.filter(({ sheet }) => sheet === wanted);
+  if (!only && wanted === undefined) throw new UsageError(`${name} is empty`);
+  if (!only) throw new UsageError(`${name} has no rows on a sheet "${wanted}"; there are ${names || 'none'}`);
+  if (others.length > 0)
+    throw new UsageError(`${name} has rows on ${filled.length} sheets; say --sheet with one of ${names}`);
+  return only.data.map((row) => row.map(cellText));
+}
+
+/** Beyond fifteen digits Excel has none: what is left of a longer number is told as that (bulk-row.ts). */
+function numberText(text: string): string {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return text;
+  return Math.abs(value) < 1e15 ? String(Number(value.toPrecision(15))) : value.toExponential(14);
+}
+
+function cellText(cell: CellValue<string> | null): string {
+  if (cell === null) return '';
+  return cell instanceof Date ? cell.toISOString() : String(cell);
+}
+
+/** Columns to the right that were used once and have no name now. */
+function withoutEnd(header: readonly string[]): readonly string[] {
+  return header.slice(0, header.findLastIndex((cell) => cell.trim() !== '') + 1);
+}

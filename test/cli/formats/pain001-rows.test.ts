@@ -1,0 +1,263 @@
+// A bank's file of credit transfers, as its rows are read: what becomes of each element, what the file says of itself, and
+// each rule broken once.
+import { describe, expect, it } from 'vitest';
+import type { BulkRow } from '../../../lib/batches/bulk-row.ts';
+import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
+import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
+import { all } from '../../support/bulk-rows.ts';
+import { creditTransfers } from '../support/credit-transfers.ts';
+import { aDirectory } from '../support/files.ts';
+
+const files = aDirectory();
+const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };
+const choices = { given, maps: new Map<string, string>(), ignored: new Set<string>() };
+
+async function read(xml: string) {
+  const file = await openBulkFile(await files.file('november.xml', xml));
+  try {
+    const rows = await bulkRowsOf(file, choices);
+    const some: BulkRow[] = await all(rows.read(() => {}));
+    return { rows: some, unused: rows.unused?.(), message: rows.message?.(), titleOf: rows.titleOf };
+  } finally {
+    await file.close();
+  }
+}
+
+const faultsOf = async (xml: string) => {
+  const { rows, titleOf } = await read(xml);
+  return rows.flatMap(({ faults, place }) => faults.map(({ path, fault }) => `${titleOf(path, place)} ${fault}`));
+};
+
+const two = [{ transfers: [{ id: 'A-1', amount: '1250.00' }] }, { transfers: [{ id: 'B-1', amount: '60.50' }] }];
+
+describe.each(['03', '09'] as const)('a file of pain.001.001.%s', (version) => {
+  it('is a row a transaction, over all its blocks', async () => {
+    const xml = creditTransfers(
+      [
+        { transfers: [{ id: 'A-1', amount: '1250.00', bic: 'COBADEFFXXX', name: 'Ann &amp; Söhne' }] },
+        {
+          day: version === '09' ? '2026-11-25T08:30:00+01:00' : '2026-11-25',
+          transfers: [{ id: 'B-1', amount: '60.50' }],
+        },
+      ],
+      version,
+    );
+    const { rows, message } = await read(xml);
+    expect(rows.map((it) => [it.row, it.message, it.faults])).toEqual([
+      [
+        1,
+        {
+          version: 1,
+          ...given,
+          orderId: 'A-1',
+          notBefore: '2026-11-24T00:00:00Z',
+          params: {
+            amount: '1250.00',
+            currency: 'EUR',
+            account_number: 'DE89370400440532013000',
+            bank_name: 'COBADEFFXXX',
+            order_desc: 'Invoice A-1',
+          },
+          context: { payee_name: 'Ann & Söhne' },
+        },
+        [],
+      ],
+      [
+        2,
+        {
+          version: 1,
+          ...given,
+          orderId: 'B-1',
+          notBefore: version === '09' ? '2026-11-25T08:30:00+01:00' : '2026-11-25T00:00:00Z',
+          params: {
+            amount: '60.50',
+            currency: 'EUR',
+            account_number: 'DE89370400440532013000',
+            order_desc: 'Invoice B-1',
+          },
+          context: { payee_name: 'Ann Example' },
+        },
+        [],
+      ],
+    ]);
+    expect(message).toEqual({
+      version: `pain.001.001.${version}`,
+      messageId: 'MSG-1',
+      createdAt: '2026-11-24T09:00:00',
+      count: '2',
+      sum: '1310.50',
+    });
+  });
+});
+
+describe('what is read of it', () => {
+  const one = (changes: object) => creditTransfers([{ transfers: [{ id: 'A', amount: '1.00', ...changes }] }]);
+  const paramsOf = async (xml: string) => (await read(xml)).rows[0]?.message?.['params'];
+
+  it('several lines of remittance are one text; a reference where there is none', async () => {
+    const lines = '<RmtInf><Ustrd>Invoice 1</Ustrd><Ustrd>and 2</Ustrd></RmtInf>';
+    expect(await paramsOf(one({ remittance: lines }))).toMatchObject({ order_desc: 'Invoice 1 and 2' });
+    const reference = '<RmtInf><Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf></Strd></RmtInf>';
+    expect(await paramsOf(one({ remittance: reference }))).toMatchObject({ order_desc: 'RF18539007547034' });
+  });
+
+  it('an account without IBAN', async () => {
+    expect(await paramsOf(one({ account: '<Othr><Id>000123456</Id></Othr>' }))).toMatchObject({
+      account_number: '000123456',
+    });
+  });
+
+  it.each([
+    ['0100.500', 'EUR', '100.50'],
+    ['100.00', 'JPY', '100'],
+    ['100', 'EUR', '100'],
+    ['1.5', 'EUR', '1.5'],
+    ['100.005', 'EUR', '100.005'],
+  ])('%s %s is the number that it is: %s', async (amount, currency, plain) => {
+    expect(await paramsOf(one({ amount, currency }))).toMatchObject({ amount: plain });
+  });
+
+  it('by any prefix of its namespace, and in CDATA', async () => {
+    const xml = one({ name: '<![CDATA[A & B]]>' })
+      .replaceAll(/<(\/?)(?=[A-Z][a-z])/g, '<$1p:')
+      .replace('xmlns=', 'xmlns:p=');
+    expect((await read(xml)).rows).toMatchObject([{ message: { orderId: 'A', context: { payee_name: 'A & B' } } }]);
+  });
+
+  it('what is not used is said, with how often', async () => {
+    const xml = one({}).replace('<Cdtr>', '<UltmtDbtr><Nm>X</Nm></UltmtDbtr><Cdtr>');
+    expect((await read(xml)).unused).toEqual([
+      'GrpHdr/InitgPty (1)',
+      'PmtInf/CdtTrfTxInf/UltmtDbtr (1)',
+      'PmtInf/Dbtr (1)',
+      'PmtInf/DbtrAcct (1)',
+      'PmtInf/DbtrAgt (1)',
+    ]);
+  });
+
+  it('in the encoding that it names', async () => {
+    const xml = one({ name: 'Söhne' }).replace('UTF-8', 'ISO-8859-1');
+    const file = await files.file('latin.xml', '');
+    await import('node:fs/promises').then(({ writeFile }) => writeFile(file, Buffer.from(xml, 'latin1')));
+    const opened = await openBulkFile(file);
+    const rows = await all((await bulkRowsOf(opened, choices)).read(() => {}));
+    await opened.close();
+    expect(rows).toMatchObject([{ message: { context: { payee_name: 'Söhne' } } }]);
+  });
+
+  it('through a cut at any byte', async () => {
+    const xml = one({ name: 'Sö' });
+    const whole = (await read(xml)).rows;
+    for (let bytes = 7; bytes < 64; bytes += 19) {
+      const opened = await openBulkFile(await files.file('cut.xml', xml));
+      const cut = {
+        ...opened,
+        async *chunks() {
+          for await (const chunk of opened.chunks())
+            for (let at = 0; at < chunk.length; at += bytes) yield chunk.subarray(at, at + bytes);
+        },
+      };
+      expect(await all((await bulkRowsOf(cut, choices)).read(() => {}))).toEqual(whole);
+      await opened.close();
+    }
+  });
+});
+
+describe('each rule, broken once, is told by line and path', () => {
+  const right = creditTransfers(two);
+  const changed = 'the file is not whole, or was changed';
+
+  it('nothing is wrong with what is right', async () => {
+    expect(await faultsOf(right)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'the number of payments',
+      right.replace('<NbOfTxs>2', '<NbOfTxs>3'),
+      `line 4, GrpHdr/NbOfTxs says another number of payments than the 2 that are there: ${changed}`,
+    ],
+    [
+      'no number of payments',
+      right.replace('<NbOfTxs>2</NbOfTxs>', ''),
+      'line 4, GrpHdr/NbOfTxs is missing; it says how many payments the file has',
+    ],
+    [
+      'the sum of all',
+      right.replace('<CtrlSum>1310.50', '<CtrlSum>1310.51'),
+      `line 4, GrpHdr/CtrlSum is not the sum of the payments that are there: ${changed}`,
+    ],
+    [
+      'the number of a block',
+      right.replace('<NbOfTxs>1', '<NbOfTxs>2'),
+      `line 11, PmtInf[1]/NbOfTxs says another number of payments than the 1 that are there: ${changed}`,
+    ],
+    [
+      'the sum of a block',
+      right.replace('<CtrlSum>60.50', '<CtrlSum>60.05'),
+      `line 29, PmtInf[2]/CtrlSum is not the sum of the payments that are there: ${changed}`,
+    ],
+    [
+      'a cheque',
+      right.replace('<PmtMtd>TRF', '<PmtMtd>CHK'),
+      'line 11, PmtInf[1]/PmtMtd is not TRF: no credit transfer is asked for',
+    ],
+    [
+      'an id that is none',
+      right.replace('<EndToEndId>B-1', '<EndToEndId>NOTPROVIDED'),
+      'line 38, PmtInf[2]/CdtTrfTxInf[1]/PmtId/EndToEndId is NOTPROVIDED; each payment needs an id of its own, which is used once',
+    ],
+    [
+      'an IBAN that is none',
+      right.replace(/(A-1[\s\S]*?)<IBAN>DE89/, '$1<IBAN>89DE'),
+      'line 20, PmtInf[1]/CdtTrfTxInf[1]/CdtrAcct/Id is no IBAN: those begin with a country and two digits; take it from the payee again',
+    ],
+    ['no day', right.replace('<ReqdExctnDt>2026-11-24</ReqdExctnDt>', ''), 'PmtInf[1]/ReqdExctnDt is missing'],
+    [
+      'another document',
+      right.replaceAll('CstmrCdtTrfInitn', 'CstmrDrctDbtInitn'),
+      'line 3, Document is no customer credit transfer (CstmrCdtTrfInitn)',
+    ],
+  ])('%s', async (_, xml, fault) => {
+    expect(await faultsOf(xml)).toEqual([fault]);
+  });
+
+  it('a converted amount', async () => {
+    const xml = right.replace(
+      /<Amt><InstdAmt Ccy="EUR">60.50<\/InstdAmt><\/Amt>/,
+      '<Amt><EqvtAmt><Amt Ccy="EUR">60.50</Amt></EqvtAmt></Amt>',
+    );
+    expect(await faultsOf(xml)).toContain(
+      'line 38, PmtInf[2]/CdtTrfTxInf[1]/Amt/InstdAmt is missing; an amount to be converted (EqvtAmt) is not taken',
+    );
+  });
+
+  it.each([
+    ['torn in the middle', (xml: string) => xml.slice(0, xml.indexOf('<Cdtr>'))],
+    ['an element that is not closed', (xml: string) => xml.replace('</Amt>', '')],
+    ['an entity of its own', (xml: string) => xml.replace('Ann Example', '&payee;')],
+  ])('%s: what follows is not read, and nothing can be left out for it', async (_, broken) => {
+    const { rows } = await read(broken(right));
+    expect(rows.at(-1)).toMatchObject({
+      cutOff: true,
+      faults: [{ fault: expect.stringMatching(/^is not well-formed XML at line \d+/) }],
+    });
+  });
+
+  it('a DOCTYPE: no entity is ever resolved, from here or from elsewhere', async () => {
+    const bomb = '<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>';
+    const xml = right.replace('<Document', `${bomb}\n<Document`).replace('Ann Example', '&x;');
+    const { rows } = await read(xml);
+    expect(rows).toMatchObject([
+      { cutOff: true, faults: [{ fault: 'has a DOCTYPE, which no file of payments needs; have it exported without' }] },
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(/root:|haha/);
+  });
+
+  it('what is only for tables', async () => {
+    const file = await openBulkFile(await files.file('maps.xml', right));
+    for (const more of [{ maps: new Map([['a', 'amount']]) }, { ignoreOthers: true }, { decimal: 'comma' as const }])
+      await expect(bulkRowsOf(file, { ...choices, ...more })).rejects.toThrow(/are for tables/);
+    await file.close();
+  });
+});

@@ -1,0 +1,111 @@
+// A workbook as its rows are read: amounts exactly, days as moments, and what Excel has lost told as that.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import writeWorkbook from 'write-excel-file/node';
+import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
+import type { ReadingChoices } from '../../../lib/cli/formats/bulk-rows.ts';
+import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
+import { all } from '../../support/bulk-rows.ts';
+import { aDirectory } from '../support/files.ts';
+
+const files = aDirectory();
+const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };
+const plain: ReadingChoices = { given, maps: new Map(), ignored: new Set() };
+
+type Cell = string | number | boolean | Date | null;
+
+async function workbook(sheets: readonly { readonly sheet: string; readonly data: Cell[][] }[]): Promise<string> {
+  const path = join(files.path(), 'november.xlsx');
+  const cellOf = (value: Cell) => (value instanceof Date ? { value, type: Date, format: 'yyyy-mm-dd' } : { value });
+  const written = sheets.map(({ sheet, data }) => ({ sheet, data: data.map((row) => row.map(cellOf)) }));
+  await writeFile(path, await writeWorkbook(written as never).toBuffer());
+  return path;
+}
+
+async function read(path: string, choices = plain) {
+  const file = await openBulkFile(path);
+  try {
+    const rows = await bulkRowsOf(file, choices);
+    const hashed: Buffer[] = [];
+    const read = await all(rows.read((bytes) => hashed.push(bytes)));
+    expect(Buffer.concat(hashed)).toEqual(await readFile(path));
+    return read;
+  } finally {
+    await file.close();
+  }
+}
+
+const head = ['order id', 'amount', 'currency', 'iban', 'notBefore'];
+const sheet = (...rows: Cell[][]) => [{ sheet: 'Payouts', data: [head, ...rows] }];
+
+describe('a workbook', () => {
+  it('is rows under a header, counted as the spreadsheet counts them, blank ones left out', async () => {
+    const rows = await read(
+      await workbook(
+        sheet(
+          ['A', 1250.5, 'EUR', 'DE89370400440532013000', new Date('2026-11-25T00:00:00Z')],
+          [null, null, null, null, null],
+          ['000123', '10.42', 'EUR', 'DE89370400440532013000', null],
+        ),
+      ),
+    );
+    expect(rows).toMatchObject([
+      {
+        row: 2,
+        faults: [],
+        message: { orderId: 'A', notBefore: '2026-11-25T00:00:00.000Z', params: { amount: '1250.5', currency: 'EUR' } },
+      },
+      { row: 4, faults: [], message: { orderId: '000123', params: { amount: '10.42' } } },
+    ]);
+  });
+
+  it.each([
+    [0.1 + 0.2, '0.3'],
+    [1234567.89, '1234567.89'],
+    [999999999999.99, '999999999999.99'],
+    [100, '100'],
+    [4.35 * 100, '435'],
+  ])('%d is %s: a number has fifteen digits there, and what is behind them is nobody’s money', async (number, text) => {
+    const [row] = await read(await workbook(sheet(['A', number, 'EUR', null, null])));
+    expect(row).toMatchObject({ faults: [], message: { params: { amount: text } } });
+  });
+
+  it('digits that the spreadsheet has dropped, and amounts that it has made days, are told as that', async () => {
+    const [row] = await read(await workbook(sheet([1.2345e19, new Date('2026-10-01T00:00:00Z'), 'EUR', null, null])));
+    expect(row?.faults).toEqual([
+      { path: 'orderId', fault: expect.stringMatching(/^is in exponent form: the spreadsheet has dropped digits/) },
+      { path: 'params.amount', fault: expect.stringMatching(/^was turned into a date/) },
+    ]);
+  });
+
+  it('commas before the cents are read where that was said', async () => {
+    const path = await workbook(sheet(['A', '1.250,50', 'EUR', null, null]));
+    expect((await read(path))[0]?.faults).toHaveLength(1);
+    expect((await read(path, { ...plain, decimal: 'comma' }))[0]).toMatchObject({
+      faults: [],
+      message: { params: { amount: '1250.50' } },
+    });
+  });
+
+  it('with rows on several sheets needs the name of one', async () => {
+    const path = await workbook([
+      { sheet: 'Old', data: [head, ['O', 1, 'EUR', null, null]] },
+      { sheet: 'Empty', data: [[null]] },
+      { sheet: 'New', data: [head, ['N', 2, 'EUR', null, null]] },
+    ]);
+    await expect(read(path)).rejects.toThrow('has rows on 2 sheets; say --sheet with one of "Old", "New"');
+    expect(await read(path, { ...plain, sheet: 'New' })).toMatchObject([{ message: { orderId: 'N' } }]);
+    await expect(read(path, { ...plain, sheet: 'Empty' })).rejects.toThrow(
+      'has no rows on a sheet "Empty"; there are "Old", "New"',
+    );
+  });
+
+  it('that is damaged or empty says so', async () => {
+    const path = await workbook(sheet(['A', 1, 'EUR', null, null]));
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.subarray(0, bytes.length / 2));
+    await expect(read(path)).rejects.toThrow('is a damaged workbook; open it in the spreadsheet program');
+    await expect(read(await workbook([{ sheet: 'x', data: [[null]] }]))).rejects.toThrow('is empty');
+  });
+});
