@@ -116,7 +116,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     credentials,
     fingerprinting: credentials,
     gates: inGateOrder({
-      'card-data': cardDataGate({ credentials, cardDecrypter, clock }),
+      'card-data': cardDataGate({ credentials, cardDecrypter }),
       approval: approvalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),

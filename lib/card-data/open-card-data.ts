@@ -6,7 +6,7 @@ import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
 import { orderKey, waitsForCardData } from '../payout/ledger.ts';
-import type { CardKey, Clock, FoundEntry, Ledger, SingleUseCode } from '../payout/ports.ts';
+import type { CardKey, FoundEntry, Ledger, SingleUseCode } from '../payout/ports.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
@@ -14,10 +14,9 @@ import type { Credentials } from '../gateway/ports.ts';
 export interface CardDataPorts {
   readonly credentials: Credentials;
   readonly cardDecrypter: Pick<CardDecrypter, 'open'>;
-  readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-type ClosedPorts = Pick<CardDataPorts, 'credentials' | 'clock'>;
+type ClosedPorts = Pick<CardDataPorts, 'credentials'>;
 
 /** The worker's gate. Asks for profile and keys only where there is card data; the job goes on opened. */
 export function cardDataGate(ports: CardDataPorts): Gate['ask'] {
@@ -33,13 +32,13 @@ export function closedCardDataGate(ports: ClosedPorts): Gate['ask'] {
   return ({ job }) => judgeClosed(job, ports);
 }
 
-async function judgeClosed(job: Job, { credentials, clock }: ClosedPorts): Promise<Verdict> {
+async function judgeClosed(job: Job, { credentials }: ClosedPorts): Promise<Verdict> {
   const plain = await judgePlain(job, credentials);
   if (plain.kind !== 'go' || job.sealedParams === undefined) return plain;
   const key = readSealKey(job.sealedParams, job);
   if (key.kind === 'fault') return invalid(key.fault);
   // Whoever reads and writes the queue must not charge the sealed card another amount, or pay another receiver.
-  const why = whyNotBound(key.value, job, clock.nowMs());
+  const why = whyNotBound(key.value, job);
   return why === undefined ? plain : invalid(why);
 }
 
@@ -59,14 +58,14 @@ async function judgePlain(job: Job, credentials: Credentials): Promise<Verdict> 
   return { kind: 'refuse', failure: { code: 'PLAIN_CARD_DATA', message } };
 }
 
-async function openSeal(job: Job, sealed: string, { cardDecrypter, clock }: CardDataPorts): Promise<Verdict> {
+async function openSeal(job: Job, sealed: string, { cardDecrypter }: CardDataPorts): Promise<Verdict> {
   const key = readSealKey(sealed, job);
   if (key.kind === 'fault') return invalid(key.fault);
   const opened = await cardDecrypter.open(sealed, key.value);
   if (opened.kind === 'unavailable') return unknown(opened.failure);
   if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
   // Its header is proven now: it says what stood in the clear beside it.
-  const why = whyNotBound(key.value, job, clock.nowMs());
+  const why = whyNotBound(key.value, job);
   if (why !== undefined) return invalid(why);
   const whole = unsealed(job, opened.text);
   return whole.kind === 'fault' ? invalid(whole.fault) : { kind: 'go', job: whole.value };

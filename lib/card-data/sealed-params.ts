@@ -25,12 +25,9 @@ export type SealedOrder = Pick<Job, 'merchant' | 'orderId' | 'operation'>;
 export interface SealKey {
   readonly kid: string;
   readonly alg: SealAlgorithm;
-  /** {@link plainDigest} of the job that it was made for; absent in seals of producers before November 2026. */
-  readonly plain?: string;
+  /** {@link plainDigest} of the job that it was made for. */
+  readonly plain: string;
 }
-
-/** From then on a seal that binds no plain field is refused: no message of an older producer is on its way any more. */
-export const unboundSealsUntilMs = Date.UTC(2027, 1, 1);
 
 /**
  * Of every field of the job but `sealedParams` and `approval`: SHA-256, base64url. Of the context's text nothing counts
@@ -67,7 +64,7 @@ const header = v.strictObject({
   merchant: text,
   orderId: text,
   operation: text,
-  plain: v.optional(text),
+  plain: text,
   epk: v.optional(v.looseObject({})),
   typ: v.optional(text),
 });
@@ -82,15 +79,11 @@ export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
   const { kid, alg, plain, ...named } = read.output;
   const other = (['merchant', 'orderId', 'operation'] as const).filter((name) => named[name] !== job[name]);
   if (other.length > 0) return fault(`sealedParams is sealed for another ${other.join(' and ')}`);
-  return { kind: 'read', value: { kid, alg, ...(plain !== undefined && { plain }) } };
+  return { kind: 'read', value: { kid, alg, plain } };
 }
 
-/** Why the seal is none for the job as it came; undefined where it binds it, or was made before seals did. */
-export function whyNotBound({ plain }: SealKey, job: Job, nowMs: number): string | undefined {
-  if (plain === undefined)
-    return nowMs < unboundSealsUntilMs
-      ? undefined
-      : 'sealedParams binds none of the plain fields; seal it by a producer of November 2026 or later';
+/** Why the seal is none for the job as it came; undefined where it binds it. */
+export function whyNotBound({ plain }: SealKey, job: Job): string | undefined {
   return plain === plainDigest(job) ? undefined : 'sealedParams is sealed for other plain fields than the message has';
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CardDataPorts, cardDataGate, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf, type JobBody, withoutParams } from '../support/jobs.ts';
 import type { Job } from '../../lib/payout/job.ts';
+import { plainDigest } from '../../lib/card-data/sealed-params.ts';
 import { aSeal } from '../support/odd-seals.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -10,8 +11,13 @@ const cardFields = ['credit_card_number', 'card_printed_name', 'cvv2', 'expire_m
 
 /** A transfer whose sender's card is sealed under this header; the receiver's card stands in params. */
 async function aHalfSealedTransfer(header: object = {}): Promise<JobBody> {
-  const sealedParams = await aSeal({ credit_card_number: '4111111111111111' }, header);
-  return withoutParams(aTransferJob({ sealedParams }), ...cardFields);
+  return sealedWith(withoutParams(aTransferJob(), ...cardFields), header);
+}
+
+/** The job with a card sealed for it, under this header. */
+async function sealedWith(job: JobBody, header: object): Promise<JobBody> {
+  const plain = plainDigest(jobOf(job));
+  return { ...job, sealedParams: await aSeal({ credit_card_number: '4111111111111111' }, { plain, ...header }) };
 }
 
 const judgeClosed = (job: Job, ports: CardDataPorts) => closedCardDataGate(ports)({ received: job, job });
@@ -68,7 +74,7 @@ describe('card data in the clear', () => {
 
 describe('a seal', () => {
   const sealedFor = async (header: object) =>
-    jobOf(withoutParams(await aHalfSealedTransfer(header), 'destination-card-no'));
+    jobOf(await sealedWith(withoutParams(aTransferJob(), ...cardFields, 'destination-card-no'), header));
 
   it('of this order may be claimed, as far as can be said of it closed', async () => {
     const job = await sealedFor({});

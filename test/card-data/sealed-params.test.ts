@@ -8,17 +8,17 @@ const encoded = (header: unknown) =>
   `${Buffer.from(typeof header === 'string' ? header : JSON.stringify(header)).toString('base64url')}.k.iv.c.tag`;
 
 const order = { merchant: 'acme-eu', orderId: 'TRF-1', operation: 'transfer' } as const;
-const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid: 'ec-1', ...order };
+const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid: 'ec-1', plain: 'digest', ...order };
 const fault = (text: string) => ({ kind: 'fault', fault: text });
 
 describe('the header of a seal', () => {
   const keyOf = (changes: object = {}) => readSealKey(encoded({ ...header, ...changes }), order);
 
   it('names the key, and how it is used', () => {
-    expect(keyOf()).toEqual({ kind: 'read', value: { kid: 'ec-1', alg: 'ECDH-ES' } });
+    expect(keyOf()).toEqual({ kind: 'read', value: { kid: 'ec-1', alg: 'ECDH-ES', plain: 'digest' } });
     expect(keyOf({ alg: 'RSA-OAEP-256', kid: 'rsa-1', typ: 'JWE', epk: { kty: 'EC', crv: 'P-256' } })).toEqual({
       kind: 'read',
-      value: { kid: 'rsa-1', alg: 'RSA-OAEP-256' },
+      value: { kid: 'rsa-1', alg: 'RSA-OAEP-256', plain: 'digest' },
     });
   });
 
@@ -29,6 +29,7 @@ describe('the header of a seal', () => {
     ['a key without a name', { kid: '' }, 'kid'],
     ['a key with an endless name', { kid: 'k'.repeat(129) }, 'kid'],
     ['no order', { orderId: undefined }, 'orderId'],
+    ['no digest of the plain fields', { plain: undefined }, 'plain'],
     ['a compression, which could change what it means', { zip: 'DEF' }, 'zip'],
     ['an extension that must be understood', { crit: ['exp'] }, 'crit'],
     ['a public key that is none', { epk: 'x' }, 'epk'],

@@ -1,8 +1,9 @@
 // Card data that no queue holds in the clear: sealed by the sender for one order, opened by the worker for its one POST.
+import { plainDigest } from '../../lib/card-data/sealed-params.ts';
 import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, rsaCardJwks } from '../support/card-keys.ts';
-import { aTransferByRefJob, aTransferJob, testCards, withoutParams } from '../support/jobs.ts';
+import { aTransferByRefJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import { aSeal } from '../support/odd-seals.ts';
 import { aRecord, longAgoMs, redelivered, redriven } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -80,7 +81,10 @@ it('a message that failed before it was sent can be redriven as it is', async ()
 
 describe('a seal is refused, and nothing is claimed,', () => {
   const card = { credit_card_number: testCards.sender };
-  const tampered = async () => (await aSeal(card)).replace(/.{4}$/, 'AAAA');
+  const params = { amount: '25.00', currency: 'USD', card_printed_name: 'JANE DOE' };
+  const plain = plainDigest(jobOf({ ...aTransfer(), params }));
+  const seal: typeof aSeal = (content, header, key) => aSeal(content, { plain, ...header }, key);
+  const tampered = async () => (await seal(card)).replace(/.{4}$/, 'AAAA');
   /** With what stands in its header changed, as if it had been sealed so. */
   const readdressed = async (sealed: Promise<string>, changes: object) => {
     const [header = '', ...rest] = (await sealed).split('.');
@@ -89,20 +93,12 @@ describe('a seal is refused, and nothing is claimed,', () => {
   };
 
   it.each<[what: string, sealed: () => Promise<string>, message: string]>([
-    [
-      'of another merchant',
-      () => aSeal(card, { merchant: 'globex-us' }),
-      'sealedParams is sealed for another merchant',
-    ],
-    ['of another order', () => aSeal(card, { orderId: 'TRF-2' }), 'sealedParams is sealed for another orderId'],
-    [
-      'of another operation',
-      () => aSeal(card, { operation: 'payout' }),
-      'sealedParams is sealed for another operation',
-    ],
+    ['of another merchant', () => seal(card, { merchant: 'globex-us' }), 'sealedParams is sealed for another merchant'],
+    ['of another order', () => seal(card, { orderId: 'TRF-2' }), 'sealedParams is sealed for another orderId'],
+    ['of another operation', () => seal(card, { operation: 'payout' }), 'sealedParams is sealed for another operation'],
     [
       'under an unknown key',
-      () => aSeal(card, { kid: 'ec-2' }),
+      () => seal(card, { kid: 'ec-2' }),
       'sealedParams is sealed under a key that the worker does not have (kid)',
     ],
     [
@@ -114,57 +110,56 @@ describe('a seal is refused, and nothing is claimed,', () => {
     ],
     [
       'by another encryption',
-      () => aSeal(card, { enc: 'A128CBC-HS256' }),
+      () => seal(card, { enc: 'A128CBC-HS256' }),
       'sealedParams has a header that is not as it must be: enc',
     ],
     [
       'by an algorithm for shared secrets',
-      () => aSeal(card, { alg: 'dir' }, new Uint8Array(32)),
+      () => seal(card, { alg: 'dir' }, new Uint8Array(32)),
       'sealedParams has a header that is not as it must be: alg',
     ],
     [
       'that is compressed',
-      () => readdressed(aSeal(card), { zip: 'DEF' }),
+      () => readdressed(seal(card), { zip: 'DEF' }),
       'sealedParams has a header that is not as it must be: zip',
     ],
     ['that was changed', tampered, 'sealedParams was changed on its way, or is sealed for another key of the same id'],
     [
       'that was moved here from another order',
-      () => readdressed(aSeal(card, { orderId: 'TRF-2' }), { orderId: 'TRF-1' }),
+      () => readdressed(seal(card, { orderId: 'TRF-2' }), { orderId: 'TRF-1' }),
       'sealedParams was changed on its way, or is sealed for another key of the same id',
     ],
-    ['without JSON in it', () => aSeal('4111111111111111'), 'sealedParams does not hold a JSON object of texts'],
-    ['with a number in it', () => aSeal({ expire_month: 12 }), 'sealedParams does not hold a JSON object of texts'],
-    ['with nothing in it', () => aSeal({}), 'sealedParams holds nothing'],
+    ['without JSON in it', () => seal('4111111111111111'), 'sealedParams does not hold a JSON object of texts'],
+    ['with a number in it', () => seal({ expire_month: 12 }), 'sealedParams does not hold a JSON object of texts'],
+    ['with nothing in it', () => seal({}), 'sealedParams holds nothing'],
     [
       'with a field that is no card field',
-      () => aSeal({ ...card, amount: '9999.00' }),
+      () => seal({ ...card, amount: '9999.00' }),
       'sealedParams.amount is not a card field of transfer; only those are sealed',
     ],
     [
       'with a field that the operation does not have',
-      () => aSeal({ 'sending-card-number': testCards.sender }),
+      () => seal({ 'sending-card-number': testCards.sender }),
       'sealedParams.sending-card-number is not a card field of transfer; only those are sealed',
     ],
     [
       'with a card number that is none',
-      () => aSeal({ credit_card_number: '4111 1111' }),
+      () => seal({ credit_card_number: '4111 1111' }),
       'sealedParams.credit_card_number is not digits only',
     ],
     [
       'with a field that stands in params too',
-      () => aSeal({ card_printed_name: 'JOHN DOE' }),
+      () => seal({ card_printed_name: 'JOHN DOE' }),
       'sealedParams.card_printed_name stands in params too',
     ],
     [
       'with a CVV that has no key of its own',
-      () => aSeal({ ...card, cvv2: '737' }),
+      () => seal({ ...card, cvv2: '737' }),
       'sealedParams.cvv2 must be sealed under a key of its own',
     ],
   ])('%s', async (_, sealed, message) => {
     // given a transfer whose references and name stand in the clear
     const world = aWorld();
-    const params = { amount: '25.00', currency: 'USD', card_printed_name: 'JANE DOE' };
     const job = { ...aTransfer(), params, sealedParams: await sealed() };
 
     // when

@@ -1,11 +1,12 @@
 // A CVV serves one attempt alone. It is sealed under a key of its own order, which the worker takes that holds the claim: from
 // then on nobody can read any copy of the message, and what was not sent waits for new card data.
+import { plainDigest } from '../../lib/card-data/sealed-params.ts';
 import { describe, expect, it } from 'vitest';
 import { releaseOrder } from '../../lib/payout/operator-actions.ts';
 import { type JobToSeal, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { cardJwks } from '../support/card-keys.ts';
-import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { aTransferByRefJob, aTransferJob, jobOf, type JobBody } from '../support/jobs.ts';
 import { aCodeSeal, aSeal } from '../support/odd-seals.ts';
 import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -142,9 +143,10 @@ describe('an order that is proven not sent is held for new card data, never sent
     const world = aWorld();
     const key = { id: 'key-1', secret: 'A'.repeat(43) };
     await world.cardKeyStore.deposit({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1' }, key);
-    const params = { amount: '25.00', currency: 'USD' };
-    const sealedParams = await aSeal({ cvv2: await aCodeSeal('abc', key) });
-    await world.deliver(aRecord({ ...aTransferJob(), params, sealedParams }));
+    const job = { ...aTransferJob(), params: { amount: '25.00', currency: 'USD' } };
+    const plain = plainDigest(jobOf(job));
+    const sealedParams = await aSeal({ cvv2: await aCodeSeal('abc', key) }, { plain });
+    await world.deliver(aRecord({ ...job, sealedParams }));
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toMatchObject([needsCard]);
   });

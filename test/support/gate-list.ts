@@ -13,11 +13,9 @@ export interface GateListPorts extends KernelGatePorts {
 
 /** Every gate, in its order. */
 export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPorts): readonly Gate[] {
-  const { credentials, clock } = kernel;
+  const { credentials } = kernel;
   return inGateOrder({
-    'card-data': cardDecrypter
-      ? cardDataGate({ credentials, cardDecrypter, clock })
-      : closedCardDataGate({ credentials, clock }),
+    'card-data': cardDecrypter ? cardDataGate({ credentials, cardDecrypter }) : closedCardDataGate({ credentials }),
     approval: cardDecrypter ? approvalGate(approvals) : closedApprovalGate(approvals),
     ...kernelGates(kernel),
   });

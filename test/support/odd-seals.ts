@@ -15,6 +15,8 @@ const rightHeader = {
   merchant: 'acme-eu',
   orderId: 'TRF-1',
   operation: 'transfer',
+  /** Of no job: a story whose seal is to be taken names its own ({@link plainDigest}). */
+  plain: 'of-no-job',
 };
 
 /** A seal over this content, with these changes of its header. */

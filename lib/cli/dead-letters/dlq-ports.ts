@@ -55,7 +55,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
     fingerprinting: credentials,
     // The worker's gates in the worker's order; without card keys, no seal is opened.
     gates: inGateOrder({
-      'card-data': closedCardDataGate({ credentials, clock }),
+      'card-data': closedCardDataGate({ credentials }),
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),
