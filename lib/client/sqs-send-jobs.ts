@@ -1,7 +1,8 @@
-// Jobs onto the jobs queue, for those who write them: each is judged as the worker would before it is sent, and what the
+// Jobs onto the jobs queue, for those who write them: each is judged as the worker would before it is sent, its IBAN by the registry too, and what the
 // queue did not take is told, never thrown. Sending again is always safe: the same order id is the same order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { accountFindings } from '../batches/payee-checks.ts';
 import { parseJob } from '../payout/job.ts';
 import type { Fault } from '../gateway/fields.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
@@ -118,13 +119,32 @@ interface Open {
 }
 
 function letterOf(job: JobMessage, index: number): Letter | { readonly kind: 'not-sent'; readonly job: NotSentJob } {
-  const body = messageText(job);
+  const faulty = (faults: readonly Fault[]) => ({
+    kind: 'not-sent' as const,
+    job: { index, orderId: orderIdOf(job), reason: { kind: 'faulty' as const, faults } },
+  });
+  const body = bodyOf(job);
+  if (body === undefined) return faulty([{ field: 'message', fault: 'can not be written as JSON' }]);
   const read = parseJob(body);
-  if (read.kind === 'rejected') {
-    return { kind: 'not-sent', job: { index, orderId: job.orderId, reason: { kind: 'faulty', faults: read.faults } } };
-  }
+  if (read.kind === 'rejected') return faulty(read.faults);
+  const accountFaults = accountFindings(read.job, new Map()).flatMap((it) =>
+    it.severity === 'fault' ? [{ field: it.path, fault: it.fault }] : [],
+  );
+  if (accountFaults.length > 0) return faulty(accountFaults);
   const { orderId, merchant, batchId } = read.job;
   return { kind: 'letter', index, orderId, body, groupId: merchant, ofBatch: batchId !== undefined };
+}
+
+/** Whatever a program without types has given. */
+const orderIdOf = (job: unknown): string =>
+  typeof job === 'object' && job !== null && 'orderId' in job ? String(job.orderId) : '';
+
+function bodyOf(job: JobMessage): string | undefined {
+  try {
+    return messageText(job);
+  } catch {
+    return undefined;
+  }
 }
 
 const refusal = ({ letter: { index, orderId }, code }: Open): NotSentJob => ({
@@ -132,6 +152,12 @@ const refusal = ({ letter: { index, orderId }, code }: Open): NotSentJob => ({
   orderId,
   reason: { kind: 'refused', code },
 });
+
+/** The name of the system's or of the service's refusal, as in `ECONNREFUSED`, `AccessDenied`. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Error';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
 
 /** One call's answer; `broken` where nothing is known of any of them. */
 interface Answer {
@@ -164,7 +190,7 @@ async function sendOnce(client: SQSClient, queueUrl: string, letters: readonly O
     }
     return { sent, refused, open };
   } catch (error) {
-    const broken = error instanceof Error ? error.name : 'Error';
+    const broken = codeOf(error);
     return { sent: [], refused: [], open: letters.map(({ letter }) => ({ letter, code: broken })), broken };
   }
 }

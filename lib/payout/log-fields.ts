@@ -1,7 +1,6 @@
 // Everything that a line of the log can say: the fields that may be written at all, and the events by name. What is not
 // on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
-import type { SQSRecord } from 'aws-lambda';
 import type { LedgerEntry } from './ledger.ts';
 import type { Result } from './result.ts';
 
@@ -127,8 +126,14 @@ export function orderFields(
   };
 }
 
+/** As much of an SQS record as is logged. */
+interface LoggedRecord {
+  readonly messageId: string;
+  readonly attributes: { readonly AWSTraceHeader?: string | undefined };
+}
+
 /** What the log says of the message itself. */
-export function recordFields({ messageId, attributes }: SQSRecord): LogFields {
+export function recordFields({ messageId, attributes }: LoggedRecord): LogFields {
   const traceId = traceIdOf(attributes.AWSTraceHeader);
   return { messageId, ...(traceId !== undefined && { traceId }) };
 }

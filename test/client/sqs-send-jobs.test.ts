@@ -3,7 +3,7 @@ import {
   DeleteQueueCommand,
   SendMessageBatchCommand,
   type SendMessageBatchCommandInput,
-  type SQSClient,
+  SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -160,7 +160,40 @@ describe('a job that the worker would refuse', () => {
   });
 });
 
+describe('whatever a program without types has given', () => {
+  it.each([
+    ['nothing', null],
+    ['a text', 'INV-1'],
+    ['what can not be written as JSON', { ...aJob('INV-1'), context: { amount: 1n } }],
+  ])('%s: is told as faulty, never thrown', async (_what, job) => {
+    const report = await sendJobs(client, queueUrl, [job as never, aJob('INV-2')]);
+    expect(report.notSent).toMatchObject([{ index: 0, reason: { kind: 'faulty' } }]);
+    expect(report.sent.map(({ orderId }) => orderId)).toEqual(['INV-2']);
+  });
+
+  it('an IBAN with wrong check digits: is told as `payouts submit` tells it, and not sent', async () => {
+    const params = { amount: '10.42', currency: 'EUR', account_number: 'DE88370400440532013000' };
+    const report = await sendJobs(client, queueUrl, [aJob('INV-1', { params })]);
+    const fault = 'is an IBAN whose check digits are wrong; take it from the payee again';
+    expect(report.notSent).toMatchObject([
+      { reason: { kind: 'faulty', faults: [{ field: 'params.account_number', fault }] } },
+    ]);
+    expect(await orderIdsOnQueue()).toEqual([]);
+  });
+});
+
 describe('what SQS does not take', () => {
+  it('for want of a connection is told by the name of that', async () => {
+    const nowhere = new SQSClient({
+      endpoint: 'http://127.0.0.1:9',
+      region: 'eu-west-1',
+      maxAttempts: 1,
+      credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+    });
+    const report = await sendJobs(nowhere, 'http://127.0.0.1:9/jobs', jobs(1), { attempts: 1, sleep });
+    expect(report.notSent).toMatchObject([{ reason: { kind: 'refused', code: 'ECONNREFUSED' } }]);
+  });
+
   it('in part is sent again, that part alone, after growing pauses', async () => {
     const odd = (orderId: string) => /[13579]$/.test(orderId);
     const calls = sqsIn({ refuses: odd }, { refuses: (it) => it === 'INV-7' });
