@@ -7,8 +7,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { commandLine } from './command-line.ts';
 import { licenceText, packagesOf } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -148,7 +149,11 @@ async function writeTypes(directory: string, sources: readonly string[]): Promis
 
 if (import.meta.main) {
   const option = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { name: option, repository: option } });
+  const { values } = commandLine(
+    `npm run pack [-- --name @acme/payouts-client] [--repository git+https://…]
+  makes .build/*.tgz, the package of those who send jobs and read results; without --name nobody can publish it`,
+    { options: { name: option, repository: option } },
+  );
   const { directory } = await buildClientPackage(undefined, values);
   const { stdout } = await promisify(execFile)('npm', ['pack', '--pack-destination', join(root, '.build')], {
     cwd: directory,

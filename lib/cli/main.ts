@@ -1,5 +1,6 @@
 // The operator's tool. Each command loads what it needs and no more; exit codes: 0 done, 1 something is wrong with the
 // jobs or the money, 2 the command line or its input can't be followed.
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
@@ -23,9 +24,15 @@ import { FileWriteError } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
 import { guardTerminal } from './terminal.ts';
 
+function packageVersion(): string {
+  const manifest = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version;
+}
+
 /** Every command, its options and its help. */
 export const program = new Command('payouts')
   .description('A payout worker that never pays an order twice and never loses an answer.')
+  .version(packageVersion(), '--version', 'print the version')
   .showHelpAfterError('(--help shows how)')
   .exitOverride();
 
@@ -109,6 +116,16 @@ program
       return tellSettings(options);
     }),
   );
+
+program
+  .command('completion')
+  .argument('<shell>', 'bash, zsh or fish')
+  .description('Print what lets a shell complete commands and options.')
+  .addHelpText('after', '\nExample: source <(payouts completion bash)')
+  .action(async (shell: string) => {
+    const { completionFor } = await import('./completion.ts');
+    process.stdout.write(completionFor(program, shell));
+  });
 
 addSubmitCommands(program);
 addBookCommands(program);

@@ -11,6 +11,8 @@ export interface LaneFacts extends LaneName {
   readonly control: Pick<Control, 'paused' | 'doubt'>;
   /** Who paused the merchant, or all merchants. */
   readonly pausedBy?: Saying;
+  /** All merchants are paused, so that a word about this one alone changes nothing. */
+  readonly areAllPaused?: boolean;
   /** Absent where the secret can't be read. */
   readonly profile?: Profile;
 }
@@ -95,15 +97,16 @@ type Standing = Pick<
   'condition' | 'reason' | 'code' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'
 >;
 
-function standingOf({ state, control, pausedBy, profile }: LaneFacts, nowMs: number): Standing {
+function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFacts, nowMs: number): Standing {
   if (control.paused) {
-    const reason = pausedBy ? `the merchant: ${said(pausedBy)}` : 'the merchant';
+    const whose = areAllPaused ? 'all merchants' : 'the merchant';
+    const reason = pausedBy ? `${whose}: ${said(pausedBy)}` : whose;
     const since = pausedBy && { sinceMs: pausedBy.atMs };
     return {
       condition: 'paused',
       reason,
       ...since,
-      remedy: '`npx payouts resume MERCHANT`, or `npx payouts resume` where all are paused',
+      remedy: areAllPaused ? '`npx payouts resume`, which lets all merchants go on' : '`npx payouts resume MERCHANT`',
     };
   }
   if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {

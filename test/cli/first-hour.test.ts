@@ -308,3 +308,55 @@ async function endOf(child: ChildProcessByStdio<Writable | null, Readable, Reada
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout, stderr };
 }
+
+describe('the clone', () => {
+  it('keeps the keys of the first payout out of git and out of every package', async () => {
+    const root = join(import.meta.dirname, '../..');
+    const ignored = await shell('cd "$ROOT" && git check-ignore --no-index my-secrets.json', { env: { ROOT: root } });
+    expect(ignored).toMatchObject({ code: 0, stdout: 'my-secrets.json\n' });
+    // npm leaves out of a package what git ignores, and the functions' zips hold what their code imports.
+    const packed = await shell(
+      'cd "$HERE" && cp "$ROOT/package.json" "$ROOT/.gitignore" . && touch my-secrets.json other.js && npm pack --dry-run --json',
+      { env: { ROOT: root, HERE: await directory.folder('clone') } },
+    );
+    const [{ files }] = JSON.parse(packed.stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+    expect(files.map(({ path }) => path)).toContain('other.js');
+    expect(files.map(({ path }) => path)).not.toContain('my-secrets.json');
+  });
+
+  it.each(['simulate', 'pack', 'bugs', 'lives', 'test:kill', 'test:mutation'])(
+    'says what `npm run %s` takes, and has no stack for what it does not',
+    async (script) => {
+      const run = (more: string) =>
+        shell(`cd "$ROOT" && npm run -s ${script} -- ${more}`, { env: { ROOT: join(import.meta.dirname, '../..') } });
+      const [help, slip] = await Promise.all([run('--help'), run('--nope')]);
+      expect(help).toMatchObject({ code: 0, stderr: '' });
+      expect(help.stdout).toContain(`npm run ${script} [-- `);
+      expect(slip.code).toBe(2);
+      expect(slip.stderr).toMatch(/^Unknown option '--nope'\n/);
+      expect(slip.stderr).not.toMatch(/\n {4}at /);
+    },
+  );
+});
+
+describe.concurrent('what every tool of a command line has', () => {
+  it('--version', async () => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(await runCli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  it('completion, of commands, of commands below them and of options', async () => {
+    const { stdout } = await runCli(['completion', 'bash']);
+    const completed = async (words: string) => {
+      const script = `${stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _payouts; echo "\${COMPREPLY[*]}"`;
+      return (await shell('exec bash -c "$SCRIPT"', { env: { SCRIPT: script } })).stdout.trim();
+    };
+    expect(await completed('payouts ord')).toBe('order');
+    expect(await completed('payouts lanes pr')).toBe('probe');
+    expect(await completed('payouts lanes pause acme-eu --end')).toBe('--endpoint');
+    expect(await runCli(['completion', 'nope'])).toMatchObject({
+      code: 2,
+      stderr: 'payouts: there is no completion for "nope"; write bash, zsh or fish\n',
+    });
+  });
+});

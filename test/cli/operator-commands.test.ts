@@ -240,10 +240,31 @@ longDescribe('payouts pause and resume', () => {
     expect(gateway.requests().payout).toBe(before);
     expect(await payouts('resume', 'acme-eu', '--json')).toMatchObject({
       code: 0,
-      stdout: '{"merchant":"acme-eu","paused":false}\n',
+      stdout: '{"merchant":"acme-eu","paused":false,"stillPaused":[]}\n',
     });
     expect(await worker.ended).toMatchObject({ code: 0 });
     expect((await told()).get('P-1')).toMatchObject({ status: 'accepted', attempts: 1 });
+  });
+
+  it('of one merchant under a pause of all says that it stays paused, and what ends that', async () => {
+    expect(await payouts('pause')).toMatchObject({
+      code: 2,
+      stderr: 'payouts: nobody can be asked here; say --yes to pause every merchant, or name one\n',
+    });
+    expect(await payouts('pause', '--yes', ...because)).toMatchObject({ code: 0 });
+    expect(await payouts('resume', 'acme-eu')).toMatchObject({
+      code: 0,
+      stdout:
+        'acme-eu: not paused by its own name any more, and stays paused with all merchants: `npx payouts resume`\n',
+    });
+    const lanes = await payouts('lanes');
+    expect(lanes.stdout).toMatch(/acme-eu .*all merchants: by /);
+    expect(lanes.stdout).toContain('`npx payouts resume`, which lets all merchants go on');
+    await payouts('pause', 'acme-eu', ...because);
+    expect(await payouts('resume')).toMatchObject({
+      stdout: 'resumed all merchants, except those paused individually: acme-eu\n',
+    });
+    expect(await payouts('resume', 'acme-eu')).toMatchObject({ stdout: 'acme-eu: resumed\n' });
   });
 
   it('of a merchant that does not exist is a mistake, not a pause', async () => {

@@ -54,16 +54,15 @@ describe.concurrent('a command that can’t be followed', () => {
     expect(stderr).toContain(message);
   });
 
-  it.each([['order', 'a/b'], ['hold', 'list'], ['pause']])(
-    '%s without settings names them and ends with 2',
-    async (...args) => {
-      const { code, stdout, stderr } = await runCli(args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(
-        /^payouts: the environment is not complete: JOBS_QUEUE_URL is missing .*LEDGER_TABLE_NAME/,
-      );
-    },
-  );
+  it.each([
+    ['order', 'a/b'],
+    ['hold', 'list'],
+    ['pause', '--yes'],
+  ])('%s without settings names them and ends with 2', async (...args) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^payouts: the environment is not complete: JOBS_QUEUE_URL is missing .*LEDGER_TABLE_NAME/);
+  });
 
   it('while AWS does not answer: one line, 1', async () => {
     const { code, stdout, stderr } = await runCli(['order', 'acme-eu/A-1'], { env });

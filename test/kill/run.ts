@@ -6,9 +6,9 @@
 // an order met more deliveries, POSTs, inquiries or log lines in an hour than is stated.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { createLogUpdate } from 'log-update';
+import { commandLine } from '../../infra/command-line.ts';
 import { accountsAsText } from '../../lib/cli/local/local-report.ts';
 import { bounds, type Counted, type Most } from './order-counts.ts';
 import { type TroubledService, troubledServices } from './trouble.ts';
@@ -26,18 +26,22 @@ const wordsFor = {
   logLines: 'log lines',
 } as const;
 
-const { values } = parseArgs({
-  options: {
-    jobs: { type: 'string', default: '3000' },
-    kills: { type: 'string', default: '40' },
-    freezes: { type: 'string' },
-    workers: { type: 'string', default: '3' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    hang: { type: 'string' },
-    minutes: { type: 'string', default: '5' },
-    json: { type: 'boolean', default: false },
+const { values } = commandLine(
+  `npm run test:kill [-- --jobs 3000] [--kills 40] [--freezes N] [--workers 3] [--seed 7] [--hang all] [--minutes 5] [--json]
+  kills real processes at moments of chance, and counts what became of each job`,
+  {
+    options: {
+      jobs: { type: 'string', default: '3000' },
+      kills: { type: 'string', default: '40' },
+      freezes: { type: 'string' },
+      workers: { type: 'string', default: '3' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      hang: { type: 'string' },
+      minutes: { type: 'string', default: '5' },
+      json: { type: 'boolean', default: false },
+    },
   },
-});
+);
 const hanging = values.hang === undefined ? [] : servicesOf(values.hang);
 const trouble =
   hanging.length > 0 ? { services: hanging, phaseMs: 8_000, calmMs: 4_000, killEveryMs: 4_000 } : undefined;

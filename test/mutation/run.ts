@@ -3,6 +3,7 @@
 // killed in any of them.
 import { existsSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
+import { commandLine } from '../../infra/command-line.ts';
 import { strykerOptions } from './options.ts';
 
 const folders = [
@@ -18,9 +19,16 @@ const folders = [
 ];
 const leastScore = 90;
 
-const chosen = process.argv.slice(2);
+const { positionals: chosen } = commandLine(
+  `npm run test:mutation [-- FOLDER or FILE of lib/, ...]
+  plants small faults and runs the quick tests on each; default: ${folders.join(', ')}`,
+  { allowPositionals: true },
+);
 const unknown = chosen.filter((it) => !folders.includes(it.split('/')[0] ?? '') || !existsSync(`lib/${it}`));
-if (unknown.length > 0) throw new Error(`no such folder or file to mutate: ${unknown.join(', ')}`);
+if (unknown.length > 0) {
+  process.stderr.write(`no such folder or file to mutate: ${unknown.join(', ')}\n`);
+  process.exit(2);
+}
 const mutated = chosen.length > 0 ? chosen : folders;
 
 const mutants = await new Stryker({

@@ -114,7 +114,11 @@ describe('the package', () => {
 
   it('brings the licences of what is compiled into it', async () => {
     const licences = await readFile(join(packed, 'LICENCES.txt'), 'utf8');
-    expect([...licences.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name)).toEqual(['ibantools', 'jose', 'valibot']);
+    expect([...licences.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name)).toEqual([
+      'ibantools',
+      'jose',
+      'valibot',
+    ]);
     expect(licences.match(/^Permission is hereby granted/gm)).toHaveLength(2);
   });
 

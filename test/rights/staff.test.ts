@@ -283,7 +283,7 @@ describe.skipIf(!packaged)('the tool', () => {
     const shown = await as('Auditor', 'batch', 'november');
     expect(shown).toMatchObject({ code: 1, stdout: expect.stringContaining('november') });
     expect(await as('Auditor', 'export', '--batch', 'november', '--output', 'audit.jsonl')).toMatchObject({ code: 0 });
-    expect((await as('Auditor', 'pause', '--reason', 'mine')).code).not.toBe(0);
+    expect((await as('Auditor', 'pause', '--yes', '--reason', 'mine')).code).not.toBe(0);
     expect((await as('Auditor', 'secrets', 'check', 'acme-eu')).code).not.toBe(0);
   });
 });

@@ -7,27 +7,32 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { commandLine } from '../../infra/command-line.ts';
 import { type BugHunt, type BugReport, type LivesLived, nothingPlanted } from './bug-hunt.ts';
 import { bugTable, withBugTable } from './bug-table.ts';
 import { answersJudged, judgedOtherwise } from './outcome-evidence.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { tableChanges } from './planted-mechanically.ts';
 
-const { values } = parseArgs({
-  options: {
-    worlds: { type: 'string', default: '40' },
-    most: { type: 'string', default: '1500' },
-    jobs: { type: 'string', default: '20' },
-    threads: { type: 'string', default: String(availableParallelism()) },
-    only: { type: 'string', default: '' },
-    every: { type: 'string', default: '1' },
-    bases: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '60' },
-    write: { type: 'boolean', default: false },
+const { values } = commandLine(
+  `npm run bugs [-- --worlds 40] [--most 1500] [--jobs 20] [--threads 2] [--only text|text] [--every 1] [--bases 1]
+             [--minutes 60] [--write]
+  plants every bug, one after the other, and prints what finds it; --write puts the table into its page`,
+  {
+    options: {
+      worlds: { type: 'string', default: '40' },
+      most: { type: 'string', default: '1500' },
+      jobs: { type: 'string', default: '20' },
+      threads: { type: 'string', default: String(availableParallelism()) },
+      only: { type: 'string', default: '' },
+      every: { type: 'string', default: '1' },
+      bases: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '60' },
+      write: { type: 'boolean', default: false },
+    },
   },
-});
+);
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 const startedMs = performance.now();
 const endsMs = startedMs + Number(values.minutes) * 60_000;

@@ -1,19 +1,25 @@
 // npm run simulate -- --seeds 1000 [--jobs 20] [--from 1] [--threads 2]: many random worlds, each from one seed; stops at
 // one that breaks a promise, prints its seed and its story and exits 1. npm run simulate -- --seed 42: that one, told.
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../infra/command-line.ts';
 import { runSeed, type WorldReport } from './random-world.ts';
 import { walkSeeds } from './seed-walk.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    jobs: { type: 'string', default: '20' },
-    threads: { type: 'string', default: String(availableParallelism()) },
+const { values } = commandLine(
+  `npm run simulate [-- --seeds 1000] [--from 1] [--jobs 20] [--threads 2] [--seed 42]
+  --seeds   how many random worlds are lived, from the seed --from on
+  --jobs    jobs of a world
+  --seed    tells the story of one world`,
+  {
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      jobs: { type: 'string', default: '20' },
+      threads: { type: 'string', default: String(availableParallelism()) },
+    },
   },
-});
+);
 const jobs = Number(values.jobs);
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 // Whoever reads only the head of a story is not an error.

@@ -58,7 +58,13 @@ async function factsOf(lane: LaneName & { readonly state: LaneState }, ports: La
   ]);
   const pausedBy = all ?? own;
   const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
-  return { ...lane, control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
+  return {
+    ...lane,
+    control,
+    ...(pausedBy && { pausedBy }),
+    areAllPaused: all !== undefined,
+    ...(profile && { profile }),
+  };
 }
 
 /** `payouts lanes pause`: of all endpoints by the merchant's pause, of one by its lane. */

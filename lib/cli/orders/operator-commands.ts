@@ -6,6 +6,7 @@ import { couldBear } from '../../payout/job.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { redact } from '../../gateway/redact.ts';
+import { requireSomebody, saysYes } from '../asking.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { reasonToFill } from '../../local/remedies.ts';
@@ -24,6 +25,12 @@ export interface ReleaseOptions extends OperatorOptions {
   readonly as: 'paid' | 'not-paid';
   readonly id?: string;
   readonly evenUnanswered: boolean;
+}
+
+/** Options of `payouts pause` and `payouts resume`. */
+export interface PauseOptions extends OperatorOptions {
+  /** Pause every merchant without being asked. */
+  readonly yes?: boolean;
 }
 
 /** Options of `payouts cancel`. */
@@ -138,13 +145,42 @@ export async function setPause(
 }
 
 /** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
-export async function pause(merchant: string | undefined, paused: boolean, options: OperatorOptions): Promise<number> {
+export async function pause(merchant: string | undefined, paused: boolean, options: PauseOptions): Promise<number> {
+  if (paused && merchant === undefined && !options.yes) {
+    requireSomebody('say --yes to pause every merchant, or name one');
+    if (!(await saysYes('Pause every merchant?'))) {
+      process.stdout.write('nothing was changed\n');
+      return 1;
+    }
+  }
   if ((await setPause(merchant, paused, options)) !== 'done') return 1;
-  const text = paused
-    ? `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`
-    : `${merchant ?? 'all merchants'}: resumed${merchant === undefined ? ', save those that are paused by name' : ''}`;
-  say(options, { merchant: merchant ?? null, paused }, text);
+  if (paused) {
+    const text = `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`;
+    say(options, { merchant: merchant ?? null, paused }, text);
+    return 0;
+  }
+  const stillPaused = await stillPausedAfter(merchant);
+  say(options, { merchant: merchant ?? null, paused, stillPaused }, resumedText(merchant, stillPaused));
   return 0;
+}
+
+/** Of a merchant: whether a pause of all holds it; of all: who has a lane and is paused by its own name. */
+async function stillPausedAfter(merchant: string | undefined): Promise<readonly string[]> {
+  const { controlsAdmin, lanes } = ports();
+  if (merchant !== undefined) return (await controlsAdmin.pauseOf(undefined)) ? ['all merchants'] : [];
+  const names = [...new Set((await lanes.all()).map((lane) => lane.merchant))].toSorted();
+  const pauses = await Promise.all(names.map((name) => controlsAdmin.pauseOf(name)));
+  return names.filter((_, at) => pauses[at] !== undefined);
+}
+
+function resumedText(merchant: string | undefined, stillPaused: readonly string[]): string {
+  if (merchant === undefined)
+    return stillPaused.length === 0
+      ? 'resumed all merchants; one that was paused by its own name stays paused'
+      : `resumed all merchants, except those paused individually: ${stillPaused.join(', ')}`;
+  return stillPaused.length === 0
+    ? `${merchant}: resumed`
+    : `${merchant}: not paused by its own name any more, and stays paused with all merchants: \`npx payouts resume\``;
 }
 
 function report(operated: Operated, options: OperatorOptions & Partial<Pick<ReleaseOptions, 'as'>>): number {

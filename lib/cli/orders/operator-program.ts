@@ -1,7 +1,7 @@
 // The command lines of the operator's commands.
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import type { CancelOptions, OperatorOptions, ReleaseOptions } from './operator-commands.ts';
+import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './operator-commands.ts';
 
 type Commands = typeof import('./operator-commands.ts');
 
@@ -70,14 +70,14 @@ function addCancel(program: Command): void {
 }
 
 function addPause(program: Command, name: 'pause' | 'resume', description: string): void {
-  program
-    .command(`${name} [merchant]`)
-    .description(description)
+  const command = program.command(`${name} [merchant]`).description(description);
+  if (name === 'pause') command.option('--yes', 'pause every merchant without being asked', false);
+  command
     .addOption(reason())
     .addOption(by())
     .addOption(json())
     .addHelpText('after', settingsHelp)
-    .action((merchant: string | undefined, options: OperatorOptions) =>
+    .action((merchant: string | undefined, options: PauseOptions) =>
       run((it) => it.pause(merchant, name === 'pause', options)),
     );
 }

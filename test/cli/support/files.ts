@@ -1,5 +1,5 @@
 // A directory of its own for each file of stories, gone when they are over.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
@@ -11,6 +11,11 @@ export function aDirectory() {
   afterAll(() => rm(path, { recursive: true, force: true }));
   return {
     path: () => path,
+    /** Makes a folder in it; answers with its path. */
+    async folder(name: string): Promise<string> {
+      await mkdir(join(path, name));
+      return join(path, name);
+    },
     /** Writes a file into it; answers with its path. */
     async file(name: string, text: string): Promise<string> {
       await writeFile(join(path, name), text);

@@ -1,6 +1,6 @@
 // npm run lives [-- --lives 1000000] [--from 1] [--states 300000]: explores each small world of one order whole, then draws lives of
 // an order by chance, in which any actor moves at any moment. Ends with 1 and the shortest story if a promise is broken.
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../../infra/command-line.ts';
 import { explore } from './explore.ts';
 import { shipped } from './kernel.ts';
 import { firstBreach } from './lives.ts';
@@ -28,13 +28,17 @@ const worlds: readonly (readonly [name: string, Partial<Bounds>])[] = [
 const livesAtOnce = 10_000;
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
-const { values } = parseArgs({
-  options: {
-    lives: { type: 'string', default: '1000000' },
-    from: { type: 'string', default: '1' },
-    states: { type: 'string', default: '300000' },
+const { values } = commandLine(
+  `npm run lives [-- --lives 1000000] [--from 1] [--states 300000]
+  explores small worlds of one order whole, then draws lives by chance`,
+  {
+    options: {
+      lives: { type: 'string', default: '1000000' },
+      from: { type: 'string', default: '1' },
+      states: { type: 'string', default: '300000' },
+    },
   },
-});
+);
 
 function stop(broken: string, story: readonly string[]): never {
   write(`BROKEN: ${broken}\n${story.map((move, at) => `  ${at + 1}. ${move}`).join('\n')}`);
