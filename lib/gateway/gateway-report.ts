@@ -1,7 +1,7 @@
 // The gateway's own report of orders, as a CSV file: which column says what, and what its words for a status mean. Its
 // form is documented nowhere, so columns go by the gateway's own names, by what people call them, or by what is said.
 
-/** What a line of the report must say; the gateway's id of the order may be left out. */
+/** What a line of the report may say; the gateway's id of the order, its date and its type may be left out. */
 export const reportFields = {
   orderId: ['client_orderid', 'client order id', 'merchant_order', 'merchant order id', 'merchant order', 'invoice'],
   gatewayOrderId: ['orderid', 'paynet order id', 'gateway order id', 'gateway id', 'payout id', 'transaction id'],
@@ -9,6 +9,8 @@ export const reportFields = {
   currency: ['currency code', 'ccy'],
   status: ['order status', 'state'],
   merchant: ['merchant name'],
+  date: ['created', 'created date', 'created at', 'order date', 'transaction date'],
+  type: ['transaction type', 'order type'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** A field of the report. */
@@ -61,28 +63,75 @@ export function reportHeader(
   return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', places };
 }
 
-/** What a status means for the money. */
-export const statusMeanings = ['paid', 'unpaid', 'under-way', 'ignore'] as const;
+/** What a line means for the money. */
+export const statusMeanings = [
+  'paid',
+  'unpaid',
+  /** Unpaid where the order was sent once; of an order that was sent again it may speak of one attempt alone. */
+  'filtered',
+  /** Not ended, or not in a word that this list knows. */
+  'under-way',
+  /** Proves neither that it was paid nor that it was not. */
+  'unproven',
+  /** A payment was undone. */
+  'reversed',
+  'ignore',
+] as const;
 
 /** One of {@link statusMeanings}. */
 export type StatusMeaning = (typeof statusMeanings)[number];
 
 /**
- * The gateway's statuses (gateway-facts.md section 4). What is not listed is not final, and so is under way; reversals and
- * other lines that are no payment are left out where the caller says so.
+ * The gateway's statuses (gateway-facts.md section 4). What is not listed is not final, and so is under way. Its own papers
+ * contradict each other about `error`, so that it proves nothing, here as in an inquiry.
  */
 export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
   approved: 'paid',
   declined: 'unpaid',
-  error: 'unpaid',
-  filtered: 'unpaid',
+  filtered: 'filtered',
+  error: 'unproven',
   processing: 'under-way',
   unknown: 'under-way',
   chain_declined: 'under-way',
 };
 
-/** What a status means, by what was said of it or by the list. */
-export function meaningOfStatus(status: string, said: ReadonlyMap<string, StatusMeaning>): StatusMeaning {
-  const word = status.trim().toLowerCase();
-  return said.get(word) ?? gatewayStatuses[word] ?? 'under-way';
+/**
+ * Types of lines that are no payment (gateway-facts-2.md section 3): what an approved one means. A payment and what undoes it
+ * bear one id and one status, so that a report without types can't tell them apart.
+ */
+export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
+  reversal: 'reversed',
+  'partial-reversal': 'reversed',
+  chargeback: 'reversed',
+  refund: 'reversed',
+  return: 'reversed',
+  cancel: 'reversed',
+  void: 'reversed',
+  fraud: 'ignore',
+  retrieval: 'ignore',
+  dispute: 'ignore',
+  representment: 'ignore',
+  'payout-check': 'ignore',
+  'pan-eligibility': 'ignore',
+};
+
+/** What a line means, by what was said of its status or type, or by the lists; of a line that is no payment, only an approved one. */
+export function meaningOfLine(
+  line: { readonly status: string; readonly type: string },
+  said: ReadonlyMap<string, StatusMeaning>,
+): StatusMeaning {
+  const status = line.status.trim().toLowerCase();
+  const type = line.type.trim().toLowerCase().replaceAll('_', '-');
+  const own = said.get(status) ?? gatewayStatuses[status] ?? 'under-way';
+  const ofType = said.get(type) ?? gatewayLineTypes[type];
+  if (ofType === undefined || own === 'ignore') return own;
+  return own === 'paid' ? ofType : 'ignore';
+}
+
+/** The moment of a report's date, without a zone taken as UTC; undefined where it can't be read. */
+export function reportDateMs(text: string): number | undefined {
+  const [, day, time = '00:00:00', zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];
+  const atMs = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`);
+  return Number.isNaN(atMs) ? undefined : atMs;
 }

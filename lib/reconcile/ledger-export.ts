@@ -1,14 +1,59 @@
-// One order as a line of the ledger's export: everything that a merchant may see of it, and nothing else. Fingerprint,
-// owner and lease stay in the ledger.
+// The ledger's export, line by line: what it is of, each order as a merchant may see it, and its end. Fingerprint, owner and
+// lease stay in the ledger.
 import * as v from 'valibot';
 import { formatMinorUnits } from '../gateway/money.ts';
-import { operationNames } from '../gateway/operations.ts';
-import { type LedgerEntry, moves, type OrderState } from '../payout/ledger.ts';
+import { meaningOfLine } from '../gateway/gateway-report.ts';
+import { isCheck, operationNames } from '../gateway/operations.ts';
+import { type LedgerEntry, moves, type OrderState, wasNeverSent } from '../payout/ledger.ts';
 import { isCancelledBeforehand } from '../payout/fingerprint.ts';
 
 const states = Object.keys(moves) as OrderState[];
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const time = v.pipe(
+  text,
+  v.check((it) => !Number.isNaN(Date.parse(it))),
+);
+
+/** The first line: which orders were asked for. Without batch, merchant and time: all of them. */
+export const exportHeadSchema = v.object({
+  version: v.literal(1),
+  kind: v.literal('export'),
+  madeAt: time,
+  batch: v.exactOptional(text),
+  merchant: v.exactOptional(text),
+  /** Orders that have moved from this moment on. */
+  since: v.exactOptional(time),
+});
+
+/** The last line, without which the file is cut off: how many orders are in it, and how many newer code wrote, which are not. */
+export const exportEndSchema = v.object({
+  version: v.literal(1),
+  kind: v.literal('export-end'),
+  orders: count,
+  unreadable: count,
+});
+
+/** The first line of an export. */
+export type ExportHead = v.InferOutput<typeof exportHeadSchema>;
+/** The last line of an export. */
+export type ExportEnd = v.InferOutput<typeof exportEndSchema>;
+
+/** What became of an order's money, as far as the ledger knows. */
+export const moneyStates = [
+  /** A check: no money moves by it, and the gateway's report does not have it. */
+  'no money',
+  /** No money moved: waiting to be sent (again), failed, cancelled, or held before it was sent. */
+  'not sent',
+  /** Claimed, its answer not written yet; in doubt; or held after it was sent. */
+  'unknown',
+  'accepted',
+  'approved',
+  'declined',
+] as const;
+
+/** One of {@link moneyStates}. */
+export type MoneyState = (typeof moneyStates)[number];
 
 /** A line of the export. */
 export const exportedOrderSchema = v.object({
@@ -28,12 +73,18 @@ export const exportedOrderSchema = v.object({
   failureMessage: v.exactOptional(text),
   note: v.exactOptional(text),
   batchId: v.exactOptional(text),
-  /** No job of it has come: it was cancelled before. */
-  beforehand: v.exactOptional(v.literal(true)),
+  /** What became of its money. */
+  moneyState: v.picklist(moneyStates),
+  /** So much of it was undone later, as a decimal. */
+  reversed: v.exactOptional(text),
+  /** It has no result yet: it goes on by itself, or was cancelled before its job came. */
+  withoutResult: v.exactOptional(v.literal(true)),
   /** Its result is still to be told. */
   untold: v.exactOptional(v.literal(true)),
-  createdAt: text,
-  updatedAt: text,
+  createdAt: time,
+  /** When it was last sent. */
+  sentAt: v.exactOptional(time),
+  updatedAt: time,
 });
 
 /** A line of the export. */
@@ -56,29 +107,57 @@ export function exportedOrder(entry: LedgerEntry): ExportedOrder {
     ...(failure && { failureCode: failure.code, failureMessage: failure.message }),
     ...(entry.note !== undefined && { note: entry.note }),
     ...(entry.batchId !== undefined && { batchId: entry.batchId }),
-    ...(isCancelledBeforehand(entry) && { beforehand: true as const }),
+    moneyState: moneyStateOf(entry),
+    ...reversedOf(entry),
+    ...(isWithoutResult(entry) && { withoutResult: true as const }),
     ...(entry.unpublished && { untold: true as const }),
     createdAt: new Date(entry.createdAtMs).toISOString(),
+    ...sentAtOf(entry),
     updatedAt: new Date(entry.updatedAtMs).toISOString(),
   };
+}
+
+// All that reconciliation knows of a ledger's entry is concluded here.
+
+function moneyStateOf(entry: LedgerEntry): MoneyState {
+  if (isCheck(entry.operation)) return 'no money';
+  switch (entry.state) {
+    case 'retryable':
+    case 'failed':
+    case 'cancelled':
+      return 'not sent';
+    case 'held':
+      return wasNeverSent(entry) ? 'not sent' : 'unknown';
+    case 'submitting':
+    case 'in-doubt':
+      return 'unknown';
+    case 'accepted':
+    case 'approved':
+    case 'declined':
+      return entry.state;
+  }
+}
+
+/** Of a reversal that is not approved, or of a mere dispute, nothing is undone yet. */
+function reversedOf({ state, reversal, money }: LedgerEntry): Pick<ExportedOrder, 'reversed'> {
+  if (!money || !reversal || state !== 'approved') return {};
+  if (meaningOfLine(reversal, new Map()) !== 'reversed') return {};
+  return { reversed: reversal.amount ?? formatMinorUnits(money.minorUnits, money.currency) };
+}
+
+const isWithoutResult = (entry: LedgerEntry): boolean =>
+  entry.state === 'submitting' || entry.state === 'retryable' || isCancelledBeforehand(entry);
+
+function sentAtOf({ history }: LedgerEntry): Pick<ExportedOrder, 'sentAt'> {
+  const last = history.findLast(({ state }) => state === 'submitting');
+  return last ? { sentAt: new Date(last.atMs).toISOString() } : {};
 }
 
 // What each of three books can say about one order, as far as money goes: the ledger, the results that were told, and the
 // gateway's own report.
 
 /** What the ledger says, as far as money goes. */
-export const ledgerSides = [
-  'none',
-  /** An eligibility check: it moves no money, and the gateway's report does not have it. */
-  'no money',
-  /** Never sent: waiting to be sent again, failed, cancelled, or held by a cap. */
-  'not sent',
-  /** Claimed, its answer not written yet; in doubt; or held after it was sent. */
-  'unknown',
-  'accepted',
-  'approved',
-  'declined',
-] as const;
+export const ledgerSides = ['none', ...moneyStates] as const;
 
 /** What the results say beside the ledger. */
 export const resultSides = [
@@ -93,8 +172,20 @@ export const resultSides = [
   'other',
 ] as const;
 
-/** What the gateway's report says. */
-export const gatewaySides = ['none', 'paid', 'paid more than once', 'unpaid', 'under way'] as const;
+/** What the gateway's report says; `unproven`: in words that prove nothing. */
+export const gatewaySides = ['none', 'paid', 'paid more than once', 'unpaid', 'under way', 'unproven'] as const;
+
+/** What is odd about an order besides where it stands. */
+export const oddities = [
+  /** Ledger and gateway name another amount or currency. */
+  'amount differs',
+  /** The report lists one payment with two amounts or currencies, or more undone than was paid. */
+  'report contradicts itself',
+  /** The report says that the payment was undone, and the ledger does not know it. */
+  'reversed there',
+  /** The ledger says so. */
+  'reversed here',
+] as const;
 
 /** One of {@link ledgerSides}. */
 export type LedgerSide = (typeof ledgerSides)[number];
@@ -103,11 +194,13 @@ export type ResultSide = (typeof resultSides)[number];
 /** One of {@link gatewaySides}. */
 export type GatewaySide = (typeof gatewaySides)[number];
 
+/** One of {@link oddities}. */
+export type Oddity = (typeof oddities)[number];
+
 /** One order in all three books. */
 export interface ThreeSides {
   readonly ledger: LedgerSide;
   readonly result: ResultSide;
   readonly gateway: GatewaySide;
-  /** Ledger and gateway name another amount or currency; false where one of them names none. */
-  readonly amountDiffers: boolean;
+  readonly odd: ReadonlySet<Oddity>;
 }

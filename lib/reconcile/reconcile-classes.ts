@@ -1,14 +1,14 @@
 // Three books about one order held against each other: the ledger, the results that were told, the gateway's own report.
 // Each order falls into exactly one class, by an ordered table: the first row that fits wins, and the last fits all. The
 // heavier a disagreement is for the money, the earlier it stands.
-import type { GatewaySide, LedgerSide, ResultSide, ThreeSides } from './ledger-export.ts';
+import type { GatewaySide, LedgerSide, Oddity, ResultSide, ThreeSides } from './ledger-export.ts';
 
 /** One of the given, or anything where nothing is given. */
 interface Condition {
   readonly ledger?: readonly LedgerSide[];
   readonly result?: readonly ResultSide[];
   readonly gateway?: readonly GatewaySide[];
-  readonly amountDiffers?: true;
+  readonly odd?: Oddity;
 }
 
 /** A row: when it fits, what it means for the money, and what to do. */
@@ -22,6 +22,11 @@ const disagreements = {
     when: { gateway: ['paid more than once'] },
     meaning: 'The gateway lists several payments of one order: at least one too many. Have it taken back.',
   },
+  'report-contradicts-itself': {
+    when: { odd: 'report contradicts itself' },
+    meaning:
+      'The gateway lists one payment twice, with another amount or currency, or more taken back than paid. Ask which is true.',
+  },
   'paid-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['paid'] },
     meaning:
@@ -34,6 +39,10 @@ const disagreements = {
   'unpaid-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['unpaid'] },
     meaning: 'The gateway refused an order that the ledger does not know. No money moved.',
+  },
+  'unproven-unknown-here': {
+    when: { ledger: ['none', 'no money'], gateway: ['unproven'] },
+    meaning: 'The gateway lists an order that the ledger does not know, in a word that proves nothing. Ask it.',
   },
   'result-unknown-here': {
     when: { ledger: ['none'] },
@@ -55,8 +64,12 @@ const disagreements = {
     when: { ledger: ['declined'], gateway: ['under way'] },
     meaning: 'The ledger says that it ended unpaid, the gateway has it under way.',
   },
+  'reversed-unknown-here': {
+    when: { odd: 'reversed there' },
+    meaning: 'The gateway says that the payment was undone, and the ledger does not know it: the money came back.',
+  },
   'amount-differs': {
-    when: { gateway: ['paid', 'under way'], amountDiffers: true },
+    when: { gateway: ['paid', 'under way', 'unproven'], odd: 'amount differs' },
     meaning: 'The gateway names another amount or currency than was asked for.',
   },
   'unpaid-though-approved': {
@@ -70,6 +83,11 @@ const disagreements = {
   'unfinished-though-approved': {
     when: { ledger: ['approved'], gateway: ['under way'] },
     meaning: 'The ledger says that it is paid, the gateway that it is under way.',
+  },
+  'unproven-at-gateway': {
+    when: { ledger: ['not sent', 'unknown', 'accepted', 'approved'], gateway: ['unproven'] },
+    meaning:
+      'The gateway lists it in a word that proves nothing, such as `error`. Ask it; release and repeat nothing by this.',
   },
   'unpaid-though-accepted': {
     when: { ledger: ['accepted'], gateway: ['unpaid'] },
@@ -119,6 +137,10 @@ const disagreements = {
 } as const satisfies Record<string, ClassRow>;
 
 const agreements = {
+  'agree-reversed': {
+    when: { gateway: ['paid'], odd: 'reversed here' },
+    meaning: 'Paid, and taken back since; the report may have the payment alone.',
+  },
   'agree-paid': {
     when: { gateway: ['paid'] },
     meaning: 'Paid, and so says everybody; or taken here, and paid there.',
@@ -133,7 +155,7 @@ const agreements = {
   },
   'agree-check': {
     when: { ledger: ['no money'] },
-    meaning: 'An eligibility check: no money in it.',
+    meaning: 'A check: no money in it.',
   },
   'agree-not-sent': {
     when: {},
@@ -161,11 +183,11 @@ export function classOf(sides: ThreeSides): ReconcileClass {
   return found;
 }
 
-function fits(when: Condition, { ledger, result, gateway, amountDiffers }: ThreeSides): boolean {
+function fits(when: Condition, { ledger, result, gateway, odd }: ThreeSides): boolean {
   return (
     (when.ledger?.includes(ledger) ?? true) &&
     (when.result?.includes(result) ?? true) &&
     (when.gateway?.includes(gateway) ?? true) &&
-    (!when.amountDiffers || amountDiffers)
+    (when.odd === undefined || odd.has(when.odd))
   );
 }

@@ -1,14 +1,26 @@
 // One order as the three books have it: which class it is in, and the money on both sides.
-import type { ExportedOrder, GatewaySide, LedgerSide, ResultSide } from './ledger-export.ts';
-import { isAmountOf, minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
-import { operations } from '../gateway/operations.ts';
+import type { ExportedOrder, GatewaySide, LedgerSide, Oddity, ResultSide } from './ledger-export.ts';
+import { minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
 import { classOf, type ReconcileClass } from './reconcile-classes.ts';
 
 /** The ledger's word on an order, as far as it is compared. */
 export type LedgerWord = Pick<
   ExportedOrder,
-  'operation' | 'state' | 'final' | 'revision' | 'amount' | 'currency' | 'gatewayOrderId' | 'failureCode' | 'beforehand'
->;
+  | 'state'
+  | 'moneyState'
+  | 'final'
+  | 'revision'
+  | 'attempts'
+  | 'amount'
+  | 'currency'
+  | 'gatewayOrderId'
+  | 'batchId'
+  | 'reversed'
+  | 'withoutResult'
+> & {
+  /** When it was sent last, else when it was claimed first; ISO 8601. */
+  readonly at: string;
+};
 
 /** A result that was told of it. */
 export interface ResultWord {
@@ -17,16 +29,21 @@ export interface ResultWord {
   readonly final: boolean;
   readonly amount?: string;
   readonly currency?: string;
+  readonly batchId?: string;
+  /** ISO 8601. */
+  readonly at?: string;
 }
 
 /** A line of the gateway's report about it. */
 export interface GatewayWord {
-  readonly meaning: 'paid' | 'unpaid' | 'under-way';
+  readonly meaning: 'paid' | 'unpaid' | 'filtered' | 'under-way' | 'unproven' | 'reversed';
   readonly status: string;
   /** As the gateway writes it; it has been read as an amount before. */
   readonly amount: string;
   readonly currency: string;
   readonly gatewayOrderId?: string;
+  /** As the report has it. */
+  readonly date?: string;
 }
 
 /** All that is known of an order. */
@@ -46,15 +63,17 @@ export interface Judged {
 }
 
 /** One currency of an order. */
-interface SidesOfMoney {
+export interface SidesOfMoney {
   readonly currency: string;
+  /** Asked for. */
   readonly ledger: bigint;
+  /** What was paid; else what is under way; else what was refused. */
   readonly gateway: bigint;
 }
 
 /** Judges one order. */
-export function judgeOrder({ ledger, results, gateway: lines }: OrderInBooks): Judged {
-  const gateway = withoutRepeats(lines);
+export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
+  const lines = linesOnce(gateway, ledger);
   const newest = results.reduce<ResultWord | undefined>(
     (best, it) => (best && best.revision >= it.revision ? best : it),
     undefined,
@@ -62,48 +81,45 @@ export function judgeOrder({ ledger, results, gateway: lines }: OrderInBooks): J
   const name = classOf({
     ledger: ledgerSide(ledger),
     result: resultSide(ledger, results, newest),
-    gateway: gatewaySide(gateway),
-    amountDiffers: amountDiffers(ledger, gateway),
+    gateway: gatewaySide(lines),
+    odd: odditiesOf(ledger, gateway, lines),
   });
-  return { name, ...(newest && { newest }), money: moneyOf(ledger, gateway) };
+  return { name, ...(newest && { newest }), money: moneyOf(ledger, lines) };
 }
 
 /**
- * A report may list an order again as it moves on, in whatever order: one gateway order id is one order there. That it was
- * paid goes over everything, an end over none.
+ * A report may list an order again as it moves on, in whatever order: one gateway order id is one payment there. That it was
+ * paid goes over everything, an end over none. What undoes a payment bears its id, and stands beside it.
  */
-function withoutRepeats(lines: readonly GatewayWord[]): readonly GatewayWord[] {
-  if (lines.length < 2) return lines;
-  const words = new Map<string, GatewayWord>();
-  for (const [place, line] of lines.entries()) {
+export function linesOnce(
+  lines: readonly GatewayWord[],
+  ledger: Pick<LedgerWord, 'attempts'> | undefined,
+): readonly GatewayWord[] {
+  const told = lines.map((line): GatewayWord => {
+    if (line.meaning !== 'filtered') return line;
+    return { ...line, meaning: (ledger?.attempts ?? 1) > 1 ? 'unproven' : 'unpaid' };
+  });
+  if (told.length < 2) return told;
+  const payments = new Map<string, GatewayWord>();
+  for (const [place, line] of told.entries()) {
+    if (line.meaning === 'reversed') continue;
     const name = line.gatewayOrderId ?? `line ${place}`;
-    const before = words.get(name);
-    if (!before || weight[line.meaning] > weight[before.meaning]) words.set(name, line);
+    const before = payments.get(name);
+    if (!before || weight[line.meaning] > weight[before.meaning]) payments.set(name, line);
   }
-  return [...words.values()];
+  return [...payments.values(), ...told.filter(({ meaning }) => meaning === 'reversed')];
 }
 
-const weight: Readonly<Record<GatewayWord['meaning'], number>> = { 'under-way': 0, unpaid: 1, paid: 2 };
+const weight: Readonly<Record<GatewayWord['meaning'], number>> = {
+  'under-way': 0,
+  unproven: 1,
+  filtered: 2,
+  unpaid: 2,
+  paid: 3,
+  reversed: 4,
+};
 
-function ledgerSide(ledger: LedgerWord | undefined): LedgerSide {
-  if (!ledger) return 'none';
-  if (!operations[ledger.operation].movesMoney) return 'no money';
-  switch (ledger.state) {
-    case 'retryable':
-    case 'failed':
-    case 'cancelled':
-      return 'not sent';
-    case 'held':
-      return ledger.failureCode === 'CAP_EXCEEDED' ? 'not sent' : 'unknown';
-    case 'submitting':
-    case 'in-doubt':
-      return 'unknown';
-    case 'accepted':
-    case 'approved':
-    case 'declined':
-      return ledger.state;
-  }
-}
+const ledgerSide = (ledger: LedgerWord | undefined): LedgerSide => ledger?.moneyState ?? 'none';
 
 function resultSide(
   ledger: LedgerWord | undefined,
@@ -111,7 +127,7 @@ function resultSide(
   newest: ResultWord | undefined,
 ): ResultSide {
   if (!ledger) return newest ? 'same' : 'none';
-  const isTold = ledger.state !== 'submitting' && ledger.state !== 'retryable' && !ledger.beforehand;
+  const isTold = !ledger.withoutResult;
   if (!newest) return isTold ? 'none' : 'same';
   if (newest.revision > ledger.revision) return 'ahead';
   if (newest.revision < ledger.revision) return isTold ? 'behind' : 'same';
@@ -127,51 +143,90 @@ function gatewaySide(lines: readonly GatewayWord[]): GatewaySide {
   const count = (meaning: GatewayWord['meaning']) => lines.filter((it) => it.meaning === meaning).length;
   const paid = count('paid');
   if (paid > 1) return 'paid more than once';
-  if (paid === 1) return 'paid';
+  // Only what was paid can be undone; the line of the payment may lie before the days of the report.
+  if (paid === 1 || count('reversed') > 0) return 'paid';
   if (count('under-way') > 0) return 'under way';
+  if (count('unproven') > 0) return 'unproven';
   return lines.length > 0 ? 'unpaid' : 'none';
 }
 
-/** Only lines by which money moved, or may still move. */
+function odditiesOf(
+  ledger: LedgerWord | undefined,
+  all: readonly GatewayWord[],
+  lines: readonly GatewayWord[],
+): ReadonlySet<Oddity> {
+  const odd = new Set<Oddity>();
+  if (amountDiffers(ledger, lines)) odd.add('amount differs');
+  if (isContradictory(all, lines)) odd.add('report contradicts itself');
+  if (ledger?.reversed !== undefined) odd.add('reversed here');
+  else if (lines.some(({ meaning }) => meaning === 'reversed')) odd.add('reversed there');
+  return odd;
+}
+
+/** Lines by which money moved, or may still move. */
 function amountDiffers(ledger: LedgerWord | undefined, lines: readonly GatewayWord[]): boolean {
   const { amount, currency } = ledger ?? {};
   if (amount === undefined || currency === undefined) return false;
   return lines
-    .filter((it) => it.meaning !== 'unpaid')
-    .some(
-      (it) =>
-        it.currency !== currency ||
-        (it.amount !== amount && !isAmountOf(it.amount, { currency, minorUnits: minorUnitsOf(amount, currency) })),
-    );
+    .filter(({ meaning }) => meaning !== 'unpaid' && meaning !== 'reversed')
+    .some((it) => !isSameMoney(it, { amount, currency }));
 }
 
-/** What was paid; else what is under way; else what was refused. */
+type Priced = Pick<GatewayWord, 'amount' | 'currency'>;
+
+const isSameMoney = (one: Priced, other: Priced): boolean =>
+  one.currency === other.currency && (one.amount === other.amount || unitsOf(one) === unitsOf(other));
+
+/** One id with two amounts, whatever the lines say of it; or more taken back than was paid. */
+function isContradictory(all: readonly GatewayWord[], lines: readonly GatewayWord[]): boolean {
+  const first = new Map<string, GatewayWord>();
+  for (const line of all) {
+    if (line.gatewayOrderId === undefined || line.meaning === 'reversed') continue;
+    const before = first.get(line.gatewayOrderId);
+    if (before && !isSameMoney(line, before)) return true;
+    first.set(line.gatewayOrderId, before ?? line);
+  }
+  const paid = lines.filter(({ meaning }) => meaning === 'paid');
+  if (paid.length === 0) return false;
+  const undone = lines.filter(({ meaning }) => meaning === 'reversed');
+  return undone.some(({ currency }) => sumOf(undone, currency) > sumOf(paid, currency));
+}
+
+const sumOf = (lines: readonly GatewayWord[], currency: string): bigint =>
+  lines.reduce((sum, line) => (line.currency === currency ? sum + unitsOf(line) : sum), 0n);
+
+/** In minor units, of what has been read as an amount before. */
+export const unitsOf = ({ amount, currency }: Priced): bigint => minorUnitsOfOthers(amount, currency) ?? 0n;
+
 function moneyOf(ledger: LedgerWord | undefined, lines: readonly GatewayWord[]): SidesOfMoney[] {
   const sums = new Map<string, { ledger: bigint; gateway: bigint }>();
-  const sumOf = (currency: string) => {
+  const sumIn = (currency: string) => {
     const sum = sums.get(currency) ?? { ledger: 0n, gateway: 0n };
     sums.set(currency, sum);
     return sum;
   };
   if (ledger?.amount !== undefined && ledger.currency !== undefined)
-    sumOf(ledger.currency).ledger += minorUnitsOfOthers(ledger.amount, ledger.currency) ?? 0n;
-  const counts = (['paid', 'under-way', 'unpaid'] as const).find((meaning) =>
+    sumIn(ledger.currency).ledger += minorUnitsOf(ledger.amount, ledger.currency);
+  const counts = (['paid', 'under-way', 'unproven', 'unpaid', 'reversed'] as const).find((meaning) =>
     lines.some((it) => it.meaning === meaning),
   );
-  for (const { meaning, currency, amount } of lines)
-    if (meaning === counts) sumOf(currency).gateway += minorUnitsOfOthers(amount, currency) ?? 0n;
+  for (const line of lines) if (line.meaning === counts) sumIn(line.currency).gateway += unitsOf(line);
   return [...sums].map(([currency, sum]) => ({ currency, ...sum }));
 }
 
-/** Orders, and their money per currency, by class. */
-export interface ClassSums {
-  readonly name: ReconcileClass;
+/** Orders, and their money per currency. */
+export interface OrderSums<Name extends string = string> {
+  readonly name: Name;
   orders: number;
   readonly money: Map<string, { ledger: bigint; gateway: bigint }>;
 }
 
-/** Adds a judged order to the sums of its class. */
-export function addJudged(sums: Map<ReconcileClass, ClassSums>, { name, money }: Judged): void {
+/** Adds an order to the sums of its name. */
+export function addOrder<Name extends string>(
+  sums: Map<Name, OrderSums<Name>>,
+  name: Name,
+  money: readonly SidesOfMoney[],
+): void {
   const sum = sums.get(name) ?? { name, orders: 0, money: new Map() };
   sums.set(name, sum);
   sum.orders += 1;

@@ -1,38 +1,39 @@
-// "A payday, from the file to the books": the example of infra/docs/bulk-files.md, read out of the page and run as it
-// stands there, with the real worker and the gateway simulator.
+// "A payday, from the file to the books" of infra/docs/bulk-files.md, and the procedure of reconciliation: read out of their
+// pages and run as they stand there, with the real worker and the gateway simulator, in a world that has more than a payday
+// in it: other files, another merchant with checks and refusals, and one whose gateway is down.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { queueDepth } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
-const section =
+const payday =
   readFileSync('infra/docs/bulk-files.md', 'utf8').split('## A payday, from the file to the books')[1] ?? '';
-const fence = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
+const procedure = readFileSync('infra/docs/procedures/reconcile-with-the-gateway.md', 'utf8');
+const fence = (text: string, language: string) =>
+  new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '';
 
 /** The arguments of a line as a shell would take them. */
 const wordsOf = (line: string) =>
   [...line.replace(/\s#.*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-const commands = fence('sh')
-  .trim()
-  .split('\n')
-  .map((line) => wordsOf(line).slice(2));
+const commandsOf = (text: string) =>
+  fence(text, 'sh')
+    .trim()
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((line) => wordsOf(line).slice(2));
 
 let aws: EmbeddedAws;
 let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
 let worker: WorkerProcess;
-let sqs: SQSClient;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
@@ -42,32 +43,60 @@ beforeAll(async () => {
   for (const [name, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${name}`, secret);
   aws.secrets.put('payouts/_worker', workerSecret());
   environment = workerEnvironment(aws, localWorkerLimits.environment);
-  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   worker = startWorkerProcess(environment, { logFile: join(directory.path(), 'worker.log') });
 });
 afterAll(async () => {
   await worker.stop();
-  sqs.destroy();
   await gateway.simulator.close();
   await aws.close();
 });
 
-/** The days of the walk itself: the page names those of its example. */
-const today = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-const onTheseDays = (args: readonly string[]) =>
-  args.map((it, place) => (args[place - 1] === '--from' ? today(-1) : args[place - 1] === '--to' ? today(1) : it));
+/** The days of the walk itself, in the place of those of a page's example, the first of which is this one. */
+function onTheseDays(args: readonly string[], first: string): string[] {
+  const aheadMs = Math.floor(Date.now() / dayMs) * dayMs - dayMs - Date.parse(first);
+  return args.map((it, place) => {
+    const option = args[place - 1] ?? '';
+    if (option !== '--from' && option !== '--to' && option !== '--since') return it;
+    return new Date(Date.parse(it) + aheadMs).toISOString().slice(0, it.length === 10 ? 10 : undefined);
+  });
+}
 
-it('is submitted, doubted, released, closed, reported and reconciled', async () => {
-  // given the file of the page
-  await directory.file('payday.csv', fence('csv'));
+const dayMs = 86_400_000;
+const run = (args: readonly string[]) => runCli(args, { env: environment, cwd: directory.path() });
+const plain = (text: string) => text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
+
+/** What else happens that month. */
+async function otherBusiness(): Promise<void> {
+  const head = 'order id,amount,currency,description,iban,bank';
+  const file = (name: string, rows: readonly string[]) =>
+    directory.file(name, [head, ...rows.map((it) => `${it},Invoice,DE89370400440532013000,Deutsche Bank`)].join('\n'));
+  const submit = async (name: string, rows: readonly string[], ...more: string[]) => {
+    const endpoint = more.includes('globex-us') ? '40217' : '39915';
+    const said = ['--operation', 'payout', '--endpoint', endpoint, '--batch', name, '--yes', '--accept-warnings'];
+    return run(['submit', await file(`${name}.csv`, rows), ...said, ...more]);
+  };
+  const watched = ['--watch', '--wait', '60'];
+  await submit('rent', ['RENT-1,700.00,EUR', 'RENT-2,800.50,EUR'], '--merchant', 'acme-eu', ...watched);
+  const usd = ['US-1.approve,10.00,USD', 'US-2.decline,20.00,USD', 'US-3.approve,30.30,USD'];
+  await submit('us', usd, '--merchant', 'globex-us', ...watched);
+  const checks = ['CHECK-1.approve,44.00,USD', 'CHECK-2.decline,55.00,USD'];
+  await submit('checks', checks, '--merchant', 'globex-us', '--check-first', ...watched);
+  await submit('down', ['DOWN-1,9.00,EUR'], '--merchant', 'initech-uk');
+}
+
+it('is submitted, doubted, released, closed, reported and reconciled', { timeout: 300_000 }, async () => {
+  // given the file of the page, and what else there is
+  await directory.file('payday.csv', fence(payday, 'csv'));
+  await otherBusiness();
+  const before = gateway.simulator.orders().length;
   const ends = new Map<string, CliEnd>();
 
   // when each command is run as it stands there
-  for (const args of commands) {
+  for (const args of commandsOf(payday)) {
     const [name = '', , option = ''] = args;
-    const end = await runCli(onTheseDays(args), { env: environment, cwd: directory.path() });
+    const end = await run(onTheseDays(args, '2026-11-01'));
     ends.set(option === '--close' ? 'close' : name, end);
-    if (name === 'submit') while ((await queueDepth(sqs, aws.queueUrls.batchJobs)) > 0) await sleep(100);
+    if (name === 'submit') await run(['batch', 'payday', '--watch', '--wait', '60']);
   }
 
   // then every row was sent once, and the one whose answer was lost is held
@@ -75,7 +104,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
   expect(ends.get('batch')?.stdout).toMatch(/held/);
   expect(ends.get('hold')?.stdout).toContain('acme-eu/PAY-2.stall-after');
   expect(ends.get('order')?.stdout).toContain('NO_ANSWER');
-  expect(gateway.simulator.orders()).toHaveLength(3);
+  expect(gateway.simulator.orders()).toHaveLength(before + 3);
 
   // and after a person's word the batch closes, and the three books agree
   expect(ends.get('release')).toMatchObject({ code: 0 });
@@ -84,16 +113,50 @@ it('is submitted, doubted, released, closed, reported and reconciled', async () 
   expect(report).toContain('PAY-2.stall-after');
   expect(ends.get('report')).toMatchObject({ code: 0 });
   expect(ends.get('export')).toMatchObject({ code: 0 });
-  expect(ends.get('results')?.stdout).toMatch(/^[4-9] results taken into results\.jsonl\n$/);
-  expect(ends.get('gateway-report')).toMatchObject({ code: 0, stdout: 'gateway.csv: 3 lines as CSV\n' });
-  expect(ends.get('reconcile')).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('every order is the same in all three'),
-  });
+  expect(ends.get('results')?.stdout).toMatch(/^\d+ results taken into results\.jsonl\n$/);
+  expect(ends.get('gateway-report')).toMatchObject({ code: 0, stdout: 'gateway.csv: 5 lines as CSV\n' });
+  const reconciled = ends.get('reconcile');
+  expect(plain(reconciled?.stdout ?? '')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^3 orders in three books of acme-eu of batch payday: ledger 3 · /),
+      // Results of checks and payments of another merchant.
+      expect.stringMatching(/^of another merchant {2}\d+$/),
+      'of no batch that is compared  2  0.00  1500.50  EUR',
+      '✔ agree-paid  3  3550.50  3550.50  EUR',
+      'EUR  ledger  3550.50  0.00  3550.50  1310.50  2240.00  0.00  0.00  0.00',
+      'gateway  3550.50  3550.50  0.00  0.00  0.00  0.00',
+      '✔ every order is the same in all three',
+    ]),
+  );
+  expect(reconciled?.code).toBe(0);
 });
 
-it('runs every command that the page has there', () => {
-  expect(commands.map(([name]) => name)).toEqual(
+it('and the month of two merchants ends without a false alarm', { timeout: 120_000 }, async () => {
+  // when the procedure is followed, after the payday and what else there was
+  const ends: CliEnd[] = [];
+  for (const args of commandsOf(procedure)) ends.push(await run(onTheseDays(args, '2026-11-20')));
+
+  // then all is the same in the three books, by merchant and currency, and the one that was not asked for is outside
+  expect(plain(ends.at(-1)?.stdout ?? '')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^10 orders in three books of acme-eu, globex-us from /),
+      'of another merchant  1  9.00  0.00  EUR',
+      '✔ agree-check  2  99.00  0.00  USD',
+      'EUR  ledger  5051.00  0.00  5051.00  1310.50  3740.50  0.00  0.00  0.00',
+      'gateway  5051.00  5051.00  0.00  0.00  0.00  0.00',
+      'USD  ledger  60.30  0.00  60.30  40.30  0.00  20.00  0.00  0.00',
+      'gateway  60.30  40.30  0.00  20.00  0.00  0.00',
+      '✔ every order is the same in all three',
+    ]),
+  );
+  expect(ends.map(({ code }) => code)).toEqual(ends.map(() => 0));
+});
+
+it('runs every command that the pages have there', () => {
+  expect(commandsOf(procedure).map(([name]) => name)).toEqual(
+    'results gateway-report gateway-report export reconcile'.split(' '),
+  );
+  expect(commandsOf(payday).map(([name]) => name)).toEqual(
     'submit batch hold order release batch report results gateway-report export reconcile'.split(' '),
   );
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
+import { type ExportHead, exportedOrder } from '../../lib/reconcile/ledger-export.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { anEntry } from '../support/ledger-entries.ts';
@@ -28,6 +28,13 @@ function anOrder(orderId: string, state: LedgerEntry['state'], changes: Partial<
 }
 
 const lines = (values: readonly unknown[]) => values.map((it) => `${JSON.stringify(it)}\n`).join('');
+/** What `payouts export` would write of these. */
+const exportOf = (entries: readonly LedgerEntry[], head: Partial<ExportHead> = {}) =>
+  lines([
+    { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z', ...head },
+    ...entries.map(exportedOrder),
+    { version: 1, kind: 'export-end', orders: entries.length, unreadable: 0 },
+  ]);
 const header = 'client_orderid;orderid;amount;currency;status;bin\r\n';
 const gatewayLine = (orderId: string, changes: { id?: string; amount?: string; status?: string } = {}) =>
   `${orderId};${changes.id ?? '9000'};${changes.amount ?? '10.42'};EUR;${changes.status ?? 'approved'};411111\r\n`;
@@ -37,11 +44,12 @@ async function books(it: {
   readonly entries: readonly LedgerEntry[];
   readonly results?: readonly unknown[];
   readonly gateway: string;
+  readonly head?: Partial<ExportHead>;
 }): Promise<string[]> {
   const results = it.results ?? it.entries.map(resultOf).filter(Boolean);
   return [
     '--ledger',
-    await directory.file('ledger.jsonl', lines(it.entries.map(exportedOrder))),
+    await directory.file('ledger.jsonl', exportOf(it.entries, it.head)),
     '--results',
     await directory.file('results.jsonl', lines(results)),
     '--gateway',
@@ -63,7 +71,7 @@ describe('payouts reconcile', () => {
     ];
     const gateway = `\uFEFF${header}${gatewayLine('A')}${gatewayLine('"B;""1"""', { status: 'processing' })}${gatewayLine('C', { status: 'declined' })}`;
     const { code, stdout } = await reconcile(...(await books({ entries, gateway })));
-    expect(stdout).toContain('4 orders in three books: ledger 4 · results 4 · gateway 3');
+    expect(stdout).toContain('4 orders in three books of acme-eu: ledger 4 · results 4 · gateway 3');
     expect(stdout).toContain('✔ every order is the same in all three');
     expect(code).toBe(0);
   });
@@ -133,10 +141,24 @@ describe('payouts reconcile', () => {
     const results = [...entries.map(resultOf), refused, batch];
     const { code, stdout, stderr } = await reconcile(...(await books({ entries, results, gateway })), '--json');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const none = { accepted: '0.00', declined: '0.00', inDoubt: '0.00', reversed: '0.00' };
     expect(JSON.parse(stdout)).toEqual({
       agree: false,
       orders: 2,
       disagreeing: 1,
+      scope: { merchants: ['acme-eu'] },
+      outside: [],
+      money: [
+        {
+          currency: 'EUR',
+          asked: '20.84',
+          notSent: '0.00',
+          ledger: { sent: '20.84', paid: '20.84', ...none },
+          gateway: { sent: '31.26', paid: '31.26', ...none },
+        },
+      ],
+      addsUp: true,
+      unreadable: 0,
       classes: [
         {
           name: 'paid-more-than-once',
@@ -157,6 +179,70 @@ describe('payouts reconcile', () => {
         gateway: { lines: 3, leftOut: 0, leftOutFor: {} },
       },
     });
+  });
+
+  it('compares no more than the batch that the ledger was exported for, and names what lies outside', async () => {
+    // given a batch of one order, and a report of the whole account, another merchant's lines among it
+    const entries = [anOrder('A', 'approved', { batchId: 'payday' })];
+    const foreign = { version: 1, resultId: 'acme-eu/B/1', revision: 1, status: 'approved', final: true };
+    const results = [...entries.map(resultOf), { ...foreign, amount: '7.00', currency: 'EUR' }];
+    const head = 'merchant;client_orderid;orderid;amount;currency;status\r\n';
+    const gateway = `${head}acme-eu;A;1;10.42;EUR;approved\r\nacme-eu;B;2;7.00;EUR;approved\r\nglobex-us;C;3;5;USD;approved\r\n`;
+    const files = await books({ entries, results, gateway, head: { batch: 'payday' } });
+
+    // when they are compared, then the batch agrees, and the rest is counted and named
+    const { code, stdout } = await reconcile(...files);
+    const told = stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^1 orders in three books of acme-eu of batch payday: ledger 1 · results 2 · gateway 3/),
+        'of no batch that is compared  1  0.00  7.00  EUR',
+        'of another merchant  1  0.00  5.00  USD',
+        '✔ agree-paid  1  10.42  10.42  EUR',
+        'EUR  ledger  10.42  0.00  10.42  10.42  0.00  0.00  0.00  0.00',
+        'gateway  10.42  10.42  0.00  0.00  0.00  0.00',
+        '✔ every order is the same in all three',
+      ]),
+    );
+    expect(code).toBe(0);
+  });
+
+  longIt('compares several merchants in one run, each with a report of its own, and days alone', async () => {
+    // given orders of two merchants, one of them sent the day before, and whatever a third has
+    const entries = [
+      anOrder('A', 'approved'),
+      anOrder('A', 'approved', { merchant: 'globex-us', money: { currency: 'USD', minorUnits: 500n } }),
+      anOrder('A', 'approved', { merchant: 'initech-uk' }),
+    ];
+    const header2 = 'created,client_orderid,orderid,amount,currency,status\n';
+    const eu = `${header2}2026-11-21,A,1,10.42,EUR,approved\n2026-11-19,OLD,9,3.00,EUR,approved\n`;
+    const us = `${header2}2026-11-21 09:00:00,A,1,5,USD,approved\n`;
+    const files = (await books({ entries, gateway: '' })).slice(0, 4);
+    const reports = [
+      '--gateway',
+      `acme-eu=${await directory.file('eu.csv', eu)}`,
+      '--gateway',
+      `globex-us=${await directory.file('us.csv', us)}`,
+    ];
+    const merchants = ['--merchant', 'acme-eu', '--merchant', 'globex-us'];
+
+    // when the day of the orders is compared, then both agree, and the other day and merchant are outside
+    const days = ['--from', '2026-11-21', '--to', '2026-11-22'];
+    const { code, stdout } = await reconcile(...files, ...reports, ...merchants, ...days, '--json');
+    const { orders, classes, outside, addsUp } = JSON.parse(stdout);
+    expect({ code, orders, addsUp }).toEqual({ code: 0, orders: 2, addsUp: true });
+    expect(classes).toMatchObject([{ name: 'agree-paid', orders: 2 }]);
+    expect(outside).toMatchObject([
+      { name: 'days', orders: 1, money: [{ currency: 'EUR', ledger: '0.00', gateway: '3.00' }] },
+      { name: 'merchant', orders: 1, money: [{ currency: 'EUR', ledger: '10.42', gateway: '0.00' }] },
+    ]);
+
+    // and without the days, the order that nobody here sent is an alarm
+    expect((await reconcile(...files, ...reports, ...merchants)).stdout).toContain('✘ paid-unknown-here');
+
+    // and where nothing is of what was asked for, that is no agreement
+    const nothing = await reconcile(...files, ...reports, '--merchant', 'umbrella');
+    expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('✘ nothing was compared') });
   });
 
   longIt('goes by what it is told of columns, statuses and merchants', async () => {
@@ -181,7 +267,18 @@ describe('payouts reconcile', () => {
     [
       'is no export',
       { '--ledger': '{"orderId":"A"}\n' },
-      /ledger\.jsonl:\n {2}line 1 is not a line of `payouts export` \(version\)/,
+      /ledger\.jsonl:\n {2}line 1 is not the first line of `payouts export`/,
+    ],
+    [
+      'has a line that is no order',
+      { '--ledger': exportOf([]).replace('{"version":1,"kind":"export-end"', '{}\n$&') },
+      /ledger\.jsonl:\n {2}line 2 is not a line of `payouts export` \(version\)/,
+    ],
+    ['was cut off', { '--ledger': exportOf([]).split('\n')[0] ?? '' }, /ledger\.jsonl has no first or no last line/],
+    [
+      'lost a line',
+      { '--ledger': exportOf([]).replace('"orders":0', '"orders":1') },
+      /line 2 says another number of orders than the 0 before it/,
     ],
     ['is no JSON', { '--ledger': 'client_orderid;amount\n' }, /line 1 is not JSON/],
     ['holds no results', { '--results': '\n{"a":1}\n' }, /results\.jsonl:\n {2}line 2 is not a result \(resultId\)/],
@@ -218,10 +315,16 @@ describe('payouts reconcile', () => {
 
   longIt.each([
     [['--gateway', '/nowhere.csv'], /\/nowhere\.csv is no file that can be read/],
-    [['--status', 'x=maybe'], /--status "x=maybe": write one of paid, unpaid, under-way, ignore/],
+    [
+      ['--status', 'x=maybe'],
+      /--status "x=maybe": write one of paid, unpaid, filtered, under-way, unproven, reversed, ignore/,
+    ],
     [['--map', 'x'], /write it as "name=meaning"/],
     [['--output', '/nowhere/at/all.csv'], /can't write/],
     [['--merchant', 'no/merchant'], /no job could bear the merchant/],
+    [['--batch', 'no/batch'], /no job could bear the batch/],
+    [['--from', 'yesterday'], /--from: write a day such as 2026-11-20/],
+    [['--from', '2026-11-22', '--to', '2026-11-21'], /--to must be after --from/],
   ])('refuses %j', async (wrong, message) => {
     const options = await books({ entries: [anOrder('A', 'approved')], gateway: header + gatewayLine('A') });
     const { code, stderr } = await reconcile(...options, ...wrong);
@@ -258,7 +361,7 @@ longDescribe('payouts export', () => {
     text
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line).key)
+      .flatMap((line) => JSON.parse(line).key ?? [])
       .toSorted();
 
   it('writes every order, and nothing of batches', async () => {
@@ -279,9 +382,17 @@ longDescribe('payouts export', () => {
       currency: 'EUR',
       gatewayOrderId: '9000',
       batchId: 'b-1',
+      moneyState: 'approved',
       createdAt: '2026-11-21T10:00:00.000Z',
+      sentAt: '2026-11-21T10:00:00.000Z',
       updatedAt: '2026-11-21T10:00:00.000Z',
     });
+    const told = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(told[0]).toEqual({ version: 1, kind: 'export', madeAt: expect.any(String) });
+    expect(told.at(-1)).toEqual({ version: 1, kind: 'export-end', orders: 4, unreadable: 0 });
   });
 
   it('writes those of a batch, of a merchant, or that have moved since', async () => {

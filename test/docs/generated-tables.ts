@@ -6,7 +6,7 @@ import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { failureCodes } from '../../lib/payout/failure-meanings.ts';
-import { gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
+import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
 import type { Field } from '../../lib/gateway/fields.ts';
@@ -161,6 +161,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   'report-fields': () =>
     Object.entries(reportFields).map(([name, others]) => [code(name), others.map(code).join(', ')]),
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
+  'gateway-line-types': () => Object.entries(gatewayLineTypes).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
   ...Object.fromEntries(Object.entries(factTables).map(([name, facts]) => [name, () => facts.map(factRow)])),
   'one payout': payoutRows,

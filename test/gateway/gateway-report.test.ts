@@ -1,6 +1,6 @@
 // The gateway's report: which column says what, and what its words mean.
 import { describe, expect, it } from 'vitest';
-import { meaningOfStatus, reportHeader } from '../../lib/gateway/gateway-report.ts';
+import { meaningOfLine, reportDateMs, reportHeader } from '../../lib/gateway/gateway-report.ts';
 
 const read = (titles: readonly string[], maps: Readonly<Record<string, string>> = {}, hasMerchant = true) =>
   reportHeader(titles, { maps: new Map(Object.entries(maps)), hasMerchant });
@@ -21,7 +21,7 @@ describe('the header', () => {
     const titles = ['Date', 'status', 'Amount', 'currency', 'bin', 'client-order-id', 'merchant'];
     expect(read(titles, {}, false)).toEqual({
       kind: 'columns',
-      places: { status: 1, amount: 2, currency: 3, orderId: 5, merchant: 6 },
+      places: { date: 0, status: 1, amount: 2, currency: 3, orderId: 5, merchant: 6 },
     });
   });
 
@@ -35,7 +35,7 @@ describe('the header', () => {
       kind: 'refused',
       faults: [
         '--map names the column "Nummer", which it does not have',
-        '--map "Bestellung=order": write one of orderId, gatewayOrderId, amount, currency, status, merchant',
+        '--map "Bestellung=order": write one of orderId, gatewayOrderId, amount, currency, status, merchant, date, type',
         'two columns say the amount; say --map "<column>=amount"',
         'no column says the orderId; say --map "<column>=orderId"',
         'no column says the currency; say --map "<column>=currency"',
@@ -46,27 +46,57 @@ describe('the header', () => {
   });
 });
 
-describe('a status', () => {
+describe('a line', () => {
+  const meaning = (status: string, type = '') => meaningOfLine({ status, type }, new Map());
+
   it.each([
     ['approved', 'paid'],
     [' Approved ', 'paid'],
     ['DECLINED', 'unpaid'],
-    ['error', 'unpaid'],
-    ['filtered', 'unpaid'],
+    // The gateway's own papers contradict each other about it, so that it proves nothing.
+    ['error', 'unproven'],
+    ['filtered', 'filtered'],
     ['processing', 'under-way'],
     ['unknown', 'under-way'],
     ['chain_declined', 'under-way'],
     ['something new', 'under-way'],
-  ])('%j means %s', (status, meaning) => {
-    expect(meaningOfStatus(status, new Map())).toBe(meaning);
+  ])('of the status %j means %s', (status, expected) => {
+    expect(meaning(status)).toBe(expected);
+    expect(meaning(status, 'payout')).toBe(expected);
   });
 
-  it('means what was said of it', () => {
-    const said = new Map([
-      ['reversal', 'ignore'],
-      ['approved', 'under-way'],
-    ] as const);
-    expect(meaningOfStatus('Reversal', said)).toBe('ignore');
-    expect(meaningOfStatus('approved', said)).toBe('under-way');
+  it.each([
+    ['reversal', 'approved', 'reversed'],
+    ['Partial_Reversal', 'approved', 'reversed'],
+    ['chargeback', 'processing', 'ignore'],
+    ['reversal', 'declined', 'ignore'],
+    ['dispute', 'approved', 'ignore'],
+    ['payout-check', 'approved', 'ignore'],
+    ['transfer', 'approved', 'paid'],
+  ])('of the type %j that is %s means %s: only what is approved has undone a payment', (type, status, expected) => {
+    expect(meaning(status, type)).toBe(expected);
   });
+
+  it('means what was said of its words', () => {
+    const said = new Map([
+      ['storno', 'reversed'],
+      ['approved', 'under-way'],
+      ['fee', 'ignore'],
+    ] as const);
+    expect(meaningOfLine({ status: 'Storno', type: '' }, said)).toBe('reversed');
+    expect(meaningOfLine({ status: 'approved', type: '' }, said)).toBe('under-way');
+    expect(meaningOfLine({ status: 'anything', type: 'Fee' }, said)).toBe('ignore');
+  });
+});
+
+it.each([
+  ['2026-11-21', '2026-11-21T00:00:00Z'],
+  ['2026-11-21 10:42:07', '2026-11-21T10:42:07Z'],
+  ['2026-11-21T10:42:07.5Z', '2026-11-21T10:42:07Z'],
+  ['2026-11-21 10:42:07+02:00', '2026-11-21T08:42:07Z'],
+  ['21.11.2026', undefined],
+  ['2026-13-21', undefined],
+  ['', undefined],
+])('the date %j is the moment %s', (text, moment) => {
+  expect(reportDateMs(text)).toBe(moment && Date.parse(moment));
 });

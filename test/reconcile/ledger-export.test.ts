@@ -22,7 +22,10 @@ describe('the line of an order', () => {
       endpointId: '39915',
       amount: '10.42',
       currency: 'EUR',
+      moneyState: 'unknown',
+      withoutResult: true,
       createdAt: '2026-11-21T10:00:00.000Z',
+      sentAt: '2026-11-21T10:00:00.000Z',
       updatedAt: '2026-11-21T10:00:00.000Z',
     });
   });
@@ -46,9 +49,11 @@ describe('the line of an order', () => {
       unpublished: true,
       updatedAtMs: startMs + 1_500,
     } as const;
+    const { withoutResult: _, ...before } = exported();
     expect(exported(changes)).toStrictEqual({
-      ...exported(),
+      ...before,
       state: 'declined',
+      moneyState: 'declined',
       final: true,
       revision: 4,
       attempts: 2,
@@ -62,14 +67,48 @@ describe('the line of an order', () => {
     });
   });
 
-  it('that was cancelled before its job came says that it was, as its endpoint and its money are not known', () => {
+  it('that was cancelled before its job came says that it has no result, as its endpoint and its money are not known', () => {
     const { money: _, ...nothing } = anEntry({ state: 'cancelled', fingerprint: unknownContent, endpointId: '' });
     const line = exportedOrder({ ...nothing, attempts: 0 });
-    expect(line).toMatchObject({ state: 'cancelled', beforehand: true, attempts: 0 });
+    expect(line).toMatchObject({ state: 'cancelled', withoutResult: true, attempts: 0 });
     for (const name of ['endpointId', 'amount', 'currency']) expect(line).not.toHaveProperty(name);
     // One that was cancelled after its job came, or that was adopted and is not cancelled, is an order like any other.
-    expect(exported({ state: 'cancelled' })).not.toHaveProperty('beforehand');
-    expect(exported({ state: 'approved', fingerprint: unknownContent })).not.toHaveProperty('beforehand');
+    expect(exported({ state: 'cancelled' })).not.toHaveProperty('withoutResult');
+    expect(exported({ state: 'approved', fingerprint: unknownContent })).not.toHaveProperty('withoutResult');
+  });
+
+  it.each<[string, Partial<LedgerEntry>]>([
+    ['unknown', { state: 'submitting' }],
+    ['unknown', { state: 'in-doubt' }],
+    ['unknown', { state: 'held', failure: { code: 'NO_ANSWER', message: '' } }],
+    ['not sent', { state: 'held', failure: { code: 'CAP_EXCEEDED', message: '' } }],
+    ['not sent', { state: 'held', failure: { code: 'NEW_CARD_DATA_NEEDED', message: '' } }],
+    ['not sent', { state: 'retryable' }],
+    ['not sent', { state: 'failed' }],
+    ['not sent', { state: 'cancelled' }],
+    ['accepted', { state: 'accepted' }],
+    ['approved', { state: 'approved' }],
+    ['declined', { state: 'declined' }],
+    ['accepted', { state: 'accepted', operation: 'payout-pay' }],
+    // No money moves by a check, whatever sum it names and wherever it stands.
+    ['no money', { state: 'accepted', operation: 'payout-check' }],
+    ['no money', { state: 'held', operation: 'payout-check', failure: { code: 'CHECK_VALIDATED', message: '' } }],
+    ['no money', { state: 'in-doubt', operation: 'payout-check' }],
+    ['no money', { state: 'accepted', operation: 'pan-eligibility' }],
+  ])('says that its money is %s: %j', (moneyState, changes) => {
+    expect(exported(changes)).toMatchObject({ moneyState });
+  });
+
+  it('says how much of it was undone, where that is certain', () => {
+    const undone = (type: string, status: string, amount?: string) =>
+      exported({
+        state: 'approved',
+        reversal: { type, status, ...(amount !== undefined && { amount }), atMs: startMs },
+      }).reversed;
+    expect(undone('reversal', 'approved')).toBe('10.42');
+    expect(undone('partial-reversal', 'approved', '4.00')).toBe('4.00');
+    expect(undone('reversal', 'processing', '4.00')).toBeUndefined();
+    expect(undone('dispute', 'approved')).toBeUndefined();
   });
 
   it('writes money with the digits of its currency', () => {
@@ -96,6 +135,8 @@ describe('who reads the export', () => {
     ['a revision before the first', { revision: 0 }],
     ['half an attempt', { attempts: 0.5 }],
     ['a time that is a number', { createdAt: startMs }],
+    ['a time that is none', { createdAt: 'yesterday' }],
+    ['no word about its money', { moneyState: 'paid' }],
     ['another version', { version: 2 }],
   ])('takes no line with %s', (_, changes) => {
     expect(v.is(exportedOrderSchema, { ...exported(), ...changes })).toBe(false);

@@ -2,25 +2,37 @@
 // what is the same everywhere agrees.
 import { describe, expect, it } from 'vitest';
 import { agrees, classOf, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
-import { gatewaySides, ledgerSides, resultSides, type ThreeSides } from '../../lib/reconcile/ledger-export.ts';
+import {
+  gatewaySides,
+  ledgerSides,
+  oddities,
+  type Oddity,
+  resultSides,
+  type ThreeSides,
+} from '../../lib/reconcile/ledger-export.ts';
+
+/** Every choice of oddities, none among them. */
+const choices = oddities.reduce<readonly ReadonlySet<Oddity>[]>(
+  (sets, it) => [...sets, ...sets.map((set) => new Set([...set, it]))],
+  [new Set<Oddity>()],
+);
 
 const everything: readonly ThreeSides[] = ledgerSides.flatMap((ledger) =>
   resultSides.flatMap((result) =>
-    gatewaySides.flatMap((gateway) =>
-      [false, true].map((amountDiffers) => ({ ledger, result, gateway, amountDiffers })),
-    ),
+    gatewaySides.flatMap((gateway) => choices.map((odd) => ({ ledger, result, gateway, odd }))),
   ),
 );
 
 /** Where nobody says anything wrong, and the result is the ledger's. */
 const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = {
-  // gateway: none, paid, paid more than once, unpaid, under way
+  // gateway: none, paid, paid more than once, unpaid, under way, unproven
   none: [
     'result-unknown-here',
     'paid-unknown-here',
     'paid-more-than-once',
     'unpaid-unknown-here',
     'unfinished-unknown-here',
+    'unproven-unknown-here',
   ],
   'no money': [
     'agree-check',
@@ -28,6 +40,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'paid-more-than-once',
     'unpaid-unknown-here',
     'unfinished-unknown-here',
+    'unproven-unknown-here',
   ],
   'not sent': [
     'agree-not-sent',
@@ -35,6 +48,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'paid-more-than-once',
     'unpaid-though-not-sent',
     'unfinished-though-not-sent',
+    'unproven-at-gateway',
   ],
   unknown: [
     'doubt-missing-at-gateway',
@@ -42,6 +56,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'paid-more-than-once',
     'doubt-resolved-unpaid',
     'doubt-unfinished',
+    'unproven-at-gateway',
   ],
   accepted: [
     'accepted-missing-at-gateway',
@@ -49,6 +64,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'paid-more-than-once',
     'unpaid-though-accepted',
     'agree-under-way',
+    'unproven-at-gateway',
   ],
   approved: [
     'approved-missing-at-gateway',
@@ -56,6 +72,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'paid-more-than-once',
     'unpaid-though-approved',
     'unfinished-though-approved',
+    'unproven-at-gateway',
   ],
   declined: [
     'agree-declined',
@@ -63,14 +80,18 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'paid-more-than-once',
     'agree-declined',
     'unfinished-though-declined',
+    'agree-declined',
   ],
 };
 
-/** Classes that hold whatever was told and whatever the amount: the money comes first. */
+/** Classes that hold whatever was told, and whatever the amount or what was taken back: the money comes first. */
 const heavierThanAmount = new Set<ReconcileClass>([
   'paid-more-than-once',
   'paid-unknown-here',
   'unfinished-unknown-here',
+  'unpaid-unknown-here',
+  'unproven-unknown-here',
+  'result-unknown-here',
   'paid-though-not-sent',
   'paid-though-declined',
   'unfinished-though-not-sent',
@@ -78,32 +99,41 @@ const heavierThanAmount = new Set<ReconcileClass>([
 ]);
 const heavierThanResult = new Set<ReconcileClass>([
   ...heavierThanAmount,
-  'unpaid-unknown-here',
-  'result-unknown-here',
+  'report-contradicts-itself',
+  'reversed-unknown-here',
   'amount-differs',
   'unpaid-though-approved',
   'approved-missing-at-gateway',
   'unfinished-though-approved',
+  'unproven-at-gateway',
   'unpaid-though-accepted',
   'accepted-missing-at-gateway',
 ]);
 
-/** The class, worked out another way than by the table. */
-function expected({ ledger, result, gateway, amountDiffers }: ThreeSides): ReconcileClass | undefined {
-  const byMoney = byLedgerAndGateway[ledger]?.[gatewaySides.indexOf(gateway)];
-  if (!byMoney) return undefined;
-  const moves = gateway === 'paid' || gateway === 'under way';
-  const money = amountDiffers && moves && !heavierThanAmount.has(byMoney) ? 'amount-differs' : byMoney;
-  if (heavierThanResult.has(money)) return money;
-  if (result === 'other') return 'result-contradicts-ledger';
+/** What the money says, worked out another way than by the table. */
+function byMoneyOf({ ledger, gateway, odd }: ThreeSides): ReconcileClass | undefined {
+  const plain = byLedgerAndGateway[ledger]?.[gatewaySides.indexOf(gateway)];
+  if (!plain || plain === 'paid-more-than-once') return plain;
+  if (odd.has('report contradicts itself')) return 'report-contradicts-itself';
+  if (heavierThanAmount.has(plain)) return plain;
+  if (odd.has('reversed there')) return 'reversed-unknown-here';
+  const isListed = gateway === 'paid' || gateway === 'under way' || gateway === 'unproven';
+  if (odd.has('amount differs') && isListed) return 'amount-differs';
+  return plain === 'agree-paid' && odd.has('reversed here') ? 'agree-reversed' : plain;
+}
+
+function expected(sides: ThreeSides): ReconcileClass | undefined {
+  const money = byMoneyOf(sides);
+  if (!money || heavierThanResult.has(money)) return money;
+  if (sides.result === 'other') return 'result-contradicts-ledger';
   if (!agrees(money)) return money;
   const told = { same: money, none: 'result-missing', behind: 'result-behind', ahead: 'result-ahead' } as const;
-  return told[result];
+  return told[sides.result];
 }
 
 describe('the classes', () => {
-  it('are what they should be, over all of the 350 combinations', () => {
-    expect(everything).toHaveLength(350);
+  it('are what they should be, over all of the 3,360 combinations', () => {
+    expect(everything).toHaveLength(3_360);
     for (const sides of everything) expect({ ...sides, is: classOf(sides) }).toEqual({ ...sides, is: expected(sides) });
   });
 
@@ -123,10 +153,11 @@ describe('the classes', () => {
       'approved / paid',
       'declined / none',
       'declined / unpaid',
+      'declined / unproven',
     ]);
-    expect(
-      pairs.filter(({ amountDiffers, gateway }) => amountDiffers && gateway !== 'none' && gateway !== 'unpaid'),
-    ).toEqual([]);
+    expect(pairs.filter(({ odd }) => odd.has('report contradicts itself') || odd.has('reversed there'))).toEqual([]);
+    const differing = pairs.filter(({ odd }) => odd.has('amount differs'));
+    expect(new Set(differing.map(({ gateway }) => gateway))).toEqual(new Set(['none', 'unpaid']));
   });
 
   it('say what they mean, in a sentence', () => {

@@ -1,21 +1,23 @@
 // One order in three books: how each book is read, and the money on either side.
 import { describe, expect, it } from 'vitest';
 import {
-  addJudged,
-  type ClassSums,
+  addOrder,
   type GatewayWord,
   judgeOrder,
   type LedgerWord,
   type OrderInBooks,
+  type OrderSums,
   type ResultWord,
 } from '../../lib/reconcile/reconcile.ts';
 import type { ReconcileClass } from '../../lib/reconcile/reconcile-classes.ts';
 
 const ledger: LedgerWord = {
-  operation: 'payout',
   state: 'approved',
+  moneyState: 'approved',
   final: true,
   revision: 3,
+  attempts: 1,
+  at: '2026-11-21T10:00:00.000Z',
   amount: '10.42',
   currency: 'EUR',
 };
@@ -41,28 +43,26 @@ describe('an order', () => {
     });
   });
 
-  it.each<[LedgerWord['state'], Partial<LedgerWord>, string, string]>([
-    ['submitting', {}, 'doubt-resolved-paid', 'doubt-missing-at-gateway'],
-    ['in-doubt', {}, 'doubt-resolved-paid', 'doubt-missing-at-gateway'],
-    ['held', { failureCode: 'NO_ANSWER' }, 'doubt-resolved-paid', 'doubt-missing-at-gateway'],
-    ['held', { failureCode: 'CAP_EXCEEDED' }, 'paid-though-not-sent', 'agree-not-sent'],
-    ['retryable', {}, 'paid-though-not-sent', 'agree-not-sent'],
-    ['failed', {}, 'paid-though-not-sent', 'agree-not-sent'],
-    ['cancelled', {}, 'paid-though-not-sent', 'agree-not-sent'],
-    ['declined', {}, 'paid-though-declined', 'agree-declined'],
-    ['accepted', {}, 'agree-paid', 'accepted-missing-at-gateway'],
-    ['approved', {}, 'agree-paid', 'approved-missing-at-gateway'],
-  ])('that is %s (%j) is %s when the gateway paid it, and %s when it has it not', (state, changes, when, otherwise) => {
-    const entry = { ...ledger, ...changes, state };
-    const results = state === 'submitting' || state === 'retryable' ? [] : [{ ...result, status: state }];
-    expect(judge({ ledger: entry, results })).toBe(when);
-    expect(judge({ ledger: entry, results, gateway: [] })).toBe(otherwise);
-  });
+  it.each<[LedgerWord['moneyState'], string, string, string]>([
+    ['unknown', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
+    ['not sent', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],
+    ['declined', 'paid-though-declined', 'agree-declined', 'agree-declined'],
+    ['accepted', 'agree-paid', 'accepted-missing-at-gateway', 'unproven-at-gateway'],
+    ['approved', 'agree-paid', 'approved-missing-at-gateway', 'unproven-at-gateway'],
+  ])(
+    'whose money is %s is %s when the gateway paid it, %s when it has it not, and %s when that proves nothing',
+    (moneyState, when, otherwise, unproven) => {
+      const entry = { ...ledger, moneyState };
+      expect(judge({ ledger: entry })).toBe(when);
+      expect(judge({ ledger: entry, gateway: [] })).toBe(otherwise);
+      expect(judge({ ledger: entry, gateway: [{ ...paid, meaning: 'unproven', status: 'error' }] })).toBe(unproven);
+    },
+  );
 
   it('of a check is none of the gateway report’s business', () => {
     const { amount: _a, currency: _c, ...check } = ledger;
     const { amount: _ra, currency: _rc, ...told } = result;
-    const entry: LedgerWord = { ...check, operation: 'pan-eligibility', state: 'accepted' };
+    const entry: LedgerWord = { ...check, moneyState: 'no money', state: 'accepted' };
     expect(judge({ ledger: entry, results: [{ ...told, status: 'accepted' }], gateway: [] })).toBe('agree-check');
   });
 
@@ -97,11 +97,15 @@ describe('its results', () => {
 
   it('are none while there is nothing to tell', () => {
     const none = { results: [], gateway: [] };
-    expect(judge({ ledger: { ...ledger, state: 'retryable' }, ...none })).toBe('agree-not-sent');
+    const waiting = { ...ledger, state: 'retryable', moneyState: 'not sent', withoutResult: true } as const;
+    expect(judge({ ledger: waiting, ...none })).toBe('agree-not-sent');
     const earlier = [{ ...result, revision: 1, status: 'failed' }];
-    expect(judge({ ledger: { ...ledger, state: 'retryable' }, results: earlier, gateway: [] })).toBe('agree-not-sent');
+    expect(judge({ ledger: waiting, results: earlier, gateway: [] })).toBe('agree-not-sent');
     const { amount: _a, currency: _c, ...beforehand } = ledger;
-    const cancelled = { ...beforehand, state: 'cancelled', revision: 1, beforehand: true } as const;
+    const cancelled = {
+      ...beforehand,
+      ...({ state: 'cancelled', moneyState: 'not sent', revision: 1, withoutResult: true } as const),
+    };
     expect(judge({ ledger: cancelled, ...none })).toBe('agree-not-sent');
     const told = [{ ...result, revision: 1, status: 'cancelled' }];
     expect(judge({ ledger: cancelled, results: told, gateway: [] })).toBe('agree-not-sent');
@@ -111,6 +115,7 @@ describe('its results', () => {
 describe('the gateway’s lines about it', () => {
   const declined: GatewayWord = { ...paid, meaning: 'unpaid', status: 'declined', gatewayOrderId: '8' };
   const processing: GatewayWord = { ...paid, meaning: 'under-way', status: 'processing' };
+  const reversal: GatewayWord = { ...paid, meaning: 'reversed', status: 'reversal approved' };
 
   it.each<[string, readonly GatewayWord[], string]>([
     ['two payments are one too many', [paid, { ...paid, gatewayOrderId: '10' }], 'paid-more-than-once'],
@@ -149,9 +154,47 @@ describe('the gateway’s lines about it', () => {
     }
   });
 
-  it('that say the same of one order count once, by the first', () => {
-    const again = { ...paid, amount: '99.00' };
-    expect(judgeOrder({ ledger, results: [result], gateway: [paid, again] }).money).toMatchObject([{ gateway: 1042n }]);
+  it('that say the same of one order count once', () => {
+    const again = { ...paid, amount: '10.4200' };
+    expect(judgeOrder({ ledger, results: [result], gateway: [paid, again] })).toMatchObject({
+      name: 'agree-paid',
+      money: [{ gateway: 1042n }],
+    });
+  });
+
+  it.each<[string, readonly GatewayWord[]]>([
+    ['with another amount', [paid, { ...paid, amount: '99.00' }]],
+    ['with another currency', [paid, { ...paid, currency: 'USD' }]],
+    ['under way with another amount', [paid, { ...processing, amount: '10.43' }]],
+    ['and more taken back than was paid', [paid, { ...reversal, amount: '10.43' }]],
+    ['and taken back twice', [paid, reversal, reversal]],
+  ])('that list one payment %s contradict each other', (_, gateway) => {
+    expect(judge({ gateway })).toBe('report-contradicts-itself');
+    expect(judge({ gateway: gateway.toReversed() })).toBe('report-contradicts-itself');
+  });
+
+  it.each<[string, string | undefined, readonly GatewayWord[], string]>([
+    ['that the ledger does not know', undefined, [paid, reversal], 'reversed-unknown-here'],
+    [
+      'in part, that the ledger does not know',
+      undefined,
+      [paid, { ...reversal, amount: '4' }],
+      'reversed-unknown-here',
+    ],
+    ['whose payment lies before the report', undefined, [reversal], 'reversed-unknown-here'],
+    ['that both know', '10.42', [paid, reversal], 'agree-reversed'],
+    ['that the ledger alone knows', '4.00', [paid], 'agree-reversed'],
+    ['of a payment that the report does not have', '10.42', [], 'approved-missing-at-gateway'],
+  ])('and a payment taken back %s', (_, reversed, gateway, name) => {
+    expect(judge({ ledger: { ...ledger, ...(reversed !== undefined && { reversed }) }, gateway })).toBe(name);
+  });
+
+  it('in which a filter refused it prove something of an order that was sent once alone', () => {
+    const doubt: LedgerWord = { ...ledger, state: 'in-doubt', moneyState: 'unknown' };
+    const results = [{ ...result, status: 'in-doubt' }];
+    const gateway: readonly GatewayWord[] = [{ ...paid, meaning: 'filtered', status: 'filtered' }];
+    expect(judge({ ledger: doubt, results, gateway })).toBe('doubt-resolved-unpaid');
+    expect(judge({ ledger: { ...doubt, attempts: 2 }, results, gateway })).toBe('unproven-at-gateway');
   });
 
   it('count what was paid; else what is under way; else what was refused', () => {
@@ -169,15 +212,16 @@ describe('the gateway’s lines about it', () => {
 });
 
 it('the sums of a class are of its orders, and of their money by currency', () => {
-  const sums = new Map<ReconcileClass, ClassSums>();
-  addJudged(sums, judgeOrder({ ledger, results: [result], gateway: [paid] }));
-  addJudged(sums, judgeOrder({ results: [], gateway: [{ ...paid, currency: 'USD', amount: '5.00' }] }));
-  addJudged(
-    sums,
-    judgeOrder({ ledger: { ...ledger, amount: '0.01' }, results: [], gateway: [{ ...paid, amount: '0.01' }] }),
-  );
-  addJudged(sums, judgeOrder({ ledger, results: [result], gateway: [paid] }));
-  addJudged(sums, judgeOrder({ results: [], gateway: [paid] }));
+  const sums = new Map<ReconcileClass, OrderSums<ReconcileClass>>();
+  const add = (order: OrderInBooks) => {
+    const { name, money } = judgeOrder(order);
+    addOrder(sums, name, money);
+  };
+  add({ ledger, results: [result], gateway: [paid] });
+  add({ results: [], gateway: [{ ...paid, currency: 'USD', amount: '5.00' }] });
+  add({ ledger: { ...ledger, amount: '0.01' }, results: [], gateway: [{ ...paid, amount: '0.01' }] });
+  add({ ledger, results: [result], gateway: [paid] });
+  add({ results: [], gateway: [paid] });
   expect([...sums.values()]).toEqual([
     { name: 'agree-paid', orders: 2, money: new Map([['EUR', { ledger: 2084n, gateway: 2084n }]]) },
     {

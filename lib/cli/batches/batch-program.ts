@@ -1,11 +1,10 @@
-// The command lines of `payouts batch`, `report`, `export` and `reconcile`.
+// The command lines of `payouts batch`, `report` and `export`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { BatchOptions } from './batch-commands.ts';
 import { addFileReading } from './file-reading.ts';
 import type { ExportOptions } from './export-command.ts';
 import { countUpTo } from '../quantities.ts';
-import type { ReconcileOptions } from '../reconcile/reconcile-command.ts';
 import type { ReportOptions } from './report-command.ts';
 
 const batchHelp = `
@@ -43,8 +42,9 @@ Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or its sums are not those of the file; 2 bad input.`;
 
 const exportHelp = `
-One JSON object a line and an order; no fingerprints, no card data. Without --batch the whole table is read, whatever the
-filters: about 70 read units for a hundred orders.
+One JSON object a line: first what was asked for, then an order each, last how many (\`kind\` is export, absent, export-end).
+No fingerprints, no card data. Without --batch the whole table is read, whatever the filters: about 70 read units for a
+hundred orders.
 
 Examples:
   payouts export --since 2026-11-20T00:00:00Z --output ledger.jsonl
@@ -53,27 +53,11 @@ Examples:
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written; 1 there is no such batch, or orders were written by a newer version; 2 bad input.`;
 
-const reconcileHelp = `
-LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
-GATEWAY a CSV file with a header. Its columns are found by the gateway's names (client_orderid, orderid, amount, currency,
-status) and by what people call them; --map names the others. Statuses go by the gateway's list; --status says what other
-words mean: paid, unpaid, under-way, or ignore for lines that are no payment.
-
-Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on this machine, in memory.
-
-Examples:
-  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
-  payouts reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" \\
-    --status reversal=ignore --output differences.csv --json
-
-Exit code: 0 every order is the same in all three; 1 some are not; 2 a file or the command line can't be read.`;
-
 /** Adds the commands about whole batches. */
 export function addBatchCommands(program: Command): void {
   addProgress(program);
   addReport(program);
   addExport(program);
-  addReconcile(program);
 }
 
 function addProgress(program: Command): void {
@@ -134,35 +118,10 @@ function addExport(program: Command): void {
     );
 }
 
-function addReconcile(program: Command): void {
-  program
-    .command('reconcile')
-    .description("Hold the ledger, the results and the gateway's own report against each other, offline.")
-    .requiredOption('--ledger <file>', 'the export of the ledger')
-    .requiredOption('--results <file>', 'the results, one message a line')
-    .requiredOption('--gateway <file>', "the gateway's report, as CSV")
-    .option('--merchant <name>', 'whose report it is, where no column says so')
-    .option('--map <column=field>', 'a column of the report; may be repeated', pairs, new Map<string, string>())
-    .option('--status <word=meaning>', 'what a status means; may be repeated', pairs, new Map<string, string>())
-    .option('--output <file>', 'write the orders that do not agree, as CSV')
-    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
-    .addHelpText('after', reconcileHelp)
-    .action(async (options: ReconcileOptions) => {
-      const { runReconcile } = await import('../reconcile/reconcile-command.ts');
-      process.exitCode = await runReconcile(options);
-    });
-}
-
 function locale(text: string): string {
   try {
     return Intl.getCanonicalLocales(text)[0] ?? text;
   } catch {
     throw new InvalidArgumentError('write a language, as in "de" or "en-GB"');
   }
-}
-
-function pairs(text: string, all: Map<string, string>): Map<string, string> {
-  const at = text.lastIndexOf('=');
-  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
-  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
 }

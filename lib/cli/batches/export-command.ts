@@ -3,7 +3,8 @@
 import { readBatch } from '../../batches/batch-report.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { LedgerEntry } from '../../payout/ledger.ts';
-import { exportedOrder } from '../../reconcile/ledger-export.ts';
+import { systemClock } from '../../aws/system.ts';
+import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/ledger-export.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
@@ -30,16 +31,32 @@ export async function runExport(options: ExportOptions): Promise<number> {
   }
   const out = await openRowOutput(options.output);
   let [written, unreadable] = [0, 0];
+  await out.write(lineOf(headOf(options)));
   for await (const some of orders) {
     const known = some.filter((entry) => entry !== undefined);
-    await out.write(known.map((entry) => `${JSON.stringify(exportedOrder(entry))}\n`).join(''));
+    await out.write(known.map((entry) => lineOf(exportedOrder(entry))).join(''));
     written += known.length;
     unreadable += some.length - known.length;
   }
+  await out.write(lineOf({ version: 1, kind: 'export-end', orders: written, unreadable } satisfies ExportEnd));
   await out.close();
   const left = unreadable > 0 ? `; ${unreadable} were written by a newer version and are NOT in it` : '';
   process.stderr.write(`payouts: ${written} orders${left}\n`);
   return unreadable > 0 ? 1 : 0;
+}
+
+const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
+
+/** What was asked for, so that whoever compares it with other books compares no more. */
+function headOf({ batch, merchant, since }: ExportOptions): ExportHead {
+  return {
+    version: 1,
+    kind: 'export',
+    madeAt: new Date(systemClock.nowMs()).toISOString(),
+    ...(batch !== undefined && { batch }),
+    ...(merchant !== undefined && { merchant }),
+    ...(since !== undefined && { since: new Date(Date.parse(since)).toISOString() }),
+  };
 }
 
 function filterOf({ batch, merchant, since }: ExportOptions) {

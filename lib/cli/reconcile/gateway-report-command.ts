@@ -104,10 +104,10 @@ async function fetched(url: string, authorization: string, timeoutMs: number): P
 }
 
 /** A JSON list of flat objects is made a table; anything else is left as it is. */
-function asCsv(text: string): { readonly text: string; readonly rows?: number } {
+export function asCsv(text: string): { readonly text: string; readonly rows?: number } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, asWritten);
   } catch {
     return { text };
   }
@@ -116,6 +116,11 @@ function asCsv(text: string): { readonly text: string; readonly rows?: number } 
   const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => titles.map((title) => (row[title] === undefined ? '' : String(row[title]))));
   return { text: csvText([titles, ...cells]), rows: rows.length };
+}
+
+/** A number as its digits stand there: an id of twenty would be rounded to another one's (ECMAScript: JSON.parse with source). */
+function asWritten(this: unknown, _: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
 }
 
 function listIn(value: unknown): Readonly<Record<string, unknown>>[] | undefined {

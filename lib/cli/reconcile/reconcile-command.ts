@@ -1,14 +1,17 @@
 // `payouts reconcile`: ledger, results and the gateway's own report held against each other, offline. Exit codes: 0 every
-// order is the same in all three, 1 some are not, 2 a file or the command line can't be read.
+// order that was compared is the same in all three, 1 some are not, or none was compared, 2 a file or the command line can't
+// be read.
 import { stat } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report.ts';
 import { couldBear } from '../../payout/job.ts';
-import { addJudged, type ClassSums, judgeOrder } from '../../reconcile/reconcile.ts';
+import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
+import { type AskedScope, outsideOf, type OutsideReason, type Scope, scopeOf } from '../../reconcile/scope.ts';
+import { addsUp, createSummary } from '../../reconcile/summary.ts';
 import { csvText } from '../csv.ts';
-import { readGateway, readLedger, readResults } from './reconcile-inputs.ts';
+import { type Counted, type GatewayFile, readGateway, readLedger, readResults } from './reconcile-inputs.ts';
 import { type Books, createBooks } from './books.ts';
 import {
   disagreeingColumns,
@@ -23,10 +26,16 @@ import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts reconcile`. */
 export interface ReconcileOptions {
-  readonly ledger: string;
-  readonly results: string;
-  readonly gateway: string;
-  readonly merchant?: string;
+  readonly ledger: readonly string[];
+  readonly results: readonly string[];
+  /** Files, or `merchant=file`. */
+  readonly gateway: readonly string[];
+  /** Whose orders are compared; where it is one, whose a report without such a column is. */
+  readonly merchant?: readonly string[];
+  readonly batch?: readonly string[];
+  /** First day or moment, and the one after the last. */
+  readonly from?: string;
+  readonly to?: string;
   /** Title of a column of the gateway's report, to field. */
   readonly map: ReadonlyMap<string, string>;
   /** Word of the gateway's report, to what it means. */
@@ -47,41 +56,82 @@ export async function runReconcile(options: ReconcileOptions): Promise<number> {
       ? `${JSON.stringify(reconciledAsJson(reconciled))}\n`
       : reconciledAsText(reconciled, options.output, seconds),
   );
-  return reconciled.disagreeing === 0 ? 0 : 1;
+  return reconciled.disagreeing === 0 && reconciled.orders > 0 && reconciled.addsUp ? 0 : 1;
 }
 
 async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
-  const choices = choicesOf(options);
-  const bytes = await bytesOf([options.ledger, options.results, options.gateway]);
+  const asked = askedScope(options);
+  const choices = { maps: options.map, statuses: saidStatuses(options) };
+  const reports = options.gateway.map((it) => gatewayFileOf(it, options));
+  const bytes = await bytesOf([...options.ledger, ...options.results, ...reports.map(({ path }) => path)]);
   // Before the long reading: whoever can't be given the rows must hear it at once.
   const out = options.output === undefined ? undefined : await openRowOutput(options.output);
   const books = createBooks();
   const progress = createProgress('read', bytes, options.json);
   try {
-    const read = {
-      ledger: await readLedger(options.ledger, books, progress.add),
-      results: await readResults(options.results, books, progress.add),
-      gateway: await readGateway(options.gateway, books, choices, progress.add),
-    };
+    const ledgers = await oneByOne(options.ledger, (it) => readLedger(it, books, progress.add));
+    const results = await oneByOne(options.results, (it) => readResults(it, books, progress.add));
+    const gateways = await oneByOne(reports, (it) => readGateway(it, books, choices, progress.add));
     progress.done();
-    return { ...(await compare(books, out)), read };
+    const scope = scopeOf(
+      asked,
+      ledgers.map(({ head }) => head),
+    );
+    if ('fault' in scope) throw new UsageError(scope.fault);
+    const read = { ledger: together(ledgers), results: together(results), gateway: together(gateways) };
+    const unreadable = ledgers.reduce((sum, it) => sum + it.unreadable, 0);
+    return { ...(await compare(books, scope, out)), scope, read, unreadable };
   } finally {
     progress.done();
+    books.close();
     await out?.close();
   }
+}
+
+async function oneByOne<Item, Read>(items: readonly Item[], read: (item: Item) => Promise<Read>): Promise<Read[]> {
+  const all: Read[] = [];
+  for (const item of items) all.push(await read(item));
+  return all;
+}
+
+/** Of several files, what was left out of each. */
+function together(counts: readonly Counted[]): Counted {
+  const leftOutFor: Record<string, Counted['leftOutFor'][string]> = {};
+  for (const counted of counts)
+    for (const [why, it] of Object.entries(counted.leftOutFor)) {
+      const before = leftOutFor[why];
+      leftOutFor[why] = { ...it, ...(before && { ...before, count: before.count + it.count }) };
+    }
+  return {
+    lines: counts.reduce((sum, { lines }) => sum + lines, 0),
+    leftOut: counts.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    leftOutFor,
+  };
 }
 
 /** Rows that wait to be written, so that the file is not written line by line. */
 const rowsAtOnce = 1_000;
 
-async function compare(books: Books, out: RowOutput | undefined): Promise<Omit<Reconciled, 'read'>> {
-  const sums = new Map<ReconcileClass, ClassSums>();
+async function compare(
+  books: Books,
+  scope: Scope,
+  out: RowOutput | undefined,
+): Promise<Omit<Reconciled, 'read' | 'scope' | 'unreadable'>> {
+  const sums = new Map<ReconcileClass, OrderSums<ReconcileClass>>();
+  const outside = new Map<OutsideReason, OrderSums<OutsideReason>>();
+  const summary = createSummary();
   let [orders, disagreeing] = [0, 0];
   let rows: ReturnType<typeof disagreeingRow>[] = [];
   await out?.write(csvText([disagreeingColumns]));
   for (const [key, order] of books.orders()) {
     const judged = judgeOrder(order);
-    addJudged(sums, judged);
+    const why = outsideOf(key, order, scope);
+    if (why) {
+      addOrder(outside, why, judged.money);
+      continue;
+    }
+    addOrder(sums, judged.name, judged.money);
+    summary.add(order);
     orders += 1;
     if (agrees(judged.name)) continue;
     disagreeing += 1;
@@ -93,19 +143,46 @@ async function compare(books: Books, out: RowOutput | undefined): Promise<Omit<R
   await out?.write(csvText(rows));
   const precedence = Object.keys(reconcileClasses);
   const classes = [...sums.values()].toSorted((a, b) => precedence.indexOf(a.name) - precedence.indexOf(b.name));
-  return { orders, disagreeing, classes };
+  const money = summary.taken();
+  return { orders, disagreeing, classes, outside: [...outside.values()], money, addsUp: addsUp(money) };
 }
 
-function choicesOf({ merchant, map, status }: ReconcileOptions) {
-  if (merchant !== undefined && !couldBear({ merchant }))
-    throw new UsageError(`no job could bear the merchant "${merchant}"`);
+function askedScope({ merchant: merchants = [], batch: batches = [], from, to }: ReconcileOptions): AskedScope {
+  for (const merchant of merchants)
+    if (!couldBear({ merchant })) throw new UsageError(`no job could bear the merchant "${merchant}"`);
+  for (const batchId of batches)
+    if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch "${batchId}"`);
+  const [fromMs, toMs] = [momentOf('--from', from), momentOf('--to', to)];
+  if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs) throw new UsageError('--to must be after --from');
+  return {
+    ...(merchants.length > 0 && { merchants: new Set(merchants) }),
+    ...(batches.length > 0 && { batches: new Set(batches) }),
+    ...(fromMs !== undefined && { fromMs }),
+    ...(toMs !== undefined && { toMs }),
+  };
+}
+
+function momentOf(option: string, text: string | undefined): number | undefined {
+  const atMs = text === undefined ? undefined : Date.parse(text);
+  if (Number.isNaN(atMs)) throw new UsageError(`${option}: write a day such as 2026-11-20, or a moment with its zone`);
+  return atMs;
+}
+
+function gatewayFileOf(text: string, { merchant: merchants = [] }: ReconcileOptions): GatewayFile {
+  const [, merchant = '', file = ''] = /^([^=]*)=(.+)$/.exec(text) ?? [];
+  const [only, ...others] = merchants;
+  const onlyMerchant = only !== undefined && others.length === 0 && { onlyMerchant: only };
+  return merchant !== '' && couldBear({ merchant }) ? { path: file, merchant } : { path: text, ...onlyMerchant };
+}
+
+function saidStatuses({ status }: ReconcileOptions): ReadonlyMap<string, StatusMeaning> {
   const statuses = new Map<string, StatusMeaning>();
   for (const [word, meaning] of status) {
     const known = statusMeanings.find((it) => it === meaning);
     if (!known) throw new UsageError(`--status "${word}=${meaning}": write one of ${statusMeanings.join(', ')}`);
     statuses.set(word.toLowerCase(), known);
   }
-  return { maps: map, statuses, ...(merchant !== undefined && { merchant }) };
+  return statuses;
 }
 
 async function bytesOf(paths: readonly string[]): Promise<number> {

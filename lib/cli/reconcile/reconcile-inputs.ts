@@ -1,9 +1,16 @@
 // The ledger's export and the results of a reconciliation, each line as a record under its order's key. What can't be read
 // is told with its line, and nothing is compared: what was left out would look like what is missing.
 import * as v from 'valibot';
-import { meaningOfStatus, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
+import { meaningOfLine, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
-import { exportedOrderSchema } from '../../reconcile/ledger-export.ts';
+import {
+  type ExportedOrder,
+  exportEndSchema,
+  exportedOrderSchema,
+  type ExportHead,
+  exportHeadSchema,
+} from '../../reconcile/ledger-export.ts';
+import type { LedgerWord } from '../../reconcile/reconcile.ts';
 import { createInputFaults, csvRows } from '../csv.ts';
 import { linesOf } from '../json-lines.ts';
 import { UsageError } from '../usage-error.ts';
@@ -44,14 +51,61 @@ function createLeftOut() {
 /** Told to the person who waits. */
 export type OnBytes = (bytes: number) => void;
 
-/** The ledger's export (`payouts export`). */
-export async function readLedger(path: string, books: Books, onBytes: OnBytes): Promise<Counted> {
-  return readJson(path, onBytes, (value) => {
+/** The ledger's export, and what it was made for. */
+export interface LedgerRead extends Counted {
+  readonly head: ExportHead;
+  /** Orders that newer code wrote, and that are not in it. */
+  readonly unreadable: number;
+}
+
+const notWhole = 'has no first or no last line of `payouts export`: it was cut off or put together, so export it again';
+
+/** The ledger's export (`payouts export`), from its first line to its last. */
+export async function readLedger(path: string, books: Books, onBytes: OnBytes): Promise<LedgerRead> {
+  let head: ExportHead | undefined;
+  let unreadable: number | undefined;
+  let orders = 0;
+  const counted = await readJson(path, onBytes, (value) => {
+    if (unreadable !== undefined) return 'stands after the last line of `payouts export`';
+    if (!head) {
+      const first = v.safeParse(exportHeadSchema, value);
+      if (!first.success) return 'is not the first line of `payouts export`';
+      head = first.output;
+      return 'noted';
+    }
+    if (v.is(v.looseObject({ kind: v.literal('export-end') }), value)) {
+      const end = v.safeParse(exportEndSchema, value);
+      if (!end.success || end.output.orders !== orders)
+        return `says another number of orders than the ${orders} before it`;
+      unreadable = end.output.unreadable;
+      return 'noted';
+    }
     const read = v.safeParse(exportedOrderSchema, value);
     if (!read.success) return `is not a line of \`payouts export\` (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
-    books.addLedger(read.output);
+    orders += 1;
+    books.addLedger(read.output.key, wordOf(read.output));
     return 'taken';
   });
+  if (!head || unreadable === undefined) throw new UsageError(`${path} ${notWhole}`);
+  return { ...counted, head, unreadable };
+}
+
+function wordOf(it: ExportedOrder): LedgerWord {
+  const { state, moneyState, final, revision, attempts, createdAt, sentAt } = it;
+  return {
+    state,
+    moneyState,
+    final,
+    revision,
+    attempts,
+    at: sentAt ?? createdAt,
+    ...(it.amount !== undefined && { amount: it.amount }),
+    ...(it.currency !== undefined && { currency: it.currency }),
+    ...(it.gatewayOrderId !== undefined && { gatewayOrderId: it.gatewayOrderId }),
+    ...(it.batchId !== undefined && { batchId: it.batchId }),
+    ...(it.reversed !== undefined && { reversed: it.reversed }),
+    ...(it.withoutResult && { withoutResult: true as const }),
+  };
 }
 
 const resultLine = v.object({
@@ -62,6 +116,8 @@ const resultLine = v.object({
   final: v.boolean(),
   amount: v.exactOptional(v.string()),
   currency: v.exactOptional(v.string()),
+  batchId: v.exactOptional(v.string()),
+  occurredAt: v.exactOptional(v.string()),
 });
 
 /** The results as they were received, a message body each; of a message that was refused or a whole batch they say nothing. */
@@ -69,10 +125,11 @@ export async function readResults(path: string, books: Books, onBytes: OnBytes):
   return readJson(path, onBytes, (value) => {
     const read = v.safeParse(resultLine, value);
     if (!read.success) return `is not a result (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
-    const { resultId, kind, revision, ...word } = read.output;
+    const { resultId, kind, revision, occurredAt, ...word } = read.output;
     if (kind !== undefined) return `${leftOutFor}the result of a whole batch`;
     if (revision === undefined || revision === 0) return `${leftOutFor}a word about a message that became no order`;
-    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...word });
+    const at = occurredAt !== undefined && { at: occurredAt };
+    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...word, ...at });
     return 'taken';
   });
 }
@@ -90,6 +147,7 @@ async function readJson(path: string, onBytes: OnBytes, take: (value: unknown) =
       bytes += line.length + 1;
       if (line.trim() === '') continue;
       const end = taken(line, take);
+      if (end === 'noted') continue;
       if (end === 'taken') lines += 1;
       else if (end.startsWith(leftOutFor)) leftOut.add(end.slice(leftOutFor.length), some.firstLine + place);
       else faults.add(`line ${some.firstLine + place} ${end}`);
@@ -114,12 +172,20 @@ function taken(line: string, take: (value: unknown) => string): string {
 export interface GatewayChoices {
   readonly maps: ReadonlyMap<string, string>;
   readonly statuses: ReadonlyMap<string, StatusMeaning>;
+}
+
+/** A report, and whose it is, where that was said. */
+export interface GatewayFile {
+  readonly path: string;
+  /** Said of this very file: goes over its column. */
   readonly merchant?: string;
+  /** Where it has no column. */
+  readonly onlyMerchant?: string;
 }
 
 /** The gateway's report: CSV with a header. */
 export async function readGateway(
-  path: string,
+  { path, merchant: said, onlyMerchant }: GatewayFile,
   books: Books,
   choices: GatewayChoices,
   onBytes: OnBytes,
@@ -131,19 +197,23 @@ export async function readGateway(
   for await (const cells of csvRows(path, onBytes)) {
     row += 1;
     if (row === 1) {
-      places = placesOf(path, cells, choices);
+      places = placesOf(path, cells, choices, (said ?? onlyMerchant) !== undefined);
       continue;
     }
     const cell = (field: ReportField) => {
       const place = places[field];
       return place === undefined ? '' : (cells[place] ?? '').trim();
     };
-    const meaning = meaningOfStatus(cell('status'), choices.statuses);
+    const line = { status: cell('status'), type: cell('type') };
+    const meaning = meaningOfLine(line, choices.statuses);
     if (meaning === 'ignore') {
-      leftOut.add(`the status "${cell('status')}", which --status ignores`, row);
+      leftOut.add(
+        `${line.type === '' ? '' : `the type "${line.type}" with `}the status "${line.status}": no payment`,
+        row,
+      );
       continue;
     }
-    const [merchant, orderId] = [choices.merchant ?? cell('merchant'), cell('orderId')];
+    const [merchant, orderId] = [said ?? (cell('merchant') || (onlyMerchant ?? '')), cell('orderId')];
     const [amount, currency] = [cell('amount'), cell('currency').toUpperCase()];
     const fault = faultOfRow({ merchant, orderId, amount, currency });
     if (fault !== undefined) {
@@ -152,15 +222,23 @@ export async function readGateway(
     }
     lines += 1;
     const id = cell('gatewayOrderId');
-    const word = { meaning, status: cell('status'), amount, currency, ...(id !== '' && { gatewayOrderId: id }) };
+    const date = cell('date');
+    const word = {
+      meaning,
+      status: [line.type, line.status].filter(Boolean).join(' '),
+      amount,
+      currency,
+      ...(id !== '' && { gatewayOrderId: id }),
+      ...(date !== '' && { date }),
+    };
     books.addGateway(`${merchant}/${orderId}`, word);
   }
   faults.end();
   return { lines, ...leftOut.counted() };
 }
 
-function placesOf(path: string, titles: readonly string[], { maps, merchant }: GatewayChoices) {
-  const header = reportHeader(titles, { maps, hasMerchant: merchant !== undefined });
+function placesOf(path: string, titles: readonly string[], { maps }: GatewayChoices, hasMerchant: boolean) {
+  const header = reportHeader(titles, { maps, hasMerchant });
   if (header.kind === 'refused') throw new UsageError(`the header of ${path}:\n  ${header.faults.join('\n  ')}`);
   return header.places;
 }

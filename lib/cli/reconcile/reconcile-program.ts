@@ -1,7 +1,8 @@
-// The command lines that bring the books of `payouts reconcile` onto this machine: results and the gateway's own report.
-import { type Command, Option } from 'commander';
+// The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { GatewayReportOptions } from './gateway-report-command.ts';
+import type { ReconcileOptions } from './reconcile-command.ts';
 import type { ResultsOptions } from './results-command.ts';
 
 const resultsHelp = `
@@ -23,6 +24,38 @@ Examples:
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 written, 1 the gateway gave none, 2 bad input.`;
+
+const reconcileHelp = `
+LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
+GATEWAY a CSV file with a header. Its columns are found by the gateway's names (client_orderid, orderid, amount, currency,
+status, type) and by what people call them; --map names the others. Statuses and types go by the gateway's list; --status
+says what other words mean: paid, unpaid, under-way, unproven, reversed, or ignore for lines that are no payment.
+
+The three books may have more than each other: what is compared are the orders of the batch, the merchant and the time that
+the ledger was exported for, narrowed by --merchant, --batch, --from and --to. What lies outside is counted and named. An
+order is of the moment when it was sent last; one that the ledger does not have, of the date in the gateway's report.
+
+Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on
+this machine, in the folder of temporary files (TMPDIR): about a third of the size of the books, for any number of orders.
+
+Examples:
+  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
+  payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway acme-eu=eu.csv --gateway globex-us=us.csv \
+    --from 2026-11-20 --to 2026-11-22 --output differences.csv
+  payouts reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" --map "Shop=merchant" \
+    --status storno=reversed --json
+
+Exit code: 0 every order that was compared is the same in all three; 1 some are not, or none was compared; 2 a file or the
+command line can't be read.`;
+
+const repeated = (text: string, all: readonly string[] = []): readonly string[] => [...all, text];
+
+/** `name=meaning`, again and again. */
+function pairs(text: string, all: Map<string, string>): Map<string, string> {
+  const at = text.lastIndexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
+  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+}
 
 /** Adds them. */
 export function addBookCommands(program: Command): void {
@@ -52,4 +85,28 @@ export function addBookCommands(program: Command): void {
         return runGatewayReport(merchant, options);
       }),
     );
+  program
+    .command('reconcile')
+    .description("Hold the ledger, the results and the gateway's own report against each other, offline.")
+    .requiredOption('--ledger <file>', 'the export of the ledger; may be repeated, as the two below', repeated)
+    .requiredOption('--results <file>', 'the results, one message a line', repeated)
+    .requiredOption('--gateway <[merchant=]file>', "the gateway's report, as CSV, and whose it is", repeated)
+    .option('--merchant <name>', 'whose orders are compared, and whose a report without such a column is', repeated)
+    .option('--batch <id>', 'the batch whose orders are compared; may be repeated', repeated)
+    .option('--from <day>', 'orders sent from this day or moment on, UTC')
+    .option('--to <day>', 'and before this one')
+    .option('--map <column=field>', 'a column of the report; may be repeated', pairs, new Map<string, string>())
+    .option(
+      '--status <word=meaning>',
+      'what a word of the report means; may be repeated',
+      pairs,
+      new Map<string, string>(),
+    )
+    .option('--output <file>', 'write the orders that do not agree, as CSV')
+    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
+    .addHelpText('after', reconcileHelp)
+    .action(async (options: ReconcileOptions) => {
+      const { runReconcile } = await import('./reconcile-command.ts');
+      process.exitCode = await runReconcile(options);
+    });
 }

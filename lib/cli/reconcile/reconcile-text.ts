@@ -1,7 +1,9 @@
 // The outcome of a reconciliation, as a person and as a program read it, and the rows that do not agree.
 import { formatMinorUnits } from '../../gateway/money.ts';
-import type { ClassSums, Judged, OrderInBooks } from '../../reconcile/reconcile.ts';
-import { agrees, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
+import type { Judged, OrderInBooks, OrderSums } from '../../reconcile/reconcile.ts';
+import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
+import { type OutsideReason, outsideReasons, type Scope } from '../../reconcile/scope.ts';
+import { type CurrencySummary, type MoneyPart, moneyParts, type SideSums } from '../../reconcile/summary.ts';
 import type { Counted } from './reconcile-inputs.ts';
 import { plainTable } from '../plain-table.ts';
 
@@ -10,57 +12,139 @@ export interface Reconciled {
   readonly orders: number;
   readonly disagreeing: number;
   /** In order of precedence; only classes that have orders. */
-  readonly classes: readonly ClassSums[];
+  readonly classes: readonly OrderSums<ReconcileClass>[];
+  /** What was not compared. */
+  readonly outside: readonly OrderSums<OutsideReason>[];
+  readonly scope: Scope;
+  /** The money of what was compared, by currency. */
+  readonly money: readonly CurrencySummary[];
+  /** Its parts come to its whole. */
+  readonly addsUp: boolean;
+  /** Orders that newer code wrote, and that the export does not have. */
+  readonly unreadable: number;
   readonly read: Readonly<Record<'ledger' | 'results' | 'gateway', Counted>>;
 }
 
 /** As one JSON object. */
-export function reconciledAsJson({ orders, disagreeing, classes, read }: Reconciled): object {
+export function reconciledAsJson({ orders, disagreeing, classes, outside, scope, read, ...it }: Reconciled): object {
+  const sums = ({ name, orders: count, money }: OrderSums) => ({
+    name,
+    orders: count,
+    money: [...money].map(([currency, { ledger, gateway }]) => ({
+      currency,
+      ledger: formatMinorUnits(ledger, currency),
+      gateway: formatMinorUnits(gateway, currency),
+    })),
+  });
   return {
-    agree: disagreeing === 0,
+    agree: disagreeing === 0 && orders > 0,
     orders,
     disagreeing,
-    classes: classes.map(({ name, orders: count, money }) => ({
-      name,
-      agrees: agrees(name),
-      orders: count,
-      money: [...money].map(([currency, { ledger, gateway }]) => ({
-        currency,
-        ledger: formatMinorUnits(ledger, currency),
-        gateway: formatMinorUnits(gateway, currency),
-      })),
-    })),
+    scope: scopeAsJson(scope),
+    classes: classes.map((one) => ({ ...sums(one), agrees: agrees(one.name) })),
+    outside: outside.map(sums),
+    money: it.money.map(moneyAsJson),
+    addsUp: it.addsUp,
+    unreadable: it.unreadable,
     read,
   };
 }
+
+const dayText = (atMs: number) => new Date(atMs).toISOString();
+
+const scopeAsJson = ({ merchants, batches, fromMs, toMs }: Scope) => ({
+  ...(merchants && { merchants: [...merchants] }),
+  ...(batches && { batches: [...batches] }),
+  ...(fromMs !== undefined && { from: dayText(fromMs) }),
+  ...(toMs !== undefined && { to: dayText(toMs) }),
+});
+
+function moneyAsJson({ currency, asked, notSent, ledger, gateway }: CurrencySummary): object {
+  const side = (sums: SideSums) =>
+    Object.fromEntries(sideColumns.map((name) => [name, formatMinorUnits(sums[name], currency)]));
+  const [askedFor, kept] = [asked, notSent].map((it) => formatMinorUnits(it, currency));
+  return { currency, asked: askedFor, notSent: kept, ledger: side(ledger), gateway: side(gateway) };
+}
+
+const sideColumns = ['sent', ...(Object.keys(moneyParts) as MoneyPart[])] as const;
 
 /** As a page. */
 export function reconciledAsText(it: Reconciled, outputFile: string | undefined, seconds: number): string {
   const { ledger, results, gateway } = it.read;
   const sources = [`ledger ${ledger.lines}`, `results ${results.lines}`, `gateway ${gateway.lines}`].join(' · ');
   const leftOut = results.leftOut + gateway.leftOut;
-  const head = `  ${it.orders} orders in three books: ${sources}${leftOut > 0 ? ` · ${leftOut} lines left out` : ''} · ${seconds.toFixed(1)} s`;
-  const rows = it.classes.flatMap(({ name, orders, money }) => {
+  const head = `  ${it.orders} orders in three books${scopeText(it.scope)}: ${sources}${leftOut > 0 ? ` · ${leftOut} lines left out` : ''} · ${seconds.toFixed(1)} s`;
+  const table = sumsTable(
+    'class',
+    it.classes.map((one) => ({ ...one, name: `${agrees(one.name) ? '✔' : '✘'} ${one.name}` })),
+  );
+  const outside =
+    it.outside.length === 0
+      ? ''
+      : sumsTable(
+          'outside, not compared',
+          it.outside.map((one) => ({ ...one, name: outsideReasons[one.name] })),
+        );
+  const parts = [head, leftOutText(it.read), outside, table, moneyTable(it), verdictText(it, outputFile)];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function scopeText({ merchants, batches, fromMs, toMs }: Scope): string {
+  const parts = [
+    ...(merchants ? [`of ${[...merchants].join(', ')}`] : []),
+    ...(batches ? [`of batch ${[...batches].join(', ')}`] : []),
+    ...(fromMs === undefined ? [] : [`from ${dayText(fromMs)}`]),
+    ...(toMs === undefined ? [] : [`before ${dayText(toMs)}`]),
+  ];
+  return parts.length === 0 ? '' : ` ${parts.join(' ')}`;
+}
+
+function sumsTable(title: string, sums: readonly OrderSums[]): string {
+  const rows = sums.flatMap(({ name, orders, money }) => {
     const lines = money.size === 0 ? [['', '', ''] as const] : [...money].map(amountsOf);
-    return lines.map((amounts, place) => [
-      place === 0 ? `${agrees(name) ? '✔' : '✘'} ${name}` : '',
-      place === 0 ? orders : '',
-      ...amounts,
-    ]);
+    return lines.map((amounts, place) => [place === 0 ? name : '', place === 0 ? orders : '', ...amounts]);
   });
-  const table = plainTable(
-    ['class', 'orders', 'ledger', 'gateway', 'currency'],
+  return plainTable(
+    [title, 'orders', 'ledger', 'gateway', 'currency'],
     ['left', 'right', 'right', 'right', 'left'],
     rows,
   );
+}
+
+const moneyTitles: Readonly<Record<MoneyPart, string>> = {
+  paid: 'paid',
+  accepted: 'accepted',
+  declined: 'declined',
+  inDoubt: 'in doubt',
+  reversed: 'reversed',
+};
+
+/** Each line adds up: asked for is not sent and sent, and sent is all that stands behind it. */
+function moneyTable({ money, addsUp }: Reconciled): string {
+  if (money.length === 0) return '';
+  const titles = ['money', '', 'asked for', 'not sent', 'sent', ...Object.values(moneyTitles)];
+  const rows = money.flatMap(({ currency, asked, notSent, ledger, gateway }) => {
+    const text = (units: bigint) => formatMinorUnits(units, currency);
+    const side = (sums: SideSums) => sideColumns.map((name) => text(sums[name]));
+    return [
+      [currency, 'ledger', text(asked), text(notSent), ...side(ledger)],
+      ['', 'gateway', '', '', ...side(gateway)],
+    ];
+  });
+  const table = plainTable(titles, ['left', 'left', ...Array.from({ length: 8 }, () => 'right' as const)], rows);
+  return addsUp ? table : `${table}\n  ✘ a line does not add up: this is a bug, tell its maintainers`;
+}
+
+function verdictText(it: Reconciled, outputFile: string | undefined): string {
+  const newer =
+    it.unreadable > 0 ? [`  ! ${it.unreadable} orders were written by newer code and are not in the export`, ''] : [];
+  if (it.orders === 0)
+    return [...newer, '  ✘ nothing was compared: no order is of these merchants, batches and days'].join('\n');
+  if (it.disagreeing === 0) return [...newer, '  ✔ every order is the same in all three'].join('\n');
   const wrong = it.classes.filter(({ name }) => !agrees(name));
   const meanings = wrong.map(({ name }) => `  ${name}: ${reconcileClasses[name].meaning}`);
   const where = outputFile === undefined ? 'say --output FILE to have them listed' : `listed in ${outputFile}`;
-  const verdict =
-    it.disagreeing === 0
-      ? '  ✔ every order is the same in all three'
-      : [...meanings, '', `  ✘ ${it.disagreeing} orders do not agree; ${where}`].join('\n');
-  return `${[head, leftOutText(it.read), table, verdict].filter((part) => part !== '').join('\n\n')}\n`;
+  return [...newer, ...meanings, '', `  ✘ ${it.disagreeing} orders do not agree; ${where}`].join('\n');
 }
 
 function leftOutText(read: Reconciled['read']): string {

@@ -53,6 +53,7 @@ export function transactionReport(
       amount: order.amount,
       currency: order.currency,
       status: statusAt(order, settings.nowMs()),
+      created: new Date(order.committedAtMs).toISOString().slice(0, 19).replace('T', ' '),
     }));
   return JSON.stringify({ transactions: rows });
 }

@@ -1,0 +1,84 @@
+// What a reconciliation is about: the same merchants, days and batches in all three books. A book may have more than the
+// others; what lies outside is counted and named, and never held against anybody.
+import { reportDateMs } from '../gateway/gateway-report.ts';
+import type { ExportHead } from './ledger-export.ts';
+import type { OrderInBooks } from './reconcile.ts';
+
+/** What is compared. Nothing given is everything. */
+export interface Scope {
+  readonly merchants?: ReadonlySet<string>;
+  readonly batches?: ReadonlySet<string>;
+  /** The ledger's book has the orders of these batches alone, so that its orders are all of theirs. */
+  readonly isOfBatches?: boolean;
+  /** From this moment on, epoch milliseconds. */
+  readonly fromMs?: number;
+  /** Before this moment. */
+  readonly toMs?: number;
+}
+
+/** Why an order is not compared. */
+export const outsideReasons = {
+  merchant: 'of another merchant',
+  batch: 'of no batch that is compared',
+  days: 'of other days',
+} as const;
+
+/** One of {@link outsideReasons}. */
+export type OutsideReason = keyof typeof outsideReasons;
+
+/** What the command line says of the scope. */
+export type AskedScope = Omit<Scope, 'isOfBatches'>;
+
+/** What is compared, by what was asked for and what the ledger was exported for; or why that is nothing. */
+export function scopeOf(asked: AskedScope, heads: readonly ExportHead[]): Scope | { readonly fault: string } {
+  const batches = new Set(heads.flatMap(({ batch }) => batch ?? []));
+  const isOfBatches = batches.size > 0;
+  if (isOfBatches && heads.some(({ batch }) => batch === undefined))
+    return { fault: 'one export is of a batch and another is not: compare them one after the other' };
+  const missing = isOfBatches && [...(asked.batches ?? [])].find((it) => !batches.has(it));
+  if (missing) return { fault: `the ledger was exported for other batches than ${missing}` };
+  // What moved later may have been sent before, and a report of these days then does not have it.
+  const sinceMs = heads.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)]));
+  const fromMs = Math.max(asked.fromMs ?? -Infinity, ...sinceMs);
+  const merchants = asked.merchants ?? exportedMerchants(heads);
+  return {
+    ...(merchants && { merchants }),
+    ...(isOfBatches ? { batches, isOfBatches } : asked.batches && { batches: asked.batches }),
+    ...(fromMs > -Infinity && { fromMs }),
+    ...(asked.toMs !== undefined && { toMs: asked.toMs }),
+  };
+}
+
+function exportedMerchants(heads: readonly ExportHead[]): ReadonlySet<string> | undefined {
+  const merchants = heads.map(({ merchant }) => merchant);
+  return merchants.length > 0 && merchants.every((it) => it !== undefined) ? new Set(merchants) : undefined;
+}
+
+/** Why the order is not compared; undefined where it is. */
+export function outsideOf(key: string, order: OrderInBooks, scope: Scope): OutsideReason | undefined {
+  const merchant = key.slice(0, key.indexOf('/')).replace(/~check$/, '');
+  if (scope.merchants && !scope.merchants.has(merchant)) return 'merchant';
+  if (scope.batches && !isOfBatch(order, scope.batches, scope.isOfBatches ?? false)) return 'batch';
+  return isOnDays(order, scope) ? undefined : 'days';
+}
+
+/** What the ledger does not have is a batch's only where a result of it says so: the gateway knows no batches. */
+function isOfBatch({ ledger, results }: OrderInBooks, batches: ReadonlySet<string>, isOfBatches: boolean): boolean {
+  if (ledger) return isOfBatches || (ledger.batchId !== undefined && batches.has(ledger.batchId));
+  return results.some(({ batchId }) => batchId !== undefined && batches.has(batchId));
+}
+
+/** An order is of the moment when it was sent last; one that the ledger does not have, of the day that the others name. */
+function isOnDays(order: OrderInBooks, { fromMs = -Infinity, toMs = Infinity }: Scope): boolean {
+  const atMs = momentOf(order);
+  // What names no day might be of these.
+  return atMs === undefined || (atMs >= fromMs && atMs < toMs);
+}
+
+function momentOf({ ledger, results, gateway }: OrderInBooks): number | undefined {
+  if (ledger) return Date.parse(ledger.at);
+  const reported = gateway.flatMap(({ date }) => (date === undefined ? [] : (reportDateMs(date) ?? [])));
+  if (gateway.length > 0) return reported.length === 0 ? undefined : Math.max(...reported);
+  const told = results.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)]));
+  return told.length === 0 ? undefined : Math.max(...told);
+}

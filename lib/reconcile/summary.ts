@@ -1,0 +1,128 @@
+// The money of a reconciliation, by currency: what was asked for, and what became of it by the ledger and by the gateway's
+// report. Each side is added up twice, as a whole and by its parts, and the two must be the same to the last minor unit.
+import { minorUnitsOf } from '../gateway/money.ts';
+import type { MoneyState } from './ledger-export.ts';
+import { type GatewayWord, type LedgerWord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
+
+/** What became of money. */
+export const moneyParts = {
+  paid: 'paid, and not taken back',
+  accepted: 'accepted, not confirmed as paid',
+  declined: 'sent, and not paid',
+  inDoubt: 'nobody knows yet',
+  reversed: 'paid, and taken back',
+} as const;
+
+/** One of {@link moneyParts}. */
+export type MoneyPart = keyof typeof moneyParts;
+
+/** Minor units of one currency, on one side. */
+export interface SideSums extends Readonly<Record<MoneyPart, bigint>> {
+  /** Sent, or listed: what the parts add up to. */
+  readonly sent: bigint;
+}
+
+/** One currency. */
+export interface CurrencySummary {
+  readonly currency: string;
+  /** What the ledger's orders asked for: sent and not sent. */
+  readonly asked: bigint;
+  readonly notSent: bigint;
+  readonly ledger: SideSums;
+  /** What the report lists, each payment once. */
+  readonly gateway: SideSums;
+}
+
+type Sums = { -readonly [Name in keyof SideSums]: SideSums[Name] };
+type Growing = { asked: bigint; notSent: bigint; ledger: Sums; gateway: Sums };
+
+const nothing = (): Sums => ({ sent: 0n, paid: 0n, accepted: 0n, declined: 0n, inDoubt: 0n, reversed: 0n });
+
+/** Adds orders up. */
+export interface Summary {
+  add(order: OrderInBooks): void;
+  /** By currency. */
+  taken(): readonly CurrencySummary[];
+}
+
+/** Nothing is added yet. */
+export function createSummary(): Summary {
+  const currencies = new Map<string, Growing>();
+  const of = (currency: string): Growing => {
+    const sums = currencies.get(currency) ?? { asked: 0n, notSent: 0n, ledger: nothing(), gateway: nothing() };
+    currencies.set(currency, sums);
+    return sums;
+  };
+
+  function addLedger({ amount, currency, moneyState, reversed }: LedgerWord): void {
+    if (amount === undefined || currency === undefined || moneyState === 'no money') return;
+    const units = minorUnitsOf(amount, currency);
+    const sums = of(currency);
+    sums.asked += units;
+    const part = partOfLedger[moneyState];
+    if (part === 'notSent') {
+      sums.notSent += units;
+      return;
+    }
+    sums.ledger.sent += units;
+    // No more can come back than was paid.
+    const back = reversed === undefined ? 0n : smaller(minorUnitsOf(reversed, currency), units);
+    sums.ledger.reversed += back;
+    sums.ledger[part] += units - back;
+  }
+
+  function addGateway(lines: readonly GatewayWord[]): void {
+    for (const line of lines) {
+      const sums = of(line.currency).gateway;
+      const units = unitsOf(line);
+      if (line.meaning === 'reversed') {
+        // It was paid before, whether or not that line is in the report.
+        const isPaid = lines.some(({ meaning, currency }) => meaning === 'paid' && currency === line.currency);
+        sums.reversed += units;
+        if (isPaid) sums.paid -= units;
+        else sums.sent += units;
+        continue;
+      }
+      sums.sent += units;
+      sums[partOfGateway[line.meaning]] += units;
+    }
+  }
+
+  return {
+    add({ ledger, gateway }) {
+      if (ledger) addLedger(ledger);
+      addGateway(linesOnce(gateway, ledger));
+    },
+    taken: () =>
+      [...currencies]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([currency, sums]) => ({ currency, ...sums })),
+  };
+}
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+const partOfLedger: Readonly<Record<Exclude<MoneyState, 'no money'>, MoneyPart | 'notSent'>> = {
+  'not sent': 'notSent',
+  unknown: 'inDoubt',
+  accepted: 'accepted',
+  approved: 'paid',
+  declined: 'declined',
+};
+
+const partOfGateway: Readonly<Record<Exclude<GatewayWord['meaning'], 'reversed'>, MoneyPart>> = {
+  paid: 'paid',
+  'under-way': 'accepted',
+  unpaid: 'declined',
+  filtered: 'declined',
+  unproven: 'inDoubt',
+};
+
+/** True where the parts of every currency come to their whole, on both sides, to the last minor unit. */
+export function addsUp(currencies: readonly CurrencySummary[]): boolean {
+  const parts = Object.keys(moneyParts) as MoneyPart[];
+  const isWhole = (side: SideSums) => parts.reduce((sum, part) => sum + side[part], 0n) === side.sent;
+  return currencies.every(
+    ({ asked, notSent, ledger, gateway }) => asked === notSent + ledger.sent && isWhole(ledger) && isWhole(gateway),
+  );
+}

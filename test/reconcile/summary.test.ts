@@ -1,0 +1,135 @@
+// The money of a reconciliation adds up: what was asked for is what was not sent and what became of the rest, by currency, to
+// the last minor unit, on both sides, whatever the three books say.
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { formatMinorUnits } from '../../lib/gateway/money.ts';
+import { moneyStates } from '../../lib/reconcile/ledger-export.ts';
+import {
+  addOrder,
+  type GatewayWord,
+  judgeOrder,
+  type LedgerWord,
+  type OrderInBooks,
+  type OrderSums,
+} from '../../lib/reconcile/reconcile.ts';
+import { addsUp, createSummary } from '../../lib/reconcile/summary.ts';
+
+const base = { state: 'approved', final: true, revision: 1, attempts: 1, at: '2026-11-21T10:00:00.000Z' } as const;
+const ledger = (changes: Partial<LedgerWord>): LedgerWord => ({
+  ...base,
+  moneyState: 'approved',
+  amount: '10.42',
+  currency: 'EUR',
+  ...changes,
+});
+const line = (changes: Partial<GatewayWord>): GatewayWord => ({
+  meaning: 'paid',
+  status: 'approved',
+  amount: '10.42',
+  currency: 'EUR',
+  gatewayOrderId: '9',
+  ...changes,
+});
+const summaryOf = (orders: readonly Partial<OrderInBooks>[]) => {
+  const summary = createSummary();
+  for (const order of orders) summary.add({ results: [], gateway: [], ...order });
+  return summary.taken();
+};
+
+it('what was asked for is not sent, paid, accepted, declined, in doubt, or reversed', () => {
+  // given an order of each kind, and a payment of 10.42 of which 4.00 came back
+  const reversal = line({ meaning: 'reversed', status: 'reversal approved', amount: '4.00' });
+  const money = summaryOf([
+    { ledger: ledger({}), gateway: [line({}), line({ meaning: 'under-way', status: 'processing' })] },
+    { ledger: ledger({ reversed: '4.00' }), gateway: [line({}), reversal] },
+    { ledger: ledger({ moneyState: 'accepted' }), gateway: [line({ meaning: 'under-way' })] },
+    { ledger: ledger({ moneyState: 'declined' }), gateway: [line({ meaning: 'unpaid' })] },
+    { ledger: ledger({ moneyState: 'unknown' }), gateway: [line({ meaning: 'unproven' })] },
+    { ledger: ledger({ moneyState: 'not sent' }) },
+    { ledger: ledger({ moneyState: 'no money' }) },
+  ]);
+
+  // then both sides come to the same, and to the whole
+  const parts = { sent: 5210n, paid: 1684n, accepted: 1042n, declined: 1042n, inDoubt: 1042n, reversed: 400n };
+  expect(money).toEqual([{ currency: 'EUR', asked: 6252n, notSent: 1042n, ledger: parts, gateway: parts }]);
+  expect(addsUp(money)).toBe(true);
+});
+
+it('one minor unit too many in any part is seen', () => {
+  const money = summaryOf([{ ledger: ledger({}), gateway: [line({})] }]);
+  expect(addsUp(money)).toBe(true);
+  for (const side of ['ledger', 'gateway'] as const)
+    for (const part of ['paid', 'accepted', 'declined', 'inDoubt', 'reversed', 'sent'] as const)
+      expect(addsUp(money.map((it) => ({ ...it, [side]: { ...it[side], [part]: it[side][part] + 1n } })))).toBe(false);
+  for (const part of ['asked', 'notSent'] as const)
+    expect(addsUp(money.map((it) => ({ ...it, [part]: it[part] + 1n })))).toBe(false);
+});
+
+const currency = fc.constantFrom('EUR', 'JPY', 'KWD');
+const money = currency.chain((code) =>
+  fc
+    .bigInt({ min: 1n, max: 10n ** 17n })
+    .map((units) => ({ currency: code, amount: formatMinorUnits(units, code), units })),
+);
+const lines = fc.array(
+  fc.record({
+    meaning: fc.constantFrom('paid', 'unpaid', 'filtered', 'under-way', 'unproven', 'reversed'),
+    money,
+    gatewayOrderId: fc.constantFrom('1', '2', undefined),
+  }),
+  { maxLength: 4 },
+);
+const orders = fc.array(
+  fc.record({
+    moneyState: fc.constantFrom(...moneyStates),
+    money,
+    back: fc.option(fc.bigInt({ min: 1n, max: 10n ** 17n }), { nil: undefined }),
+    attempts: fc.integer({ min: 1, max: 3 }),
+    lines,
+    isKnown: fc.boolean(),
+  }),
+  { maxLength: 30 },
+);
+
+it('to the last minor unit, whatever stands in the books', () => {
+  fc.assert(
+    fc.property(orders, (drawn) => {
+      // given orders of any kind, and what they asked for by a count of the test's own
+      const asked = new Map<string, bigint>();
+      const notSent = new Map<string, bigint>();
+      const grow = (sums: Map<string, bigint>, it: { currency: string; units: bigint }) =>
+        sums.set(it.currency, (sums.get(it.currency) ?? 0n) + it.units);
+      const classes = new Map<string, OrderSums>();
+      const summary = createSummary();
+      let checks = new Map<string, bigint>();
+      for (const { moneyState, money: own, back, attempts, lines: drawnLines, isKnown } of drawn) {
+        const reversed = moneyState === 'approved' &&
+          back !== undefined && { reversed: formatMinorUnits(back, own.currency) };
+        const entry = ledger({ moneyState, attempts, amount: own.amount, currency: own.currency, ...reversed });
+        const gateway = drawnLines.map(({ meaning, money: it, gatewayOrderId }): GatewayWord => {
+          const word = { meaning, status: 'x', amount: it.amount, currency: it.currency };
+          return gatewayOrderId === undefined ? word : { ...word, gatewayOrderId };
+        });
+        const order = { ...(isKnown && { ledger: entry }), results: [], gateway };
+        summary.add(order);
+        const judged = judgeOrder(order);
+        addOrder(classes, judged.name, judged.money);
+        if (!isKnown) continue;
+        if (moneyState === 'no money') checks = grow(checks, own);
+        else grow(asked, own);
+        if (moneyState === 'not sent') grow(notSent, own);
+      }
+
+      // then the summary has exactly these, its parts come to its wholes, and the classes come to the same
+      const taken = summary.taken();
+      expect(addsUp(taken)).toBe(true);
+      for (const { currency: code, ...it } of taken) {
+        expect(it.asked).toBe(asked.get(code) ?? 0n);
+        expect(it.notSent).toBe(notSent.get(code) ?? 0n);
+        const ofClasses = [...classes.values()].reduce((sum, one) => sum + (one.money.get(code)?.ledger ?? 0n), 0n);
+        expect(ofClasses).toBe(it.asked + (checks.get(code) ?? 0n));
+      }
+      for (const code of asked.keys()) expect(taken.map((it) => it.currency)).toContain(code);
+    }),
+  );
+});
