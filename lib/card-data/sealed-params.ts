@@ -39,6 +39,7 @@ export function plainDigest({
   endpointId,
   orderId,
   params,
+  notBeforeMs,
   expiresAtMs,
   batchId,
   context,
@@ -47,7 +48,8 @@ export function plainDigest({
   const own = context?.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
     token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
   );
-  const plain = [operation, merchant, endpointId, orderId, fields, expiresAtMs ?? null, batchId ?? null, own ?? null];
+  const times = [notBeforeMs ?? null, expiresAtMs ?? null];
+  const plain = [operation, merchant, endpointId, orderId, fields, ...times, batchId ?? null, own ?? null];
   return createHash('sha256').update(JSON.stringify(plain)).digest('base64url');
 }
 
