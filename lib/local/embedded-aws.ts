@@ -18,7 +18,7 @@ import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
-import { isOwnHost, ownHostsAlone } from './own-hosts.ts';
+import { isOwnRequest, ownHostsAlone } from './own-hosts.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** What may differ from the defaults. */
@@ -88,7 +88,7 @@ async function startQueues(): Promise<Endpoint> {
   const app = buildApp({ logger: false });
   await judgeAsSqs(app);
   app.addHook('onRequest', async (request, reply) => {
-    if (!isOwnHost(request.headers.host)) await reply.code(403).send();
+    if (!isOwnRequest(request.headers)) await reply.code(403).send();
   });
   app.addHook('preSerialization', async (request, _reply, payload) => {
     // fauxqs names its queues http://sqs.<region>.localhost:<port>/…, which needs a resolver that knows *.localhost.

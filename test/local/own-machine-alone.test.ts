@@ -1,5 +1,5 @@
-// What runs on a developer's machine is nobody else's: neither a page elsewhere whose name was pointed at loopback, nor
-// another user of the machine.
+// What runs on a developer's machine is nobody else's: neither a page elsewhere, by its own name or by this
+// machine's, nor another user of the machine.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { isOwnHost } from '../../lib/local/own-hosts.ts';
+import { isOwnHost, isOwnRequest } from '../../lib/local/own-hosts.ts';
 import { ownFile } from '../../lib/local/own-files.ts';
 
 let aws: EmbeddedAws;
 beforeAll(async () => void (aws = await startEmbeddedAws({ maxReceiveCount: 5, visibilityTimeoutSeconds: 60 })));
 afterAll(() => aws.close());
 
-function statusOf(url: string, host: string): Promise<number | undefined> {
+function statusOf(url: string, host: string, browser = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request(
       url,
-      { method: 'POST', headers: { host, authorization: 'Credential=FAKE-LOCAL-KEY-ID/x' } },
+      { method: 'POST', headers: { host, ...browser, authorization: 'Credential=FAKE-LOCAL-KEY-ID/x' } },
       (response) => {
         response.resume().once('end', () => resolve(response.statusCode));
       },
@@ -35,9 +35,26 @@ it('emulators and the gateway simulator answer under names of this machine alone
   expect(urls.length).toBeGreaterThan(3);
   for (const url of [...urls, gateway.url]) {
     expect([url, await statusOf(url, 'evil.example')]).toEqual([url, 403]);
-    expect([url, await statusOf(url, new URL(url).host)]).not.toEqual([url, 403]);
+    const { host } = new URL(url);
+    expect([url, await statusOf(url, host)]).not.toEqual([url, 403]);
+    expect([url, await statusOf(url, host, { origin: 'https://evil.example' })]).toEqual([url, 403]);
+    expect([url, await statusOf(url, host, { 'sec-fetch-site': 'cross-site' })]).toEqual([url, 403]);
   }
   await gateway.simulator?.close();
+});
+
+it.each<[who: string, headers: Record<string, string>, isOwn: boolean]>([
+  ['a program', {}, true],
+  ['the console itself', { origin: 'http://127.0.0.1:80', 'sec-fetch-site': 'same-origin' }, true],
+  ['a person who types its address', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }, true],
+  ['a person who follows a link to it', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }, true],
+  ['a page elsewhere', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, false],
+  ['a page without an origin', { origin: 'null' }, false],
+  ['another program’s page on this machine', { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }, false],
+  ['a picture on a page elsewhere', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }, false],
+  ['a frame on a page elsewhere', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }, false],
+])('answers %s as it should', (_, headers, isOwn) => {
+  expect(isOwnRequest({ host: '127.0.0.1:80', ...headers })).toBe(isOwn);
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { LocalScene } from './console-model.ts';
-import { isOwnHost } from '../own-hosts.ts';
+import { isOwnRequest } from '../own-hosts.ts';
 
 /** A running console. */
 export interface LocalConsole {
@@ -57,7 +57,7 @@ export async function startLocalConsole(scene: LocalScene): Promise<LocalConsole
 }
 
 async function answer(scene: LocalScene, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isOwnHost(request.headers.host)) {
+  if (!isOwnRequest(request.headers)) {
     response.writeHead(403, headers).end();
     return;
   }
