@@ -30,8 +30,10 @@ import {
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
+import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { createDynamoDbRowNotes } from '../lib/batches/dynamodb-row-notes.ts';
+import { guardedCredentials } from '../lib/batches/safeguards.ts';
 import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-store.ts';
 import { cardDataGate, createSingleUseCode, ledgerWithCardKeys } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
@@ -101,20 +103,19 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
-  const credentials = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId, signerFor });
+  const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId, signerFor });
   const cardDecrypter = createJoseCardDecrypter({ keys: createSecretsManagerCardKeys(secrets) });
   const macs = createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId });
-  const approvals = createApprovals({
-    credentials,
-    batches: createDynamoDbApprovals(batchesTable(config, dynamodb)),
-    macs,
-  });
+  const batches = batchesTable(config, dynamodb);
+  const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
+  const credentials = guardedCredentials({ credentials: stored, ...guards });
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const lanes = lanesReadAhead(createDynamoDbLanes(beside));
   const pacing = createPacing({ lanes, clock, random: systemRandom });
   return {
     ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
-    fingerprinting: credentials,
+    fingerprinting: stored,
     gates: inGateOrder({
       'card-data': cardDataGate({ credentials, cardDecrypter }),
       approval: approvalGate(approvals),
@@ -131,7 +132,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       const { merchant, batchId } = job;
       return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);
     },
-    warmUp: () => Promise.allSettled([credentials.keys(), controls.of('*')]),
+    warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { accountShape, keyFieldOf } from '../gateway/signed-request.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
-import { defaultProfile, type Profile, profileSchema } from '../gateway/profile.ts';
+import { type Profile, profileSchema, unreadSafeguards } from '../gateway/profile.ts';
 import { type RsaSigner, type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey } from '../oauth1/signature-methods.ts';
 import { given, readRoute, routeFields, SecretFault, shape, validated } from './secret-schemas.ts';
@@ -94,12 +94,13 @@ export function readMerchantSecret(
   signerFor: SignerFor = noSigner,
 ): MerchantCredentials {
   const {
-    profile = defaultProfile,
+    profile: contract = v.parse(profileSchema, {}),
     mode = 'live',
     earlierAccounts,
     sameAccountAs,
     ...secret
   } = validated(merchantSecretSchema, text);
+  const profile = { ...contract, ...unreadSafeguards };
   if (mode === 'live') refuseTestOnly(profile);
   const readAccount = (account: AccountSecret, of: Profile) =>
     readOne(account, { version, mode, profile: of }, signerFor);

@@ -70,7 +70,11 @@ function timeFindings(job: Job, nowMs: number): RowFinding[] {
 
 function capFindings({ money }: Job, profile: Profile | undefined): RowFinding[] {
   if (!money || !profile || !aboveSingleCap(money, profile)) return [];
-  const cap = `${profile.caps[money.currency]?.single} ${money.currency}`;
-  const warning = `is above the cap of ${cap} for one order; the worker would hold it for a person`;
+  const single = profile.caps[money.currency]?.single;
+  const above =
+    single === undefined
+      ? 'is in a currency that no cap names'
+      : `is above the cap of ${single} ${money.currency} for one order`;
+  const warning = `${above}; the worker would hold it for a person`;
   return [{ severity: 'warning', kind: 'cap', path: 'params.amount', warning }];
 }

@@ -14,6 +14,7 @@ import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './orders/operator-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addBookCommands } from './reconcile/reconcile-program.ts';
+import { addSafeguardsCommands } from './merchants/safeguards-program.ts';
 import { addProbeCommand } from './merchants/probe-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
 import { addSubmitCommands } from './batches/submit-program.ts';
@@ -130,6 +131,7 @@ program
 addSubmitCommands(program);
 addBookCommands(program);
 addCallbackCommands(program);
+addSafeguardsCommands(program);
 addCardKeyCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);

@@ -46,8 +46,10 @@ export interface MerchantCredentials {
   readonly version: string;
 }
 
-/** Why there are no credentials now: nobody knows the merchant, its secret is malformed, or nobody answers. */
-export type CredentialsFailure = FailureOf<'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE'>;
+/** Why there are no credentials now: nobody knows the merchant, its secret is malformed, it has no safeguards, or nobody answers. */
+export type CredentialsFailure = FailureOf<
+  'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE' | 'SAFEGUARDS_MISSING'
+>;
 
 /** A merchant's credentials, or why there are none now; the reason names a field, never a value. */
 export type CredentialsAnswer =

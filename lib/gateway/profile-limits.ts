@@ -10,20 +10,19 @@ const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a d
 const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
 const decimals = 'must not have more decimals than their currency';
 
-/** What a person must release. */
-export const caps = v.optional(
-  v.pipe(
-    v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
-    v.check(
-      (caps) =>
-        Object.entries(caps).every(
-          ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
-        ),
-      decimals,
-    ),
-    v.description('per currency, the largest `single` order and total `perDay` (UTC); what is above is held'),
+/**
+ * Per currency, the largest `single` order and total `perDay` (UTC); what is above is held for a person. Where currencies are
+ * named, every order in another one is held.
+ */
+export const capsSchema = v.pipe(
+  v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+  v.check(
+    (caps) =>
+      Object.entries(caps).every(
+        ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
+      ),
+    decimals,
   ),
-  {},
 );
 
 /** How much may be in doubt while more is sent. */

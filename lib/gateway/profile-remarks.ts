@@ -2,7 +2,6 @@
 // or the keys of the secret. A fault stops payments or settlement; a warning is most likely not what was meant.
 import { statusRequest } from './inquiry.ts';
 import { keyFieldOf } from './signed-request.ts';
-import { minorUnitsOf } from './money.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
@@ -24,7 +23,6 @@ export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
     ...statusRemarks(profile, methods),
     ...operationNames.flatMap((name) => fieldRemarks(name, profile)),
     ...requiredRemarks(profile),
-    ...capRemarks(profile),
     ...trialRemarks(profile),
   ];
 }
@@ -110,15 +108,6 @@ export function requiredRemarks({
           },
         ];
       });
-  });
-}
-
-function capRemarks({ caps }: Profile): Remark[] {
-  return Object.entries(caps).flatMap(([currency, { single, perDay }]): Remark[] => {
-    if (single === undefined || perDay === undefined) return [];
-    if (minorUnitsOf(single, currency) <= minorUnitsOf(perDay, currency)) return [];
-    const says = 'is above perDay, which holds every such order; lower it';
-    return [{ level: 'warning', field: `profile.caps.${currency}.single`, says }];
   });
 }
 

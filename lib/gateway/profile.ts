@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
 import { type OperationName, operationNames, type OrderIdField } from './operations.ts';
-import { caps, doubtLimits, fileChecks } from './profile-limits.ts';
+import { type capsSchema, doubtLimits, fileChecks } from './profile-limits.ts';
 import { signatureMethodNames } from '../oauth1/vocabulary.ts';
 
 /** The requests that a profile may choose for: the operations, and the status inquiry. */
@@ -183,7 +183,6 @@ export const profileSchema = v.strictObject({
       v.description('requests to one endpoint under way at once, all workers together; unset, the limits of the stack'),
     ),
   ),
-  caps,
   doubtLimits,
   plainCardData: v.optional(
     v.pipe(
@@ -194,18 +193,24 @@ export const profileSchema = v.strictObject({
     ),
     'refused',
   ),
-  twoPersonRelease: v.optional(
-    v.pipe(v.boolean(), v.description('money moves only by batches that a second person has approved')),
-    false,
-  ),
   testKeys: v.optional(
     v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
     false,
   ),
 });
 
-/** A merchant's profile with every default filled in. */
-export type Profile = v.InferOutput<typeof profileSchema>;
+/** What keeps a merchant's money from leaving by one person's hand; never part of its secret (lib/batches/safeguards.ts). */
+export interface Safeguards {
+  /** Money moves only by batches that a second person has approved. */
+  readonly twoPersonRelease: boolean;
+  readonly caps: v.InferOutput<typeof capsSchema>;
+}
 
-/** The interface document alone. */
-export const defaultProfile: Profile = v.parse(profileSchema, {});
+/** A merchant's profile with every default filled in, and its safeguards. */
+export type Profile = v.InferOutput<typeof profileSchema> & Safeguards;
+
+/** Of a secret whose safeguards were not read: nothing goes that no approver has let go. */
+export const unreadSafeguards: Safeguards = { twoPersonRelease: true, caps: {} };
+
+/** The interface document alone, without safeguards. */
+export const defaultProfile: Profile = { ...v.parse(profileSchema, {}), twoPersonRelease: false, caps: {} };

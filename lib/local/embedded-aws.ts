@@ -14,6 +14,10 @@ import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTableDefinition, plainTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
+import type { Safeguards } from '../gateway/profile.ts';
+import type { ApprovalMaker } from '../batches/approval.ts';
+import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
+import { writeSafeguards } from '../batches/safeguards.ts';
 import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
@@ -53,7 +57,10 @@ export interface EmbeddedAws {
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
+  /** Whoever puts a merchant's secret has the second operator write safeguards beside it: one person, no cap, until others are written. */
   readonly secrets: SecretsManagerEndpoint;
+  /** Writes a merchant's safeguards, as the second operator. */
+  safeguard(merchant: string, its: Safeguards): Promise<void>;
   /** Ends every server and forgets all data; open long polls are cut. */
   close(): Promise<void>;
 }
@@ -195,6 +202,44 @@ async function createResources(
   }
 }
 
+/** The second operator at work: for each merchant whose secret is put, safeguards that let everything go. */
+function openOffice(
+  config: ClientConfig & { readonly endpoint: string },
+  maker: ApprovalMaker,
+  secrets: SecretsManagerEndpoint,
+) {
+  const client = newDynamoDbClient(localCalls, config);
+  const store = createDynamoDbSafeguards({ client, tableName: tables.batchesTableName });
+  const by = 'arn:aws:iam::000000000000:user/second-operator';
+  let underWay = Promise.resolve();
+
+  function safeguard(merchant: string, its: Safeguards, unlessThere = false): Promise<void> {
+    const written = underWay.then(async () => {
+      if (unlessThere && (await store.read(merchant))) return;
+      await writeSafeguards(merchant, { ...its, by, atMs: Date.now() }, { store, maker });
+    });
+    underWay = written.catch(() => {});
+    return written;
+  }
+
+  return {
+    secrets: {
+      ...secrets,
+      put(name: string, json: object | string, stage?: string) {
+        const merchant = name.slice(name.lastIndexOf('/') + 1);
+        if (!merchant.startsWith('_'))
+          void safeguard(merchant, { twoPersonRelease: false, caps: {} }, true).catch(() => {});
+        return secrets.put(name, json, stage);
+      },
+    },
+    safeguard: (merchant: string, its: Safeguards) => safeguard(merchant, its),
+    async close() {
+      await underWay;
+      client.destroy();
+    },
+  };
+}
+
 /** Starts the environment; it is ready, queues and table included, when the promise resolves. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promise<EmbeddedAws> {
   const region = options.region ?? 'eu-central-1';
@@ -205,7 +250,9 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
     startStsEndpoint(users),
     startKmsEndpoint(new Set([secondOperator.AWS_ACCESS_KEY_ID])),
   ]);
+  const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
+    await Promise.all(closing.map((it) => it()));
     await Promise.all([sqs.close(), dynamodb.close(), secrets.close(), sts.close(), kms.close()]);
   };
   const environment = {
@@ -220,7 +267,9 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions = {}): Promis
   };
   try {
     const queueUrls = await createResources({ region, credentials }, { sqs: sqs.url, dynamodb: dynamodb.url }, options);
-    return { environment, secondOperator, queueUrls, ...tables, secrets, close };
+    const { close: closeOffice, ...office } = openOffice({ region, credentials, endpoint: dynamodb.url }, kms, secrets);
+    closing.push(closeOffice);
+    return { environment, secondOperator, queueUrls, ...tables, ...office, close };
   } catch (error) {
     await close();
     throw error;

@@ -3,6 +3,7 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { ApprovalMaker } from '../batches/approval.ts';
 import { listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
 
 /** The key's alias, which is the default of the setting APPROVAL_KEY_ID. */
@@ -12,9 +13,13 @@ type Answer = { readonly status: number; readonly body: object };
 
 const refuse = (type: string, message: string): Answer => ({ status: 400, body: { __type: type, message } });
 
+/** The endpoint, and its key's MAC for whoever holds the process. */
+export interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
+
 /** Starts it on a free loopback port; `approvers` are access keys. */
-export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<OwnEndpoint> {
+export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<KmsEndpoint> {
   const key = randomBytes(32);
+  const macOf = async (text: string) => createHmac('sha256', key).update(text).digest('base64url');
 
   function answerTo(target: string, caller: string, body: string): Answer {
     const { KeyId, MacAlgorithm, Message, Mac = '' } = JSON.parse(body) as Record<string, string | undefined>;
@@ -51,5 +56,5 @@ export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<
       })
       .catch(() => response.destroy());
   });
-  return listenOnLoopback(server);
+  return { ...(await listenOnLoopback(server)), macOf };
 }

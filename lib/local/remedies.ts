@@ -29,10 +29,12 @@ const remedies: Readonly<Record<Code, string>> = {
   MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. What stands in it: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
+  SAFEGUARDS_MISSING:
+    'An approver writes what the merchant may pay (`npx payouts safeguards set MERCHANT`); then the jobs go on by themselves.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED:
-    'Above the cap that the secret sets: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason "too much"` lets a new message send one; or raise the cap.',
+    'Above a cap: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason "too much"` lets a new message send one; or an approver raises the cap (`npx payouts safeguards set MERCHANT`).',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
   CHECK_VALIDATED:
     'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',

@@ -7,7 +7,7 @@ import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
 import { isAboveDoubtLimit } from '../payout/control.ts';
 import { lanesNow, type LaneView } from '../payout/lane-view.ts';
-import { type Profile, profileSchema } from '../gateway/profile.ts';
+import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
@@ -35,7 +35,9 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
   const controls = createDynamoDbControls({ client, tableName: aws.controlsTableName, nowMs: Date.now });
   const limited = Object.entries(secrets).flatMap(([merchant, secret]): [string, Profile][] => {
     const read = v.safeParse(profileSchema, secret['profile'] ?? {});
-    return read.success && Object.keys(read.output.doubtLimits).length > 0 ? [[merchant, read.output]] : [];
+    return read.success && Object.keys(read.output.doubtLimits).length > 0
+      ? [[merchant, { ...read.output, ...unreadSafeguards }]]
+      : [];
   });
   const lanesOf = createDynamoDbLanes({ client, tableName: aws.controlsTableName, sleep });
   let stopped: readonly string[] = [];

@@ -152,9 +152,19 @@ export interface DayCap {
 
 /** The failure of an order that is above the cap for one order; undefined when it is not. */
 export function aboveSingleCap(money: Money, profile: StoppingAmounts): Failure | undefined {
+  const uncapped = whyUncapped(money, profile);
+  if (uncapped) return uncapped;
   const single = profile.caps[money.currency]?.single;
   if (single === undefined || money.minorUnits <= minorUnitsOf(single, money.currency)) return undefined;
   return { code: 'CAP_EXCEEDED', message: `more than ${single} ${money.currency}, the cap for one order; never sent` };
+}
+
+/** Who caps euros has not said that dollars may leave without end: where currencies are named, every other one is held. */
+function whyUncapped({ currency }: Money, { caps }: StoppingAmounts): Failure | undefined {
+  const named = Object.keys(caps);
+  if (named.length === 0 || Object.hasOwn(caps, currency)) return undefined;
+  const message = `the caps name ${named.join(', ')} and not ${currency}; never sent`;
+  return { code: 'CAP_EXCEEDED', message };
 }
 
 /** The day's cap that an order counts towards; undefined where the merchant has set none. */

@@ -18,7 +18,9 @@ export const failureCodes = {
     'The job was kept waiting for 14 days (a pause, a stop, something to be mended) and was never processed; no money moved.',
   MERCHANT_UNKNOWN: 'There was no secret for this merchant for a day; nothing was sent.',
   SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
-  CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer; nothing was sent.',
+  CREDENTIALS_UNAVAILABLE:
+    "Secrets Manager did not answer, or the merchant's safeguards could not be read; nothing was sent.",
+  SAFEGUARDS_MISSING: 'No approver has written what this merchant may pay; nothing was sent.',
   SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",

@@ -119,6 +119,7 @@ export const figures = {
     by: 'sweep',
     meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
   },
+  safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   sweptPart0: {
     unit: 'Count',

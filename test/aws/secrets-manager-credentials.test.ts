@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
 import type { MerchantCredentials, Credentials, CredentialsAnswer } from '../../lib/gateway/ports.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
-import { defaultProfile } from '../../lib/gateway/profile.ts';
+import { defaultProfile, unreadSafeguards } from '../../lib/gateway/profile.ts';
 import { type SecretsManagerEndpoint, startSecretsManagerEndpoint } from '../../lib/local/secrets-manager-endpoint.ts';
 import { createManualClock, type ManualClock } from '../support/time-and-chance.ts';
 
@@ -67,7 +67,7 @@ describe('a merchant', () => {
         'HMAC-SHA1': { kind: 'shared-secret', secret: expect.anything() },
         'RSA-SHA256': { kind: 'rsa-private-key', privateKey: expect.anything(), bits: 2048 },
       },
-      profile: defaultProfile,
+      profile: { ...defaultProfile, ...unreadSafeguards },
       controlKey: expect.anything(),
       version,
       mode: 'live',
@@ -78,7 +78,7 @@ describe('a merchant', () => {
     store({ login: 'acme-login', privateKey, baseUrl: 'https://gateway.test:8443/', profile: { statusInquiry: true } });
     const { keys, profile, baseUrl } = await acme();
     expect(Object.keys(keys)).toStrictEqual(['RSA-SHA256']);
-    expect(profile).toStrictEqual({ ...defaultProfile, statusInquiry: true });
+    expect(profile).toStrictEqual({ ...defaultProfile, ...unreadSafeguards, statusInquiry: true });
     expect(baseUrl).toBe('https://gateway.test:8443');
   });
 

@@ -127,7 +127,9 @@ describe('caps and balance', () => {
       baseUrl: `http://127.0.0.1:${port}`,
       profile: { signatureMethod: { payout: 'HMAC-SHA1' }, ...more },
     });
-    queue.aws().secrets.put('payouts/capped', secret({ caps: { EUR: { single: '30.00', perDay: '40.00' } } }));
+    queue.aws().secrets.put('payouts/capped', secret({}));
+    const caps = { EUR: { single: '30.00', perDay: '40.00' } };
+    await queue.aws().safeguard('capped', { twoPersonRelease: false, caps });
     queue.aws().secrets.put('payouts/poor', secret({ balanceInquiry: true }));
   });
   afterAll(() => void server.close());

@@ -93,8 +93,9 @@ it('where two persons release the payments, both waves say so in a line', async 
     gatewayUrl: 'http://127.0.0.1:9',
     closedUrl: 'http://127.0.0.1:9',
   });
-  const profile = { statusInquiry: true, twoStepPayouts: true, twoPersonRelease: true };
+  const profile = { statusInquiry: true, twoStepPayouts: true };
   queue.aws().secrets.put('payouts/two', { ...secret, profile });
+  await queue.aws().safeguard('two', { twoPersonRelease: true, caps: {} });
   const file = await files.file(
     'two.csv',
     'order_id,amount,currency,iban,bank\nTWO-1,10.42,EUR,DE89370400440532013000,Bank\n',

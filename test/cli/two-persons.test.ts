@@ -22,10 +22,10 @@ const same = ['--merchant', 'two-persons', '--operation', 'payout', '--endpoint'
 const first = 'arn:aws:iam::000000000000:user/first-operator';
 const second = 'arn:aws:iam::000000000000:user/second-operator';
 
-beforeAll(() => {
-  const profile = { twoPersonRelease: true };
-  const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9', profile };
+beforeAll(async () => {
+  const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
   queue.aws().secrets.put('payouts/two-persons', secret);
+  await queue.aws().safeguard('two-persons', { twoPersonRelease: true, caps: {} });
 });
 
 const as =

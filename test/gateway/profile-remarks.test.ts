@@ -56,7 +56,6 @@ describe('remarks about a profile', () => {
     [{ resubmitUnknownOrders: true }, 'profile.statusInquiry'],
     [{ statusInquiry: true, quietPeriodSeconds: 3_600, doubtHorizonSeconds: 3_600 }, 'profile.quietPeriodSeconds'],
     [{ extraFields: { payout: ['purpose', 'amount'] } }, 'profile.extraFields.payout'],
-    [{ caps: { EUR: { single: '100.01', perDay: '100.00' } } }, 'profile.caps.EUR.single'],
     [{ testKeys: true }, 'profile.testKeys'],
     [{ plainCardData: 'accepted' }, 'profile.plainCardData'],
   ])('warn of %j', (changes, field) => {
@@ -67,7 +66,6 @@ describe('remarks about a profile', () => {
     { statusInquiry: true, resubmitUnknownOrders: true },
     { statusInquiry: true, quietPeriodSeconds: 3_599, doubtHorizonSeconds: 3_600 },
     { extraFields: { payout: ['purpose', 'ipaddress'] } },
-    { caps: { EUR: { single: '100.00', perDay: '100.00' }, USD: { single: '5.00' }, JPY: { perDay: '5' } } },
   ])('have nothing against %j', (changes) => {
     expect(remarksOf(changes)).toEqual([]);
   });

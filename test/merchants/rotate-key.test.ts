@@ -15,7 +15,7 @@ const current = {
   controlKey: 'FAKE0000-0000-0000-0000-000000000000',
   privateKey: oldKey,
   baseUrl: 'https://gateway.test',
-  profile: { statusInquiry: true, caps: { EUR: { single: '100.00' } } },
+  profile: { statusInquiry: true, doubtLimits: { EUR: '100.00' } },
 };
 
 function aDesk() {
@@ -137,7 +137,7 @@ describe('before a pending version becomes current', () => {
   it('what somebody has changed beside the key since must not get lost', async () => {
     const desk = aDesk();
     await stageNewKey('acme-eu', false, desk);
-    desk.secretAdmin.put('AWSCURRENT', { ...current, profile: { ...current.profile, caps: {} } });
+    desk.secretAdmin.put('AWSCURRENT', { ...current, profile: { ...current.profile, doubtLimits: {} } });
     expect(await checkActivation('acme-eu', activation(), desk)).toEqual({
       kind: 'refused',
       why: 'besides the key, profile of the current version would change; make a key on it (`npx payouts keys new acme-eu --replace`), or say --even-changed',

@@ -1,6 +1,7 @@
 // When a job must wait before it may start: a pause, or more money in doubt than its merchant allows.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { capsSchema } from '../../lib/gateway/profile-limits.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import {
   aboveDayCap,
@@ -15,7 +16,10 @@ import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 
 const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
 const payout = jobOf(aPayoutJob());
-const profileOf = (doubtLimits: Readonly<Record<string, string>>) => v.parse(profileSchema, { doubtLimits });
+const profileOf = (doubtLimits: Readonly<Record<string, string>>) => ({
+  ...defaultProfile,
+  ...v.parse(profileSchema, { doubtLimits }),
+});
 
 describe('a job waits', () => {
   it('not at all, where nothing is said', () => {
@@ -71,8 +75,8 @@ describe('a limit is refused when its secret is read', () => {
   ])('%j', (doubtLimits) => {
     expect(v.is(profileSchema, { doubtLimits })).toBe(false);
     const [[currency = '', single = ''] = []] = Object.entries(doubtLimits);
-    expect(v.is(profileSchema, { caps: { [currency]: { single } } })).toBe(false);
-    expect(v.is(profileSchema, { caps: { [currency]: { perDay: single } } })).toBe(false);
+    expect(v.is(capsSchema, { [currency]: { single } })).toBe(false);
+    expect(v.is(capsSchema, { [currency]: { perDay: single } })).toBe(false);
   });
 });
 
@@ -93,7 +97,7 @@ it.each(Object.keys(moves) as OrderState[])('%s: is its money in doubt?', (state
 // The largest single order and the largest total of a day that a merchant lets through.
 
 type Caps = Readonly<Record<string, { readonly single?: string; readonly perDay?: string }>>;
-const profileWithCaps = (caps: Caps) => v.parse(profileSchema, { caps });
+const profileWithCaps = (caps: Caps) => ({ ...defaultProfile, caps: v.parse(capsSchema, caps) });
 const money = (currency: string, minorUnits: bigint) => ({ currency, minorUnits });
 const noonMs = Date.UTC(2026, 10, 21, 12);
 
@@ -113,11 +117,19 @@ describe('the cap for one order', () => {
     expect(failure).toEqual(above ? { code: 'CAP_EXCEEDED', message } : undefined);
   });
 
-  it('is none where the profile has none for the currency', () => {
+  it('is none where there are no caps, or none for one order', () => {
     expect(aboveSingleCap(money('EUR', 10n ** 15n), defaultProfile)).toBeUndefined();
-    expect(aboveSingleCap(money('EUR', 10n ** 15n), profileWithCaps({ USD: { single: '1.00' } }))).toBeUndefined();
     expect(aboveSingleCap(money('EUR', 10n ** 15n), profileWithCaps({ EUR: { perDay: '1.00' } }))).toBeUndefined();
   });
+});
+
+it.each(['single', 'perDay'])('a cap that names a currency, %s, holds every other one', (kind) => {
+  const profile = profileWithCaps({ EUR: { [kind]: '1000.00' }, JPY: {} });
+  const message = 'the caps name EUR, JPY and not USD; never sent';
+  expect(aboveSingleCap(money('USD', 1n), profile)).toEqual({ code: 'CAP_EXCEEDED', message });
+  expect(aboveSingleCap(money('constructor', 1n), profile)).toMatchObject({ code: 'CAP_EXCEEDED' });
+  expect(aboveSingleCap(money('EUR', 100_000n), profile)).toBeUndefined();
+  expect(aboveSingleCap(money('JPY', 10n ** 9n), profile)).toBeUndefined();
 });
 
 describe("the day's cap", () => {

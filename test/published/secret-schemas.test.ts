@@ -35,7 +35,7 @@ describe("a merchant's secret", () => {
       { ...merchant, profile: { orderIdField: { payout: 'client_orderid', status: 'client-order-id' } } },
     ],
     ['with extra fields', { ...merchant, profile: { extraFields: { payout: ['purpose'] } } }],
-    ['with caps', { ...merchant, profile: { caps: { EUR: { single: '1000.00' } }, doubtLimits: { JPY: '5000' } } }],
+    ['with a limit of doubt', { ...merchant, profile: { doubtLimits: { JPY: '5000' } } }],
   ])('%s is taken by both', (_what, secret) => {
     expect([merchantSchemaTakes(secret), merchantSchemaTakes.errors]).toEqual([true, null]);
     expect(readMerchantSecret(JSON.stringify(secret), 'v1').login).toBe('acme-eu-login');
@@ -53,8 +53,10 @@ describe("a merchant's secret", () => {
     ['with an extra field that is none', { ...merchant, profile: { extraFields: { payout: ['purposes'] } } }],
     ['with a doubtful 500', { ...merchant, profile: { doubtfulHttpStatuses: [500] } }],
     ['with a quiet period of half a second', { ...merchant, profile: { quietPeriodSeconds: 0.5 } }],
-    ['with a cap that is a number', { ...merchant, profile: { caps: { EUR: { single: 1000 } } } }],
-    ['with a cap of no currency', { ...merchant, profile: { caps: { euro: { single: '1' } } } }],
+    ['with a limit that is a number', { ...merchant, profile: { doubtLimits: { EUR: 1000 } } }],
+    ['with a limit of no currency', { ...merchant, profile: { doubtLimits: { euro: '1' } } }],
+    ['with caps, which approvers write', { ...merchant, profile: { caps: { EUR: { single: '1' } } } }],
+    ['with two persons, which approvers write', { ...merchant, profile: { twoPersonRelease: false } }],
   ])('%s is refused by both', (_what, secret) => {
     const text = JSON.stringify(secret);
     expect(merchantSchemaTakes(JSON.parse(text))).toBe(false);
@@ -65,8 +67,8 @@ describe("a merchant's secret", () => {
     ['plain http beyond loopback', { ...merchant, baseUrl: 'http://gate.example.com' }, 'plain http only on loopback'],
     ['a key that is none', { ...merchant, privateKey: 'FAKE' }, 'holds a key that can not be read'],
     [
-      'a cap with cents of a yen',
-      { ...merchant, profile: { caps: { JPY: { single: '1.50' } } } },
+      'a limit with cents of a yen',
+      { ...merchant, profile: { doubtLimits: { JPY: '1.50' } } },
       'must not have more decimals',
     ],
   ])('%s is refused by the worker alone, as the schema says', (_what, secret, told) => {

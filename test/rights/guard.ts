@@ -20,7 +20,7 @@ export interface Guard {
 export interface GuardOptions {
   readonly template: string;
   /** Address of the emulator by IAM's name of the service. */
-  readonly upstream: Readonly<Record<'sqs' | 'dynamodb' | 'secretsmanager', string>>;
+  readonly upstream: Readonly<Record<'sqs' | 'dynamodb' | 'secretsmanager' | 'kms', string>>;
   /** Logical id by name of the queue. */
   readonly queues: Readonly<Record<string, string>>;
 }
@@ -29,6 +29,7 @@ const services = [
   { target: /^AmazonSQS\./, name: 'sqs', keyActions: ['kms:Decrypt', 'kms:GenerateDataKey'] },
   { target: /^DynamoDB_\d+\./, name: 'dynamodb', keyActions: ['kms:Decrypt'] },
   { target: /^secretsmanager\./, name: 'secretsmanager', keyActions: ['kms:Decrypt'] },
+  { target: /^TrentService\./, name: 'kms', keyActions: [] },
 ] as const;
 
 /** Starts it on a free port. */
@@ -95,6 +96,8 @@ function callOf(target: string, body: Record<string, unknown>, queues: GuardOpti
       resource: `${arn}${String(body['SecretId'] ?? body['Name'])}-AbCdEf`,
     };
   }
+  // The key of approvals is the only one that is called.
+  if (service === 'TrentService') return { action: `kms:${operation}`, resource: '${ApprovalKey.Arn}' };
   const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
   const [first = ''] = tableNames(body);
   const table = tables.find(([name]) => first.endsWith(name))?.[1] ?? 'LedgerTable';

@@ -70,6 +70,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
         sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
         dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
         secretsmanager: aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
+        kms: aws.environment['AWS_ENDPOINT_URL_KMS'] ?? '',
       },
       queues: {
         [nameOf(jobs)]: 'JobsQueue',
@@ -107,6 +108,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       ...localWorkerLimits.environment,
       AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL: guard.url,
+      APPROVAL_KEY_ID: 'alias/payouts-approvals',
       AWS_ACCESS_KEY_ID: roleOf(name),
       AWS_SECRET_ACCESS_KEY: 'fake',
       JOBS_QUEUE_URL: through(aws.queueUrls.jobs),

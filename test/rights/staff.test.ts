@@ -79,8 +79,11 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['releases an order', item('UpdateItem', 'acme-eu/INV-1'), ['Operator']],
     ['pauses', item('UpdateItem', '~control/*', 'ControlsTable'), ['Operator']],
     ['writes an approval down', item('UpdateItem', '~bulk/november', 'BatchesTable'), ['Operator', 'Approver']],
+    ['writes what a merchant may pay', item('UpdateItem', '~safeguards/acme-eu', 'BatchesTable'), ['Approver']],
+    ['puts a record of it', item('PutItem', '~safeguards/acme-eu', 'BatchesTable'), []],
+    ['reads it', item('GetItem', '~safeguards/acme-eu', 'BatchesTable'), ['Operator', 'Approver', 'Auditor']],
     ['makes the MAC of an approval', mac, ['Approver']],
-    ['checks the MAC of an approval', { ...mac, action: 'kms:VerifyMac' }, ['Operator']],
+    ['checks the MAC of an approval', { ...mac, action: 'kms:VerifyMac' }, ['Operator', 'Approver']],
     ['takes a dead letter', queue('ReceiveMessage', 'DeadLetterQueue'), ['Operator']],
     ['brings a job back', queue('SendMessage', 'JobsQueue'), ['Operator']],
     ['empties the dead checks', queue('PurgeQueue', 'ChecksDeadLetterQueue'), ['Operator']],
@@ -187,7 +190,8 @@ describe.skipIf(!packaged)('the tool', () => {
   beforeAll(async () => {
     aws = await startEmbeddedAws();
     const base = { login: 'acme', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
-    aws.secrets.put('payouts/prod/acme-eu', { ...base, profile: { twoPersonRelease: true } });
+    aws.secrets.put('payouts/prod/acme-eu', base);
+    await aws.safeguard('acme-eu', { twoPersonRelease: true, caps: {} });
     aws.secrets.put('payouts/prod/_worker', workerSecret());
     const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
     const nameOf = (url: string) => url.split('/').pop() ?? '';
@@ -203,6 +207,7 @@ describe.skipIf(!packaged)('the tool', () => {
         sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
         dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
         secretsmanager: aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
+        kms: aws.environment['AWS_ENDPOINT_URL_KMS'] ?? '',
       },
       queues: {
         [nameOf(jobs)]: 'JobsQueue',
@@ -232,7 +237,7 @@ describe.skipIf(!packaged)('the tool', () => {
     const settings = workerEnvironment(aws, {});
     const guarded = Object.fromEntries(
       Object.entries(settings).map(([name, value]) => {
-        if (/^AWS_ENDPOINT_URL_(SQS|DYNAMODB|SECRETS_MANAGER)$/.test(name)) return [name, guard.url];
+        if (/^AWS_ENDPOINT_URL_(SQS|DYNAMODB|SECRETS_MANAGER|KMS)$/.test(name)) return [name, guard.url];
         return [name, name.endsWith('_QUEUE_URL') ? through(value) : value];
       }),
     );

@@ -11,6 +11,5 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
-  ['Submit dynamodb:GetItem ${BatchesTable.Arn}', 'no merchant of this run asks for two-person release'],
   ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
 ];

@@ -14,7 +14,9 @@ import { systemClock, systemRandom } from '../../aws/system.ts';
 import type { Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
 import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
-import { createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
+import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
+import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
+import { guardedCredentials } from '../../batches/safeguards.ts';
 import { createSqsBatchResults, createSqsJobSender } from '../../batches/sqs-batch-queues.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { type Hashing, sha256 } from '../../batches/survey-rows.ts';
@@ -60,19 +62,28 @@ export function createSubmitPorts(): SubmissionPorts {
   const dynamodb = newDynamoDbClient(aws);
   const { workerSecretId } = config;
   const secrets = { prefix, workerSecretId, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
-  const credentials = createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) });
+  const stored = createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws) });
+  const batches = batchesTable(config, dynamodb);
+  const approvalKey = { newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId };
+  const credentials = guardedCredentials({
+    credentials: stored,
+    store: createDynamoDbSafeguards(batches),
+    macs: createKmsApprovalCheck(approvalKey),
+    clock,
+    ttlMs: limits.credentialsTtlMs,
+  });
   return {
-    batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
+    batches: createDynamoDbBatches(batches),
     // Profiles are read, and no order is signed: the one request is that for a balance.
     credentials,
-    fingerprinting: credentials,
+    fingerprinting: stored,
     dayTotals: createDynamoDbDayTotals(controlsTable(config, dynamodb)),
     balances: createGatewayBalances(limits.gatewayTotalTimeoutMs),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
     cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),
     identity: createStsIdentity(newStsClient(aws)),
-    maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
+    maker: createKmsApprovalMaker(approvalKey),
     clock,
     random: systemRandom,
     secretPrefix: prefix,

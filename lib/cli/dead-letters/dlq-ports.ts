@@ -13,8 +13,10 @@ import { createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { closedApprovalGate, createApprovals } from '../../batches/approval.ts';
 import { createDynamoDbApprovals } from '../../batches/dynamodb-approvals.ts';
+import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
 import { createDynamoDbRowNotes } from '../../batches/dynamodb-row-notes.ts';
 import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
+import { guardedCredentials } from '../../batches/safeguards.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { closedCardDataGate, ledgerWithCardKeys } from '../../card-data/open-card-data.ts';
 import type { DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
@@ -41,18 +43,17 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
-  const credentials = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
+  const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
   const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
-  const approvals = createApprovals({
-    credentials,
-    batches: createDynamoDbApprovals(batchesTable(config, dynamodb)),
-    macs,
-  });
+  const batches = batchesTable(config, dynamodb);
+  const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
+  const credentials = guardedCredentials({ credentials: stored, ...guards });
+  const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const pacing = plannedPacing({ lanes: createDynamoDbLanes(beside), clock });
   return {
     ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
     credentials,
-    fingerprinting: credentials,
+    fingerprinting: stored,
     // The worker's gates in the worker's order; without card keys, no seal is opened.
     gates: inGateOrder({
       'card-data': closedCardDataGate({ credentials }),

@@ -1,0 +1,67 @@
+// Safeguards in the table of batches, under keys that the policies give to approvers alone. A change stays in the index of
+// open work until the sweeper has told it.
+import type { LedgerTable } from '../aws/dynamodb-table.ts';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
+import type { SweepRound } from '../payout/due-work.ts';
+import type { Clock, Log } from '../payout/ports.ts';
+import type { SafeguardsStore } from './safeguards.ts';
+
+const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
+
+/** The partition of the index in which changes lie. */
+const changedPartition = 'sg';
+
+type Place = Pick<LedgerTable, 'client' | 'tableName'>;
+
+/** Records over the table of batches. */
+export function createDynamoDbSafeguards({ client, tableName }: Place): SafeguardsStore {
+  return {
+    place: tableName,
+    async read(merchant) {
+      const Key = { pk: { S: safeguardsKey(merchant) } };
+      const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+      const [text, mac] = [Item?.['record']?.S, Item?.['mac']?.S];
+      if (text === undefined || mac === undefined) return undefined;
+      return { text, mac, earlier: (Item?.['earlier']?.L ?? []).flatMap(({ S }) => S ?? []) };
+    },
+    write(merchant, { text, mac, earlier }, atMs) {
+      const [replaced] = earlier;
+      const stands = { condition: '#record = :before', values: { ':before': { S: replaced ?? '' } } };
+      const nothing = { condition: 'attribute_not_exists(pk)', values: {} };
+      return updateIf(client, tableName, {
+        key: safeguardsKey(merchant),
+        ...(replaced === undefined ? nothing : stands),
+        set: {
+          record: { S: text },
+          mac: { S: mac },
+          earlier: { L: earlier.map((S) => ({ S })) },
+          wk: { S: changedPartition },
+          wa: { N: String(atMs) },
+        },
+      });
+    },
+  };
+}
+
+/** The round of the sweeper over changes of safeguards: each is told once, by a line of the log and a count. */
+export function safeguardsRound(
+  { client, tableName }: Place,
+  { clock, log }: { readonly clock: Pick<Clock, 'nowMs'>; readonly log: Log },
+): SweepRound {
+  return {
+    name: 'safeguards',
+    async run() {
+      let changed = 0;
+      for await (const { pk, wa } of openWorkItems({ client, tableName }, changedPartition, clock.nowMs() + 1)) {
+        const key = pk?.S ?? '';
+        changed += 1;
+        log.write('warn', 'safeguards-changed', { merchant: key.slice(safeguardsKey('').length) });
+        // Changed again meanwhile: told again by the next sweep.
+        const values = { ':told': { N: wa?.N ?? '0' } };
+        await updateIf(client, tableName, { key, condition: 'wa = :told', remove: ['wk', 'wa'], values });
+      }
+      return changed > 0 ? { safeguardsChanged: changed } : {};
+    },
+  };
+}

@@ -1,0 +1,177 @@
+// A merchant's safeguards: whether two persons release its money, and the largest amounts that it lets through. They stand in
+// a record of its own under a MAC that approvers alone can make: who writes secrets, registers files or puts jobs can neither
+// switch them off nor lift a cap. Without a record that holds, the merchant's jobs wait.
+import * as v from 'valibot';
+import type { Credentials, CredentialsAnswer, CredentialsFailure } from '../gateway/ports.ts';
+import { capsSchema } from '../gateway/profile-limits.ts';
+import type { Safeguards } from '../gateway/profile.ts';
+import type { Clock } from '../payout/ports.ts';
+import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
+
+/** What an approver has said of a merchant. */
+export interface SafeguardsChange extends Safeguards {
+  /** Counted from 1: each record replaces the one before it. */
+  readonly serial: number;
+  /** The ARN that AWS gives for the approver's credentials. */
+  readonly by: string;
+  readonly atMs: number;
+  readonly reason?: string;
+}
+
+/** A record as it is stored: the very text that the MAC is over. */
+export interface StoredSafeguards {
+  readonly text: string;
+  /** Base64url. */
+  readonly mac: string;
+  /** The texts that it has replaced, the newest first; for people, and proven by nothing. */
+  readonly earlier: readonly string[];
+}
+
+/** Where records lie. Reads see every earlier write; both reject when that can't be done now. */
+export interface SafeguardsStore {
+  /** The name of the table: a record is good in its own table alone, so that none comes back with a restored one. */
+  readonly place: string;
+  read(merchant: string): Promise<StoredSafeguards | undefined>;
+  /** False where another than the record that was read stands there now. `atMs`: for whoever watches changes. */
+  write(merchant: string, next: StoredSafeguards, atMs: number): Promise<boolean>;
+}
+
+/** Earlier records kept beside the present one. */
+const keptEarlier = 20;
+
+/** KMS takes no more under one MAC (API reference, GenerateMac: `Message`, 4,096 bytes). */
+const textBytesAtMost = 4096;
+
+const change = {
+  serial: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  by: v.string(),
+  atMs: v.pipe(v.number(), v.integer()),
+  reason: v.exactOptional(v.string()),
+  twoPersonRelease: v.boolean(),
+  caps: capsSchema,
+};
+
+const record = v.strictObject({
+  is: v.literal('safeguards of a merchant'),
+  version: v.literal(1),
+  place: v.string(),
+  merchant: v.string(),
+  ...change,
+});
+
+/** A record's text; throws RangeError where KMS would not take it. */
+export function safeguardsText(place: string, merchant: string, its: SafeguardsChange): string {
+  const text = JSON.stringify({ is: 'safeguards of a merchant', version: 1, place, merchant, ...its });
+  if (Buffer.byteLength(text) > textBytesAtMost)
+    throw new RangeError(`safeguards have at most ${textBytesAtMost} bytes; name fewer currencies`);
+  return text;
+}
+
+/** What a text says; undefined where it is no record of this merchant in this place. */
+export function safeguardsIn(text: string, place: string, merchant: string): SafeguardsChange | undefined {
+  const read = v.safeParse(record, jsonOf(text));
+  if (!read.success || read.output.place !== place || read.output.merchant !== merchant) return undefined;
+  const { is: _1, version: _2, place: _3, merchant: _4, ...its } = read.output;
+  return its;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands, or why nothing does. */
+export type FoundSafeguards =
+  | { readonly kind: 'hold'; readonly change: SafeguardsChange }
+  /** No approver has written any, or none in this table. */
+  | { readonly kind: 'absent' }
+  /** What lies there was not written by an approver for this merchant and this table. */
+  | { readonly kind: 'forged' };
+
+/** The record of a merchant, its MAC checked. Rejects when it can't be told now. */
+export async function findSafeguards(
+  merchant: string,
+  { store, macs }: { readonly store: SafeguardsStore; readonly macs: ApprovalCheck },
+): Promise<FoundSafeguards> {
+  const stored = await store.read(merchant);
+  if (!stored) return { kind: 'absent' };
+  const its = safeguardsIn(stored.text, store.place, merchant);
+  return its && (await macs.isMacOf(stored.text, stored.mac)) ? { kind: 'hold', change: its } : { kind: 'forged' };
+}
+
+/** Writes a record in the place of the one that stands; false where somebody else has written meanwhile. Approvers alone can. */
+export async function writeSafeguards(
+  merchant: string,
+  next: Omit<SafeguardsChange, 'serial'>,
+  { store, maker }: { readonly store: SafeguardsStore; readonly maker: ApprovalMaker },
+): Promise<SafeguardsChange | undefined> {
+  const stored = await store.read(merchant);
+  const before = stored && safeguardsIn(stored.text, store.place, merchant);
+  const its = { serial: (before?.serial ?? 0) + 1, ...next };
+  const text = safeguardsText(store.place, merchant, its);
+  const earlier = stored ? [stored.text, ...stored.earlier].slice(0, keptEarlier) : [];
+  const isWritten = await store.write(merchant, { text, mac: await maker.macOf(text), earlier }, next.atMs);
+  return isWritten ? its : undefined;
+}
+
+/** What credentials are joined with. */
+interface GuardedSources {
+  readonly credentials: Credentials;
+  readonly store: SafeguardsStore;
+  readonly macs: ApprovalCheck;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** For how long a record that was read serves; what could not be read is asked anew, as no older one may stand in. */
+  readonly ttlMs: number;
+}
+
+/** Records kept at once; the first that was kept goes first. */
+const keptAtMost = 500;
+
+/** Credentials whose profile bears the merchant's safeguards; unavailable while it has none that hold. */
+export function guardedCredentials({ credentials, store, macs, clock, ttlMs }: GuardedSources): Credentials {
+  const kept = new Map<string, { readonly found: FoundSafeguards; readonly untilMs: number }>();
+  const underWay = new Map<string, Promise<FoundSafeguards>>();
+
+  async function read(merchant: string): Promise<FoundSafeguards> {
+    const found = await findSafeguards(merchant, { store, macs });
+    kept.delete(merchant);
+    // That there are none is asked each time, or who has just been given some would wait.
+    if (found.kind === 'hold') kept.set(merchant, { found, untilMs: clock.nowMs() + ttlMs });
+    const [oldest] = kept.keys();
+    if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
+    return found;
+  }
+
+  async function found(merchant: string): Promise<FoundSafeguards> {
+    const known = kept.get(merchant);
+    if (known && clock.nowMs() < known.untilMs) return known.found;
+    const reading = underWay.get(merchant) ?? read(merchant).finally(() => underWay.delete(merchant));
+    underWay.set(merchant, reading);
+    return reading;
+  }
+
+  async function guarded(merchant: string, asked: Promise<CredentialsAnswer>): Promise<CredentialsAnswer> {
+    const [answer, its] = await Promise.all([asked, found(merchant).catch(() => 'no answer' as const)]);
+    if (answer.kind === 'unavailable') return answer;
+    if (its === 'no answer' || its.kind !== 'hold') return { kind: 'unavailable', failure: failureOf(its, merchant) };
+    const { twoPersonRelease, caps } = its.change;
+    const { credentials: open } = answer;
+    return { kind: 'credentials', credentials: { ...open, profile: { ...open.profile, twoPersonRelease, caps } } };
+  }
+
+  return {
+    of: (merchant) => guarded(merchant, credentials.of(merchant)),
+    refresh: (merchant, stale) => guarded(merchant, credentials.refresh(merchant, stale)),
+  };
+}
+
+function failureOf(found: { readonly kind: 'absent' | 'forged' } | 'no answer', merchant: string): CredentialsFailure {
+  if (found === 'no answer')
+    return { code: 'CREDENTIALS_UNAVAILABLE', message: "the merchant's safeguards could not be read" };
+  const what = found.kind === 'absent' ? 'has no safeguards' : 'has safeguards that no approver wrote';
+  const message = `${merchant} ${what}; an approver writes them: payouts safeguards set ${merchant}`;
+  return { code: 'SAFEGUARDS_MISSING', message };
+}
