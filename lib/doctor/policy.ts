@@ -28,13 +28,18 @@ export function statementsOf(document: unknown, where: string): Statement[] {
     }));
 }
 
-/** The statements that a role has, its own and those of policies that name it. */
+/** The statements that a role has: its own, those of policies that name it, and of the stack's that it names. */
 export function statementsOfRole(stack: Stack, role: Resource): Statement[] {
   const own = listOf(role.properties['Policies']).map((it) => recordOf(it)['PolicyDocument']);
   const named = ofType(stack, 'AWS::IAM::Policy')
     .filter(({ properties }) => listOf(properties['Roles']).some((it) => recordOf(it)['Ref'] === role.logicalId))
     .map(({ properties }) => properties['PolicyDocument']);
-  return [...own, ...named].flatMap((document) => statementsOf(document, role.logicalId));
+  const attached = listOf(role.properties['ManagedPolicyArns'])
+    .flatMap(branchesOf)
+    .flatMap(listOf)
+    .flatMap((it) => stack.get(String(recordOf(it)['Ref'])) ?? [])
+    .map(({ properties }) => properties['PolicyDocument']);
+  return [...own, ...named, ...attached].flatMap((document) => statementsOf(document, role.logicalId));
 }
 
 /** True where one of the statements refuses whatever does not come over TLS. */

@@ -3,14 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { statementsOfRole } from '../../lib/doctor/policy.ts';
-import { readStack, type Stack } from '../../lib/doctor/stack.ts';
+import { ofType, readStack, type Stack } from '../../lib/doctor/stack.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { accessOf, type Call, isLike, mayCall } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
 const read = packaged ? readStack(await readFile(packaged.templateFile, 'utf8')) : undefined;
 const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
-const roles = ['Submit', 'Inquire', 'Sweep', 'Callback'];
+/** All that the template has. */
+const roles = ofType(stack, 'AWS::IAM::Role').map(({ logicalId }) => logicalId.replace(/Role$/, ''));
 
 const who = (call: Call) => roles.filter((role) => mayCall(stack, role, call));
 

@@ -125,12 +125,10 @@ export async function setPause(
   paused: boolean,
   options: OperatorOptions,
 ): Promise<'done' | 'merchant-unknown'> {
-  const { controlsAdmin, credentials } = ports();
+  const { controlsAdmin, isKnown } = ports();
   if (merchant !== undefined) {
     // Who mistypes a name must not believe that the merchant is paused.
-    const answer = couldBear({ merchant }) ? await credentials.of(merchant) : undefined;
-    const unknown = !answer || (answer.kind === 'unavailable' && answer.failure.code === 'MERCHANT_UNKNOWN');
-    if (unknown) {
+    if (!couldBear({ merchant }) || !(await isKnown(merchant))) {
       const outcome = 'merchant-unknown';
       say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
       return outcome;

@@ -1,4 +1,5 @@
 // AWS as the commands on orders and merchants use it.
+import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
@@ -7,7 +8,7 @@ import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
+import { createSecretsManagerCredentials, isGone } from '../../aws/secrets-manager-credentials.ts';
 import { createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
@@ -23,12 +24,23 @@ export function createOrderPorts(config: WorkerConfig) {
   const table = ledgerTable(config, dynamodb);
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
+  const secretsManager = newSecretsManagerClient(aws);
   return {
     ledger: ledgerOf(table, createDynamoDbRestoration(table)),
     dueWork: createDynamoDbDueWork(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
-    credentials: createSecretsManagerCredentials({ ...secrets, client: newSecretsManagerClient(aws), signerFor }),
+    credentials: createSecretsManagerCredentials({ ...secrets, client: secretsManager, signerFor }),
+    /** Is there a secret for this merchant? Nothing in it is read: who operates may not. */
+    async isKnown(merchant: string): Promise<boolean> {
+      try {
+        const { DeletedDate } = await secretsManager.send(new DescribeSecretCommand({ SecretId: prefix + merchant }));
+        return DeletedDate === undefined;
+      } catch (error) {
+        if (isGone(error)) return false;
+        throw error;
+      }
+    },
     gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
     results: createSqsResults({ client: newSqsClient(aws), queueUrl }),
     clock,
