@@ -20,6 +20,7 @@ import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
 import { endRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
+import { rightsRows } from '../rights/rights-table.ts';
 import { type Page, pages } from './pages.ts';
 
 type Table = readonly (readonly string[])[];
@@ -152,6 +153,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   settings: settingRows,
   parameters: parameterRows,
   alarms: alarmRows,
+  rights: rightsRows,
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),
   metrics: () => metricRows(figures),

@@ -1,0 +1,99 @@
+// Role by asset by may, computed: what each role and each managed policy of the template lets its holder do with what is worth
+// stealing. The page on security bears it, and test/docs compares the two.
+import { readFileSync } from 'node:fs';
+import { ofType, readStack, recordOf, type Resource, type Stack } from '../../lib/doctor/stack.ts';
+import { type Call, mayCall } from './policy-evaluator.ts';
+
+/** What is worth stealing: the calls by which it is read or changed, by the word that the page says. */
+const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  orders: {
+    read: item('GetItem', 'LedgerTable', 'acme-eu/INV-1'),
+    scan: { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' },
+    claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'st', 'fp']),
+    change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'st']),
+    'look at': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'lo']),
+    delete: item('DeleteItem', 'LedgerTable', 'acme-eu/INV-1'),
+  },
+  batches: {
+    read: item('GetItem', 'BatchesTable', '~bulk/nov'),
+    register: item('PutItem', 'BatchesTable', '~bulk/nov'),
+    'say how they stand': item('UpdateItem', 'BatchesTable', '~bulk/nov', ['pk', 'batchState']),
+  },
+  safeguards: {
+    read: item('GetItem', 'BatchesTable', '~safeguards/acme-eu'),
+    write: item('UpdateItem', 'BatchesTable', '~safeguards/acme-eu', ['pk', 'record', 'mac']),
+  },
+  'MAC of an approval': {
+    make: { action: 'kms:GenerateMac', resource: '${ApprovalKey.Arn}' },
+    check: { action: 'kms:VerifyMac', resource: '${ApprovalKey.Arn}' },
+  },
+  pauses: {
+    read: item('GetItem', 'ControlsTable', '~control/acme-eu'),
+    write: item('UpdateItem', 'ControlsTable', '~control/acme-eu', ['pk', 'paused']),
+  },
+  'keys of CVVs': {
+    read: item('GetItem', 'CardKeysTable', 'acme-eu/INV-1'),
+    lay: item('PutItem', 'CardKeysTable', 'acme-eu/INV-1'),
+    destroy: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'NONE' },
+  },
+  "merchants' secrets": { read: secret('GetSecretValue', 'acme-eu'), write: secret('PutSecretValue', 'acme-eu') },
+  'fingerprint keys': { read: secret('GetSecretValue', '_worker'), write: secret('PutSecretValue', '_worker') },
+  'card keys': { read: secret('GetSecretValue', '_card'), write: secret('PutSecretValue', '_card') },
+  'control keys': { read: secret('GetSecretValue', '_callback'), write: secret('PutSecretValue', '_callback') },
+  "merchants' keys in KMS": { 'sign with': { action: 'kms:Sign', resource: '${SigningKeyArns}' } },
+  jobs: queue('JobsQueue'),
+  rows: queue('BatchJobsQueue'),
+  checks: queue('ChecksQueue'),
+  results: queue('ResultsQueue'),
+  'dead letters': queue('DeadLetterQueue'),
+  'the version that runs': {
+    choose: {
+      action: 'lambda:UpdateAlias',
+      resource: 'arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:payouts-prod-submit',
+    },
+  },
+};
+
+function item(action: string, table: string, pk: string, attributes: readonly string[] = ['pk']): Call {
+  return { action: `dynamodb:${action}`, resource: `\${${table}.Arn}`, keys: [pk], attributes };
+}
+
+function secret(action: string, name: string): Call {
+  const all = 'arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:payouts/prod/';
+  return { action: `secretsmanager:${action}`, resource: `${all}${name}-AbCdEf` };
+}
+
+function queue(name: string): Readonly<Record<string, Call>> {
+  const resource = `\${${name}.Arn}`;
+  return {
+    put: { action: 'sqs:SendMessage', resource },
+    take: { action: 'sqs:ReceiveMessage', resource },
+    empty: { action: 'sqs:PurgeQueue', resource },
+  };
+}
+
+/** Every role, and every managed policy as a role that has it alone. */
+function holders(stack: Stack): Stack {
+  const policies = ofType(stack, 'AWS::IAM::ManagedPolicy').map(({ logicalId, properties }) => {
+    const named = logicalId.replace(/Policy$/, 'Role');
+    const own = { Policies: [{ PolicyDocument: recordOf(properties)['PolicyDocument'] }] };
+    return [named, { logicalId: named, type: 'AWS::IAM::Role', properties: own }] satisfies [string, Resource];
+  });
+  return new Map<string, Resource>([...stack, ...policies]);
+}
+
+/** The rows of the table: the role or policy, and what its holder may, by asset. */
+export function rightsRows(): readonly (readonly string[])[] {
+  const read = readStack(readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8'));
+  if (read.kind === 'unreadable') throw new Error(read.reason);
+  const all = holders(read.stack);
+  const of = (type: string) => ofType(read.stack, type).map(({ logicalId }) => logicalId);
+  return [...of('AWS::IAM::Role'), ...of('AWS::IAM::ManagedPolicy')].map((logicalId) => {
+    const caller = logicalId.replace(/(Role|Policy)$/, '');
+    const may = Object.entries(assets).flatMap(([asset, calls]) => {
+      const verbs = Object.entries(calls).flatMap(([verb, call]) => (mayCall(all, caller, call) ? [verb] : []));
+      return verbs.length > 0 ? [`${asset}: ${verbs.join(', ')}`] : [];
+    });
+    return [`\`${logicalId}\``, may.join('; ') || 'nothing of these'];
+  });
+}
