@@ -22,7 +22,7 @@ export function statementsOf(document: unknown, where: string): Statement[] {
       where: typeof Sid === 'string' ? `${where}.${Sid}` : where,
       allows: Effect === 'Allow',
       actions: listOf(Action).map(String),
-      resources: listOf(resource).map(textOf),
+      resources: listOf(resource).flatMap(branchesOf).flatMap(listOf).map(textOf),
       principals: Principal === '*' ? ['*'] : Object.values(recordOf(Principal)).flatMap(listOf).map(textOf),
       conditions: recordOf(Condition),
     }));

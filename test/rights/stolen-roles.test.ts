@@ -163,6 +163,8 @@ describe.skipIf(!packaged)('a stolen role', () => {
       ['kms:Decrypt', through('sqs')],
       ['kms:GenerateDataKey', through('sqs')],
       ['kms:Decrypt', through('secretsmanager')],
+      // Where control keys were brought along under another key.
+      ['kms:Decrypt', through('secretsmanager')],
     ]);
   });
 });
