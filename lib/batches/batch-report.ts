@@ -1,5 +1,6 @@
 // What is told of a batch: every row and how it stands, rebuilt from the ledger at any time, and the lines of a report.
 import { formatMinorUnits } from '../gateway/money.ts';
+import { payeeNameIn } from '../payout/job.ts';
 import type { LedgerEntry } from '../payout/ledger.ts';
 import type { BatchParts } from './batch-ports.ts';
 import type { BatchProgress } from './batch-progress.ts';
@@ -97,12 +98,13 @@ const moneyCells = ({ currency, minorUnits }: { readonly currency: string; reado
 export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
   const { entry } = standing;
   const isEnded = standing.kind === 'ended';
+  const payee = payeeNameIn(entry?.context);
   // Whose failure stands in the place of the order's is not told by that order.
   const own = isEnded && standing.failure ? undefined : entry;
   const failure = (isEnded && standing.failure) || entry?.failure;
   return {
     ...namesOf(row.orderKey),
-    ...(entry?.context !== undefined && payeeIn(entry.context)),
+    ...(payee !== undefined && { payee_name: payee }),
     status: isEnded ? (own?.state ?? standing.end) : standing.state,
     final: isEnded && standing.final,
     elsewhere: isEnded && standing.elsewhere,
@@ -129,13 +131,6 @@ function orderCells(order: LedgerEntry): ReportLine {
     created_at: time(createdAtMs),
     updated_at: time(updatedAtMs),
   };
-}
-
-/** The name that came with the order for people to read. */
-function payeeIn(context: string): ReportLine {
-  const said: unknown = JSON.parse(context);
-  const name = typeof said === 'object' && said !== null && 'payee_name' in said ? said.payee_name : undefined;
-  return typeof name === 'string' ? { payee_name: name } : {};
 }
 
 /** An order's key names its merchant and its id. */

@@ -53,12 +53,14 @@ function notCsv(path: string, error: unknown): UsageError {
 
 const formulas = /(^|[,;\t|\r\n])([\s"]*'*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g;
 const guardedFormulas = /(^|[,;\t|\r\n])([\s"]*'*)'(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g;
-/** Leading zeros, digits beyond those that are shown, and what would become a number or a day: text, not arithmetic. */
-const numbers = /^('*)(?=0\d+$|\d{12,}$|\d+[eE]\d+$|\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
-const guardedNumbers = /^('*)'(?=0\d+$|\d{12,}$|\d+[eE]\d+$|\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
+/** Nothing to run: an amount that came back. */
+const negativeNumber = /^-\d+(?:[.,]\d+)?$/;
+/** Leading zeros, digits beyond those that are shown, and what would become a number or a day that it is not: text. */
+const numbers = /^('*)(?=0\d+$|\d{12,}$|\d+[eE]\d+$|(?!\d{4}-\d{2}-\d{2}$)\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
+const guardedNumbers = /^('*)'(?=0\d+$|\d{12,}$|\d+[eE]\d+$|(?!\d{4}-\d{2}-\d{2}$)\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?$)/;
 
 /** The text, for a spreadsheet to show and not to run. */
-export const guarded = (text: string): string => text.replace(formulas, "$1$2'");
+export const guarded = (text: string): string => (negativeNumber.test(text) ? text : text.replace(formulas, "$1$2'"));
 
 /** The text as it was before it was {@link guarded}. */
 export const unguarded = (text: string): string => (text.includes("'") ? text.replace(guardedFormulas, '$1$2') : text);
@@ -93,6 +95,34 @@ export function csvText(
   style?: CsvStyle,
 ): string {
   return rows.map((row) => csvLine(row, style)).join('');
+}
+
+/** How whoever opens a file in a spreadsheet has it. */
+interface Sheet {
+  readonly style: CsvStyle;
+  /** Stands before everything else. */
+  readonly mark: string;
+  readonly money: (amount: string) => string;
+}
+
+/** A spreadsheet of a language takes what that language writes, and knows UTF-8 by its mark. Without one: for programs. */
+export function sheetOf(locale: string | undefined): Sheet {
+  if (locale === undefined) return { style: {}, mark: '', money: (amount) => amount };
+  const decimal = new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
+  const isComma = decimal !== '.';
+  return {
+    style: { delimiter: isComma ? ';' : ',', guard: guardedForSheet },
+    mark: '\ufeff',
+    money: (amount) => (isComma ? amount.replace('.', ',') : amount),
+  };
+}
+
+/** The line with its amount as the sheet has it. */
+export function withMoney<Line extends { readonly amount?: string | number | boolean }>(
+  line: Line,
+  money: Sheet['money'],
+): Line {
+  return typeof line.amount === 'string' ? { ...line, amount: money(line.amount) } : line;
 }
 
 // Everything that is wrong with an input file, told together, each with its place.

@@ -12,6 +12,7 @@ import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './quantities.ts';
 import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './orders/operator-program.ts';
+import { addJournalCommand } from './journal/journal-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addBookCommands } from './reconcile/reconcile-program.ts';
 import { addSafeguardsCommands } from './merchants/safeguards-program.ts';
@@ -130,6 +131,7 @@ program
 
 addSubmitCommands(program);
 addBookCommands(program);
+addJournalCommand(program);
 addCallbackCommands(program);
 addSafeguardsCommands(program);
 addCardKeyCommands(program);

@@ -35,3 +35,12 @@ export function span(ms: number): string {
   const count = ms / size;
   return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} ${name}`;
 }
+
+/** A language, as in "de". Throws InvalidArgumentError. */
+export function locale(text: string): string {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? text;
+  } catch {
+    throw new InvalidArgumentError('write a language, as in "de" or "en-GB"');
+  }
+}

@@ -2,6 +2,7 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { lstat, realpath, rename } from 'node:fs/promises';
 import { once } from 'node:events';
+import { parse } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { cutShort, unwritable } from './file-failure.ts';
 
@@ -66,4 +67,10 @@ function outputOver(stream: NodeJS.WritableStream, name: string, close: () => Pr
       });
     },
   };
+}
+
+/** The sums beside a report, as in `november.totals.csv`. */
+export function totalsBeside(output: string): string {
+  const { dir, name, ext } = parse(output);
+  return `${dir === '' ? '' : `${dir}/`}${name}.totals${ext}`;
 }

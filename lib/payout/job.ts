@@ -105,6 +105,13 @@ function contextOf({ context }: Readonly<Record<string, unknown>>, body: string)
   return isRecord(context) ? memberText(body, 'context') : undefined;
 }
 
+/** Who is paid, where the sender has written that into the context for people to read. */
+export function payeeNameIn(context: JsonText | undefined): string | undefined {
+  const text = context === undefined ? undefined : memberText(context, 'payee_name');
+  const name: unknown = text === undefined ? undefined : JSON.parse(text);
+  return typeof name === 'string' ? name : undefined;
+}
+
 const isTooLong = (context: JsonText) => Buffer.byteLength(context) > contextLimitBytes;
 
 function jobOf(message: v.InferOutput<typeof jobSchema>, context: JsonText | undefined): Job {

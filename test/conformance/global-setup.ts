@@ -11,6 +11,7 @@ import { elasticMqTool, startElasticMq } from './emulators/elasticmq.ts';
 import type { EmulatorProcess } from './emulators/emulator-process.ts';
 import { motoTool, startMoto } from './emulators/moto.ts';
 import { oauthlibTool } from './emulators/oauthlib.ts';
+import { pain001Tool } from './emulators/pain001.ts';
 import { available, type Tool } from './emulators/tool-cache.ts';
 
 declare module 'vitest' {
@@ -26,6 +27,8 @@ declare module 'vitest' {
     oauthlib: string | null;
     /** Where AsyncAPI's parser and CycloneDX's schema are installed. */
     documentCheckers: string | null;
+    /** Where the schemas of ISO 20022 are. */
+    iso20022: string | null;
     /** Where cfn-lint is installed, which is where moto is. */
     cfnLint: string | null;
     /** AWS's own command line. */
@@ -50,7 +53,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const teardown = async () => void (await Promise.all(running.map((it) => it.stop())));
   try {
-    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers, awsCli, checkov] =
+    const [dynamoDbLocal, elasticMq, moto, interfaceClient, oauthlib, documentCheckers, awsCli, checkov, iso20022] =
       await Promise.all([
         emulator(dynamoDbLocalTool, startDynamoDbLocal),
         emulator(elasticMqTool, startElasticMq),
@@ -60,6 +63,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         directoryOf(documentCheckersTool),
         directoryOf(awsCliTool),
         directoryOf(checkovTool),
+        directoryOf(pain001Tool),
       ]);
     project.provide('dynamoDbLocal', dynamoDbLocal);
     project.provide('elasticMq', elasticMq);
@@ -68,6 +72,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('oauthlib', oauthlib);
     project.provide('documentCheckers', documentCheckers);
     project.provide('checkov', checkov);
+    project.provide('iso20022', iso20022);
     project.provide('awsCli', awsCli === null ? null : join(awsCli, 'venv/bin/aws'));
     const motoInstalled = await available(motoTool);
     project.provide('cfnLint', motoInstalled.kind === 'ready' ? motoInstalled.directory : null);

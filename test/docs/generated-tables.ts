@@ -15,6 +15,7 @@ import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import { redriveClasses } from '../../lib/dead-letters/redrive.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
+import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
@@ -159,6 +160,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   metrics: () => metricRows(figures),
   'money-metrics': () => metricRows(moneyMetrics),
   'log-fields': () => Object.entries(logFields).map(([name, { meaning }]) => [code(name), meaning]),
+  'journal-columns': () => Object.entries(journalColumns).map(([name, meaning]) => [code(name), meaning]),
   'report-columns': () => Object.entries(reportColumns).map(([name, meaning]) => [code(name), meaning]),
   'report-fields': () =>
     Object.entries(reportFields).map(([name, others]) => [code(name), others.map(code).join(', ')]),

@@ -1,10 +1,10 @@
 // The command lines of `payouts batch`, `report` and `export`.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { BatchOptions } from './batch-commands.ts';
 import { addFileReading } from './file-reading.ts';
 import type { ExportOptions } from './export-command.ts';
-import { countUpTo } from '../quantities.ts';
+import { countUpTo, locale } from '../quantities.ts';
 import type { ReportOptions } from './report-command.ts';
 
 const batchHelp = `
@@ -116,12 +116,4 @@ function addExport(program: Command): void {
         return runExport(options);
       }),
     );
-}
-
-function locale(text: string): string {
-  try {
-    return Intl.getCanonicalLocales(text)[0] ?? text;
-  } catch {
-    throw new InvalidArgumentError('write a language, as in "de" or "en-GB"');
-  }
 }

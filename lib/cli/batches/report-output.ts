@@ -1,13 +1,12 @@
 // A report as it is written: rows into the one file, sums into another, so that whoever adds up a column of the first gets
 // what the second says. A row of the table is a format.
-import { parse } from 'node:path';
 import type { SheetData } from 'write-excel-file/node';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
-import { csvLine, type CsvStyle, guardedForSheet } from '../csv.ts';
+import { csvLine, sheetOf, withMoney } from '../csv.ts';
 import { pain002Output } from '../formats/pain002.ts';
 import type { Reported, ReportOutput, ReportTarget } from '../formats/report-target.ts';
 import { plainTable } from '../plain-table.ts';
-import { openRowOutput } from '../row-output.ts';
+import { openRowOutput, totalsBeside } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Formats of reports. */
@@ -36,7 +35,7 @@ const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
 ];
 
 async function csvOutput({ titles, output, locale }: ReportTarget): Promise<ReportOutput> {
-  const { style, mark, money } = habitsOf(locale);
+  const { style, mark, money } = sheetOf(locale);
   const rowsOut = await openRowOutput(output);
   await rowsOut.write(mark + csvLine(headOf(titles), style));
   return {
@@ -47,7 +46,7 @@ async function csvOutput({ titles, output, locale }: ReportTarget): Promise<Repo
     async close(totals) {
       await rowsOut.close();
       if (output === undefined) return [];
-      const totalsFile = besideOf(output);
+      const totalsFile = totalsBeside(output);
       const out = await openRowOutput(totalsFile);
       const lines = totals.map((it) => withMoney(it, money));
       await out.write(
@@ -76,10 +75,10 @@ async function jsonOutput({ output }: ReportTarget): Promise<ReportOutput> {
     async close(totals) {
       await out.close();
       if (output === undefined) return [];
-      const sums = await openRowOutput(besideOf(output));
+      const sums = await openRowOutput(totalsBeside(output));
       await sums.write(totals.map((it) => `${JSON.stringify(it)}\n`).join(''));
       await sums.close();
-      return [output, besideOf(output)];
+      return [output, totalsBeside(output)];
     },
   };
 }
@@ -121,37 +120,6 @@ function sheetCell(name: string, value: string | number | boolean | undefined) {
   if (!isExact) return textCell(value);
   const decimals = value.split('.')[1]?.length ?? 0;
   return { value: Number(value), type: Number, format: decimals === 0 ? '0' : `0.${'0'.repeat(decimals)}` };
-}
-
-/** The sums beside a report, as in `november.totals.csv`. */
-function besideOf(output: string): string {
-  const { dir, name, ext } = parse(output);
-  return `${dir === '' ? '' : `${dir}/`}${name}.totals${ext}`;
-}
-
-interface Habits {
-  readonly style: CsvStyle;
-  readonly mark: string;
-  readonly money: (amount: string) => string;
-}
-
-/** A spreadsheet of this language takes what its own language writes, and knows UTF-8 by its mark. */
-function habitsOf(locale: string | undefined): Habits {
-  if (locale === undefined) return { style: {}, mark: '', money: (amount) => amount };
-  const decimal = new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
-  const isComma = decimal !== '.';
-  return {
-    style: { delimiter: isComma ? ';' : ',', guard: guardedForSheet },
-    mark: '\ufeff',
-    money: (amount) => (isComma ? amount.replace('.', ',') : amount),
-  };
-}
-
-function withMoney<Line extends { readonly amount?: string | number | boolean }>(
-  line: Line,
-  money: Habits['money'],
-): Line {
-  return typeof line.amount === 'string' ? { ...line, amount: money(line.amount) } : line;
 }
 
 /** The sums as a table for a terminal. */

@@ -1,0 +1,89 @@
+// `payouts journal`: what moved, a line a movement, by day, for the books. Exit codes: 0 written, 1 orders were written by
+// newer code and are not in it, 2 bad input.
+import { couldBear } from '../../payout/job.ts';
+import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
+import { batchPorts } from '../batches/batch-ports.ts';
+import { csvText, sheetOf, withMoney } from '../csv.ts';
+import { plainTable } from '../plain-table.ts';
+import { openRowOutput, totalsBeside } from '../row-output.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options of `payouts journal`. */
+export interface JournalOptions {
+  /** First and last day, in UTC. */
+  readonly from: string;
+  readonly to: string;
+  readonly merchant?: string;
+  readonly format: 'csv' | 'jsonl';
+  readonly locale?: string;
+  readonly output?: string;
+}
+
+const columns = Object.keys(journalColumns) as (keyof typeof journalColumns)[];
+const totalColumns = ['day', 'movement', 'lines', 'amount', 'currency'] as const;
+
+/** Runs the command; returns the exit code. */
+export async function runJournal(options: JournalOptions): Promise<number> {
+  const { from, to, merchant, output } = options;
+  if (to < from) throw new UsageError('--to is a day before --from');
+  if (merchant !== undefined && !couldBear({ merchant }))
+    throw new UsageError(`no job could bear the merchant "${merchant}"`);
+  const { lines, unreadable } = await movementsBetween(options);
+  const totals = dayTotals(lines);
+  const { text, totalsText } = formats[options.format](options);
+  const out = await openRowOutput(output);
+  await out.write(text(lines));
+  await out.close();
+  const totalsFile = output === undefined ? undefined : totalsBeside(output);
+  if (totalsFile !== undefined) {
+    const sums = await openRowOutput(totalsFile);
+    await sums.write(totalsText(totals));
+    await sums.close();
+  }
+  const table = plainTable(
+    [...totalColumns],
+    ['left', 'left', 'right', 'right', 'left'],
+    totals.map((it) => totalColumns.map((name) => it[name])),
+  );
+  const left = unreadable > 0 ? `; ${unreadable} orders were written by a newer version and are NOT in it` : '';
+  const where = totalsFile === undefined ? '' : `; written: ${output}, ${totalsFile}`;
+  process.stderr.write(`${table}\npayouts: ${lines.length} movements${where}${left}\n`);
+  return unreadable > 0 ? 1 : 0;
+}
+
+/** An order that moved on a day was written on it or later. */
+async function movementsBetween({ from, to, merchant }: JournalOptions) {
+  const only = { sinceMs: Date.parse(`${from}T00:00:00Z`), ...(merchant !== undefined && { merchant }) };
+  const lines: Movement[] = [];
+  let unreadable = 0;
+  for await (const some of batchPorts().allOrders.scan(only))
+    for (const found of some) {
+      if (found.kind !== 'found') unreadable += 1;
+      else lines.push(...movementsOf(found.entry).filter(({ day }) => day >= from && day <= to));
+    }
+  const keyOf = ({ time, merchant: whose, order_id }: Movement) => `${time} ${whose} ${order_id}`;
+  return { lines: lines.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), unreadable };
+}
+
+type Totals = ReturnType<typeof dayTotals>;
+
+interface Format {
+  readonly text: (lines: readonly Movement[]) => string;
+  readonly totalsText: (totals: Totals) => string;
+}
+
+const jsonLines = (lines: readonly object[]) => lines.map((it) => `${JSON.stringify(it)}\n`).join('');
+
+const formats: Readonly<Record<JournalOptions['format'], (options: JournalOptions) => Format>> = {
+  csv({ locale }) {
+    const { style, mark, money } = sheetOf(locale);
+    return {
+      text: (lines) =>
+        mark + csvText([columns, ...lines.map((it) => columns.map((name) => withMoney(it, money)[name]))], style),
+      totalsText: (totals) =>
+        mark +
+        csvText([totalColumns, ...totals.map((it) => totalColumns.map((name) => withMoney(it, money)[name]))], style),
+    };
+  },
+  jsonl: () => ({ text: jsonLines, totalsText: jsonLines }),
+};

@@ -1,0 +1,107 @@
+// Movements of money, for the books: a line each, on the day on which it is known. What was booked is never taken out of a
+// journal: what undoes it is a line of its own.
+import { formatMinorUnits, minorUnitsOfOthers } from '../gateway/money.ts';
+import { operations } from '../gateway/operations.ts';
+import { payeeNameIn } from '../payout/job.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+
+/** What moved. */
+const movementKinds = {
+  paid: 'the gateway says that it is paid, or a person has',
+  returned: 'a reversal, chargeback or the like came through: the money is back, in whole or in part',
+  corrected: 'it was said to be paid, and later that it never was',
+} as const;
+
+/** The columns of a journal, in their order, each with what it says. The table of infra/docs/bulk-files.md is made from this. */
+export const journalColumns = {
+  day: 'in UTC',
+  time: 'when the ledger learned of it',
+  movement: Object.entries(movementKinds)
+    .map(([kind, meaning]) => `\`${kind}\`: ${meaning}`)
+    .join('; '),
+  amount: 'what the payee got, as the gateway says it; with a minus where it came back',
+  currency: 'ISO 4217',
+  merchant: 'of the order',
+  order_id: 'of the order',
+  payee_name: 'who was paid, as the job had it',
+  batch: 'of the order',
+  gateway_order_id: "the gateway's id of the order",
+  note: 'who decided by hand, and why; of what came back, what the gateway calls it',
+} as const;
+
+/** A line of a journal; columns that say nothing here are left out. */
+export type Movement = Readonly<
+  Partial<Record<Exclude<keyof typeof journalColumns, 'movement'>, string>> & {
+    readonly day: string;
+    readonly time: string;
+    readonly movement: keyof typeof movementKinds;
+    readonly amount: string;
+    readonly currency: string;
+  }
+>;
+
+/** What moved for an order, in the order of time. */
+export function movementsOf(entry: LedgerEntry): Movement[] {
+  const { operation, money, state, history, note, reversal, updatedAtMs } = entry;
+  if (!money || !operations[operation].movesMoney || operations[operation].step === 'check') return [];
+  const [text = '', currency = money.currency] = (entry.gatewayAmount ?? '').split(' ');
+  const paidUnits = (text === '' ? undefined : minorUnitsOfOthers(text, currency)) ?? money.minorUnits;
+  const approvedAtMs = history.find((line) => line.state === 'approved')?.atMs;
+  const line = (movement: Movement['movement'], atMs: number, minorUnits: bigint, words?: string): Movement => ({
+    day: new Date(atMs).toISOString().slice(0, 10),
+    time: new Date(atMs).toISOString(),
+    movement,
+    amount: formatMinorUnits(minorUnits, currency),
+    currency,
+    ...namesOf(entry),
+    ...(words !== undefined && words !== '' && { note: words }),
+  });
+  if (state !== 'approved' && approvedAtMs === undefined) return [];
+  const lines = [line('paid', approvedAtMs ?? updatedAtMs, paidUnits, state === 'approved' ? note : undefined)];
+  if (state === 'declined') lines.push(line('corrected', updatedAtMs, -paidUnits, note));
+  if (state === 'approved' && reversal?.status === 'approved') {
+    const back =
+      reversal.amount === undefined ? paidUnits : (minorUnitsOfOthers(reversal.amount, currency) ?? paidUnits);
+    lines.push(line('returned', reversal.atMs, -back, reversal.type));
+  }
+  return lines;
+}
+
+function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: LedgerEntry) {
+  const payee = payeeNameIn(context);
+  return {
+    merchant,
+    order_id: orderId,
+    ...(payee !== undefined && { payee_name: payee }),
+    ...(batchId !== undefined && { batch: batchId }),
+    ...(gatewayOrderId !== undefined && { gateway_order_id: gatewayOrderId }),
+  };
+}
+
+/** What a day comes to, in one currency and kind of movement. */
+export interface DayTotal {
+  readonly day: string;
+  readonly movement: Movement['movement'];
+  readonly lines: number;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** The sums of the lines, by day, movement and currency, exactly. */
+export function dayTotals(lines: readonly Movement[]): DayTotal[] {
+  const sums = new Map<string, { first: Movement; lines: number; minorUnits: bigint }>();
+  for (const it of lines) {
+    const key = `${it.day} ${it.movement} ${it.currency}`;
+    const sum = sums.get(key) ?? { first: it, lines: 0, minorUnits: 0n };
+    sum.lines += 1;
+    sum.minorUnits += minorUnitsOfOthers(it.amount.replace('-', ''), it.currency) ?? 0n;
+    sums.set(key, sum);
+  }
+  return [...sums.values()].map(({ first, lines: count, minorUnits }) => ({
+    day: first.day,
+    movement: first.movement,
+    lines: count,
+    amount: `${first.amount.startsWith('-') ? '-' : ''}${formatMinorUnits(minorUnits, first.currency)}`,
+    currency: first.currency,
+  }));
+}

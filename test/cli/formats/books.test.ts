@@ -1,0 +1,145 @@
+// What goes back to the books: the answer to a bank's file by its own ids, and the journal of a day; both against a ledger
+// that holds what the worker would have left.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BatchRow } from '../../../lib/batches/batch.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+import { creditTransfers } from '../support/credit-transfers.ts';
+import { aDirectory } from '../support/files.ts';
+import { type LedgerWithBatch, startLedgerWithBatch } from '../support/ledger-with-batch.ts';
+
+const directory = aDirectory();
+const asSubmitted = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
+let world: LedgerWithBatch;
+beforeAll(async () => void (world = await startLedgerWithBatch()));
+afterAll(() => world.close());
+
+const row = (orderId: string, minorUnits = 1042n): BatchRow => ({
+  orderKey: `acme-eu/${orderId}`,
+  money: { currency: 'EUR', minorUnits },
+});
+
+it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that file, in its order', async () => {
+  // given
+  const transfer = (id: string, amount = '10.42') => ({ id, amount });
+  const xml = creditTransfers([
+    { id: 'SALARIES', transfers: ['A-1', 'A-2', 'A-3'].map((id) => transfer(id)) },
+    { id: 'INVOICES', transfers: [transfer('B-1'), transfer('B-2'), transfer('B-3'), transfer('B-4', '0.00')] },
+  ]);
+  const file = await directory.file('november.xml', xml);
+  const fileHash = createHash('sha256').update(xml).digest('hex');
+  const rows = ['A-1', 'A-2', 'A-3', 'B-1', 'B-2', 'B-3'].map((id) => row(id));
+  await world.upload('november', rows, { fileHash });
+  await world.order('november', 'A-1', { state: 'approved', final: true, gatewayOrderId: '9001' });
+  await world.order('november', 'A-2', { state: 'accepted', gatewayOrderId: '9002' });
+  const declined = { code: 'GATEWAY_DECLINED', message: 'no <funds> & more', gatewayCode: '51' } as const;
+  await world.order('november', 'A-3', { state: 'declined', final: true, failure: declined });
+  await world.order('november', 'B-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'x'.repeat(120) } });
+  await world.order('november', 'B-2', { state: 'cancelled', final: true, note: 'ada: called off' });
+
+  // when
+  const output = join(directory.path(), 'november.pain002.xml');
+  const args = ['--file', file, ...asSubmitted, '--format', 'pain.002', '--output', output];
+  const { code } = await world.payouts('report', 'november', ...args);
+
+  // then
+  expect(code).toBe(0);
+  const answer = await readFile(output, 'utf8');
+  expect(answer).toContain('urn:iso:std:iso:20022:tech:xsd:pain.002.001.03');
+  expect(answer).toContain(
+    '<OrgnlMsgId>MSG-1</OrgnlMsgId>\n<OrgnlMsgNmId>pain.001.001.03</OrgnlMsgNmId>\n<OrgnlCreDtTm>2026-11-24T09:00:00</OrgnlCreDtTm>\n<OrgnlNbOfTxs>7</OrgnlNbOfTxs>\n<OrgnlCtrlSum>62.52</OrgnlCtrlSum>',
+  );
+  const narrative = (text: string) => `<AddtlInf>${text}</AddtlInf>`;
+  const reason = (its: string, text: string) => `<StsRsnInf><Rsn><Cd>${its}</Cd></Rsn>${text}</StsRsnInf>`;
+  const payment = (id: string, status: string, rest = '') =>
+    `<TxInfAndSts><OrgnlInstrId>I-${id}</OrgnlInstrId><OrgnlEndToEndId>${id}</OrgnlEndToEndId><TxSts>${status}</TxSts>${rest}</TxInfAndSts>\n`;
+  const block = (id: string, payments: string) =>
+    `<OrgnlPmtInfAndSts>\n<OrgnlPmtInfId>${id}</OrgnlPmtInfId>\n${payments}</OrgnlPmtInfAndSts>\n`;
+  expect(answer.slice(answer.indexOf('</OrgnlGrpInfAndSts>\n') + '</OrgnlGrpInfAndSts>\n'.length)).toBe(
+    block(
+      'SALARIES',
+      payment('A-1', 'ACSC', '<AcctSvcrRef>9001</AcctSvcrRef>') +
+        payment('A-2', 'ACSP', '<AcctSvcrRef>9002</AcctSvcrRef>') +
+        payment('A-3', 'RJCT', reason('MS03', narrative('51 no &lt;funds&gt; &amp; more'))),
+    ) +
+      block(
+        'INVOICES',
+        payment('B-1', 'PDNG', reason('NARR', narrative('x'.repeat(105)) + narrative('x'.repeat(15)))) +
+          payment('B-2', 'RJCT', reason('DS02', narrative('ada: called off'))) +
+          payment('B-3', 'PDNG') +
+          payment(
+            'B-4',
+            'RJCT',
+            reason(
+              'FF01',
+              narrative('line 78, PmtInf[2]/CdtTrfTxInf[4]/Amt/InstdAmt is zero; a payment moves a positive amount'),
+            ),
+          ),
+      ) +
+      '</CstmrPmtStsRpt>\n</Document>\n',
+  );
+});
+
+it('a journal has a line a movement, in the order of time, and its sums apart', async () => {
+  // given
+  const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+  const claimed = { state: 'submitting', atMs: startMs, attempts: 1, reason: 'claimed' } as const;
+  const paidOn = (text: string) => [
+    claimed,
+    { state: 'approved', atMs: day(text), attempts: 1, reason: 'status' } as const,
+  ];
+  const paid = { state: 'approved', final: true } as const;
+  const context = '{"payee_name":"=Ann"}';
+  await world.order('j', 'J-2', { ...paid, history: paidOn('2026-12-02'), updatedAtMs: day('2026-12-02'), context });
+  await world.order('j', 'J-1', { ...paid, history: paidOn('2026-12-01'), updatedAtMs: day('2026-12-01') });
+  await world.order('j', 'J-0', { ...paid, history: paidOn('2026-11-30'), updatedAtMs: day('2026-11-30') });
+  const reversal = { type: 'reversal', status: 'approved', amount: '2.42', atMs: day('2026-12-02') };
+  await world.order('j', 'J-3', { ...paid, history: paidOn('2026-12-01'), updatedAtMs: day('2026-12-02'), reversal });
+  await world.order('j', 'J-4', { state: 'accepted', updatedAtMs: day('2026-12-01') });
+  await world.order('j', 'J-5', {
+    ...paid,
+    merchant: 'globex-us',
+    history: paidOn('2026-12-01'),
+    updatedAtMs: day('2026-12-01'),
+  });
+  const output = join(directory.path(), 'december.csv');
+  const days = ['--from', '2026-12-01', '--to', '2026-12-02', '--merchant', 'acme-eu'];
+
+  // when
+  const { code, stderr } = await world.payouts('journal', ...days, '--locale', 'de', '--output', output);
+  const json = await world.payouts('journal', ...days, '--format', 'jsonl');
+
+  // then
+  expect({ code, last: stderr.split('\n').at(-2) }).toEqual({
+    code: 0,
+    last: `payouts: 4 movements; written: ${output}, ${join(directory.path(), 'december.totals.csv')}`,
+  });
+  const options = { columns: true, bom: true, delimiter: ';' } as const;
+  const lines: Record<string, string>[] = parse(await readFile(output, 'utf8'), options);
+  expect(lines.map((it) => [it['day'], it['movement'], it['order_id'], it['payee_name'], it['amount']])).toEqual([
+    ['2026-12-01', 'paid', 'J-1', '', '10,42'],
+    ['2026-12-01', 'paid', 'J-3', '', '10,42'],
+    ['2026-12-02', 'paid', 'J-2', "'=Ann", '10,42'],
+    ['2026-12-02', 'returned', 'J-3', '', '-2,42'],
+  ]);
+  const totals: string[][] = parse(await readFile(join(directory.path(), 'december.totals.csv'), 'utf8'), {
+    bom: true,
+    delimiter: ';',
+  });
+  expect(totals.slice(1)).toEqual([
+    ['2026-12-01', 'paid', '2', '20,84', 'EUR'],
+    ['2026-12-02', 'paid', '1', '10,42', 'EUR'],
+    ['2026-12-02', 'returned', '1', '-2,42', 'EUR'],
+  ]);
+  expect(
+    json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((it) => JSON.parse(it).order_id),
+  ).toEqual(['J-1', 'J-3', 'J-2', 'J-3']);
+  expect(await world.payouts('journal', '--from', '2026-12-02', '--to', '2026-12-01')).toMatchObject({ code: 2 });
+  expect(await world.payouts('journal', '--from', '2026-13-02', '--to', '2026-12-01')).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,107 @@
+// A line a movement: what was paid, what came back, what was booked and never was; and the sums of a day, to the cent.
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { dayTotals, journalColumns, type Movement, movementsOf } from '../../lib/reconcile/journal.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const at = (text: string) => Date.parse(text);
+const claimed = { state: 'submitting', atMs: at('2026-11-21T10:00:00Z'), attempts: 1, reason: 'claimed' } as const;
+const approved = { state: 'approved', atMs: at('2026-11-22T23:59:59Z'), attempts: 1, reason: 'status' } as const;
+const paid = (changes: Partial<LedgerEntry> = {}) =>
+  anEntry({
+    orderId: 'PAY-1',
+    state: 'approved',
+    final: true,
+    gatewayOrderId: '777',
+    batchId: 'november',
+    context: '{"payee_name":"Ann Example"}',
+    history: [claimed, approved],
+    updatedAtMs: at('2026-11-25T08:00:00Z'),
+    ...changes,
+  });
+const short = (entry: LedgerEntry) =>
+  movementsOf(entry).map(({ day, movement, amount, currency }) => `${day} ${movement} ${amount} ${currency}`);
+
+describe('what moved for an order', () => {
+  it('is paid on the day on which it was known, whatever was written later', () => {
+    expect(movementsOf(paid())).toEqual([
+      {
+        day: '2026-11-22',
+        time: '2026-11-22T23:59:59.000Z',
+        movement: 'paid',
+        amount: '10.42',
+        currency: 'EUR',
+        merchant: 'acme-eu',
+        order_id: 'PAY-1',
+        payee_name: 'Ann Example',
+        batch: 'november',
+        gateway_order_id: '777',
+      },
+    ]);
+    // An order whose history has lost that line.
+    expect(short(paid({ history: [claimed] }))).toEqual(['2026-11-25 paid 10.42 EUR']);
+  });
+
+  it.each(['submitting', 'accepted', 'declined', 'failed', 'cancelled', 'in-doubt', 'held', 'retryable'] as const)(
+    'is nothing while it is %s',
+    (state) => {
+      expect(movementsOf(paid({ state, history: [claimed] }))).toEqual([]);
+    },
+  );
+
+  it('is what the gateway says, where it paid another amount', () => {
+    expect(short(paid({ gatewayAmount: '10.4300 EUR' }))).toEqual(['2026-11-22 paid 10.43 EUR']);
+    expect(short(paid({ gatewayAmount: '1042 JPY' }))).toEqual(['2026-11-22 paid 1042 JPY']);
+  });
+
+  it('comes back on a line of its own, in whole or in part; an attempt to get it back moves nothing', () => {
+    const reversal = { type: 'chargeback', status: 'approved', atMs: at('2026-11-25T08:00:00Z') };
+    expect(short(paid({ reversal }))).toEqual(['2026-11-22 paid 10.42 EUR', '2026-11-25 returned -10.42 EUR']);
+    expect(short(paid({ reversal: { ...reversal, amount: '3.00' } }))[1]).toBe('2026-11-25 returned -3.00 EUR');
+    expect(movementsOf(paid({ reversal }))[1]).toMatchObject({ note: 'chargeback' });
+    expect(short(paid({ reversal: { ...reversal, status: 'declined' } }))).toHaveLength(1);
+  });
+
+  it('is corrected on the day on which it turns out that it never was', () => {
+    const entry = paid({ state: 'declined', note: 'ada: seen in the back office' });
+    expect(short(entry)).toEqual(['2026-11-22 paid 10.42 EUR', '2026-11-25 corrected -10.42 EUR']);
+    expect(movementsOf(entry).map(({ note }) => note)).toEqual([undefined, 'ada: seen in the back office']);
+  });
+
+  it('is none of a check, and of nothing that has no amount', () => {
+    expect(movementsOf(paid({ operation: 'payout-check' }))).toEqual([]);
+    const { money: _, ...without } = paid();
+    expect(movementsOf(without)).toEqual([]);
+  });
+
+  it('bears no cell that the header has no name for', () => {
+    const reversal = { type: 'x', status: 'approved', atMs: 1 };
+    for (const line of movementsOf(paid({ reversal, note: 'x' })))
+      for (const name of Object.keys(line)) expect(Object.keys(journalColumns)).toContain(name);
+  });
+});
+
+it('the sums of a day are those of its lines, by movement and currency', () => {
+  const line = (day: string, movement: Movement['movement'], amount: string, currency = 'EUR'): Movement => ({
+    day,
+    time: `${day}T00:00:00.000Z`,
+    movement,
+    amount,
+    currency,
+  });
+  expect(
+    dayTotals([
+      line('2026-11-22', 'paid', '0.10'),
+      line('2026-11-22', 'paid', '0.20'),
+      line('2026-11-22', 'paid', '5', 'JPY'),
+      line('2026-11-23', 'paid', '1.00'),
+      line('2026-11-23', 'returned', '-0.30'),
+      line('2026-11-23', 'returned', '-0.03'),
+    ]),
+  ).toEqual([
+    { day: '2026-11-22', movement: 'paid', lines: 2, amount: '0.30', currency: 'EUR' },
+    { day: '2026-11-22', movement: 'paid', lines: 1, amount: '5', currency: 'JPY' },
+    { day: '2026-11-23', movement: 'paid', lines: 1, amount: '1.00', currency: 'EUR' },
+    { day: '2026-11-23', movement: 'returned', lines: 2, amount: '-0.33', currency: 'EUR' },
+  ]);
+});
