@@ -31,6 +31,11 @@ export const bulkBenchmarks: readonly Benchmark[] = [
     run: ({ jobs = 1_000_000 }) => validate(jobs),
   },
   {
+    name: 'bulk-pain001',
+    description: 'the same of a million payments of pain.001, beside as many rows of CSV: peak memory, and CPU of both',
+    run: ({ jobs = 1_000_000 }) => validateXml(jobs),
+  },
+  {
     name: 'bulk-approve',
     description: 'the tree of a million rows, reading and checking included: rows a second, and what it keeps of them',
     run: ({ jobs = 1_000_000 }) => tree(jobs),
@@ -44,19 +49,50 @@ export const bulkBenchmarks: readonly Benchmark[] = [
 
 const given = { merchant: 'acme-eu', operation: 'payout', endpointId: '39915' };
 
-async function withFile<T>(rows: number, work: (path: string) => Promise<T>): Promise<T> {
+/** The rows of one file, whatever it is written in. */
+interface Form {
+  readonly name: string;
+  readonly head: (rows: number) => string;
+  readonly row: (row: { id: string; amount: string; account: string; index: number }) => string;
+  readonly end: string;
+}
+
+const csv: Form = {
+  name: 'rows.csv',
+  head: () => 'order_id,amount,currency,description,account_number,bank_name,context.invoice\n',
+  row: ({ id, amount, account, index }) => `${id},${amount},EUR,Invoice ${index},${account},Cool bank,${index}\n`,
+  end: '',
+};
+
+const pain001: Form = {
+  name: 'rows.xml',
+  head: (rows) => `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"><CstmrCdtTrfInitn>
+<GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T10:00:00</CreDtTm><NbOfTxs>${rows}</NbOfTxs><InitgPty/></GrpHdr>
+<PmtInf><PmtInfId>B</PmtInfId><PmtMtd>TRF</PmtMtd><ReqdExctnDt>2026-11-24</ReqdExctnDt>\n`,
+  row: ({ id, amount, account, index }) => `<CdtTrfTxInf>
+  <PmtId><EndToEndId>${id}</EndToEndId></PmtId>
+  <Amt><InstdAmt Ccy="EUR">${amount}</InstdAmt></Amt>
+  <CdtrAgt><FinInstnId><BIC>COBADEFFXXX</BIC></FinInstnId></CdtrAgt>
+  <Cdtr><Nm>Payee ${index}</Nm></Cdtr>
+  <CdtrAcct><Id><IBAN>${account}</IBAN></Id></CdtrAcct>
+  <RmtInf><Ustrd>Invoice ${index}</Ustrd></RmtInf>
+</CdtTrfTxInf>\n`,
+  end: '</PmtInf></CstmrCdtTrfInitn></Document>',
+};
+
+async function withFile<T>(rows: number, work: (path: string) => Promise<T>, form = csv): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'payouts-bench-'));
   try {
-    const path = join(folder, 'rows.csv');
+    const path = join(folder, form.name);
     const file = createWriteStream(path);
-    file.write('order_id,amount,currency,description,account_number,bank_name,context.invoice\n');
+    file.write(form.head(rows));
     for (let index = 0; index < rows; index += 1) {
-      const cents = String(index % 100).padStart(2, '0');
-      const account = ibanOf(String(index));
-      const line = `INV-${index},${(index % 9_000) + 1}.${cents},EUR,Invoice ${index},${account},Cool bank,${index}\n`;
+      const amount = `${(index % 9_000) + 1}.${String(index % 100).padStart(2, '0')}`;
+      const line = form.row({ id: `INV-${index}`, amount, account: ibanOf(String(index)), index });
       if (!file.write(line)) await once(file, 'drain');
     }
-    file.end();
+    file.end(form.end);
     await once(file, 'close');
     return await work(path);
   } finally {
@@ -64,15 +100,37 @@ async function withFile<T>(rows: number, work: (path: string) => Promise<T>): Pr
   }
 }
 
+async function dryRun(rows: number, path: string) {
+  const options = ['--merchant', given.merchant, '--operation', given.operation, '--endpoint', given.endpointId];
+  const { stdout, ...took } = await runTool('submit', path, '--dry-run', '--json', ...options);
+  assert.equal(JSON.parse(stdout).rows, rows);
+  return took;
+}
+
 function validate(rows: number): Promise<Measurement> {
   return withFile(rows, async (path) => {
-    const options = ['--merchant', given.merchant, '--operation', given.operation, '--endpoint', given.endpointId];
-    const { stdout, ...took } = await runTool('submit', path, '--dry-run', '--json', ...options);
-    const { peakMegabytes, cpuSeconds, wallSeconds } = took;
-    assert.equal(JSON.parse(stdout).rows, rows);
+    const { peakMegabytes, cpuSeconds, wallSeconds } = await dryRun(rows, path);
     const figures = { peakMegabytes, rowsPerSecond: rows / wallSeconds, rowsPerCpuSecond: rows / cpuSeconds };
     return { figures, bounds: [{ kind: 'most', figure: 'peakMegabytes', most: 300 }] };
   });
+}
+
+async function validateXml(rows: number): Promise<Measurement> {
+  const table = await withFile(rows, (path) => dryRun(rows, path));
+  const xml = await withFile(rows, (path) => dryRun(rows, path), pain001);
+  const figures = {
+    peakMegabytes: xml.peakMegabytes,
+    cpuSeconds: xml.cpuSeconds,
+    cpuSecondsOfCsv: table.cpuSeconds,
+    ofCsvCpu: xml.cpuSeconds / table.cpuSeconds,
+  };
+  return {
+    figures,
+    bounds: [
+      { kind: 'most', figure: 'peakMegabytes', most: 300 },
+      { kind: 'most', figure: 'ofCsvCpu', most: 2 },
+    ],
+  };
 }
 
 function tree(rows: number): Promise<Measurement> {
