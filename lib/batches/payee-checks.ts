@@ -48,6 +48,7 @@ export function accountFindings({ params, money }: Job, forms: ReadonlyMap<strin
     ...(errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)
       ? [warned('account', account, `has a right IBAN around an account whose own check digits look wrong; ${retake}`)]
       : []),
+    ...riskFindings(country),
     ...countryFindings(country, money?.currency),
   ];
 }
@@ -62,7 +63,24 @@ const warned = (kind: 'account' | 'bank' | 'card' | 'country', path: string, war
 /** Currencies in which people anywhere are paid. */
 const worldwide: ReadonlySet<string> = new Set(['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'CAD', 'AUD', 'CNY']);
 /** Countries that pay in the currency of another one, whose name the currency bears. */
-const guests: Readonly<Record<string, readonly string[]>> = { DKK: ['FO', 'GL'], ILS: ['PS'], NOK: ['SJ'] };
+const guests: Readonly<Record<string, readonly string[]>> = {
+  DKK: ['FO', 'GL'],
+  ILS: ['PS'],
+  NOK: ['SJ'],
+};
+
+/**
+ * Countries under sanctions on their banks as such, whoever is paid: FATF's call for action (Iran, North Korea, Myanmar), and the
+ * banks of Russia and Belarus that most gateways can't reach. Who may be paid there is for a lawyer to say.
+ */
+const sanctioned: ReadonlySet<string> = new Set(['BY', 'IR', 'KP', 'MM', 'RU']);
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+function riskFindings(country: string): RowFinding[] {
+  if (!sanctioned.has(country)) return [];
+  const name = countryNames.of(country) ?? country;
+  return [warned('country', account, `is in ${name}, whose banks are under sanctions; make sure that it may be paid`)];
+}
 
 /** The first two letters of a currency are its country's, but for those of several countries, which begin with X. */
 function countryFindings(country: string, currency: string | undefined): RowFinding[] {

@@ -1,44 +1,68 @@
 // CSV as the tool reads and writes it, and what is wrong with a file that it was given.
-import { parse } from 'csv-parse';
+import { type Options, parse } from 'csv-parse';
 import { sniffedBytes, tellFormat } from '../batches/bulk-format.ts';
+import { jobBodyLimitBytes } from '../payout/job-message.ts';
+import { utf8Of } from './formats/file-text.ts';
 import { chunksOf } from './json-lines.ts';
 import { UsageError } from './usage-error.ts';
 
-// The rows of a CSV file, one after the other: delimiter, byte order mark and line ends as they come.
+/** Records of CSV as they come, and why what follows could not be read, if so. */
+interface SomeRecords {
+  readonly records: readonly string[][];
+  readonly failure?: unknown;
+}
+
+/** How records are told apart. */
+export const csvOptions = (delimiter: string): Options => ({
+  delimiter,
+  // All of them at once: a file that was put together by hand has several.
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  max_record_size: 4 * jobBodyLimitBytes,
+});
+
+/** All records of a text in UTF-8, blank lines too, some at a time. */
+export async function* csvRecords(text: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<SomeRecords> {
+  let records: string[][] = [];
+  const onRecord = (cells: string[]) => void records.push(cells);
+  const parser = parse({ ...csvOptions(delimiter), on_record: onRecord as never });
+  let failure: unknown;
+  // Told by the callbacks of write and end too; without a listener it would end the process.
+  parser.on('error', (error) => (failure ??= error));
+  const fed = (feed: (done: (error?: Error | null) => void) => void) =>
+    new Promise<void>((resolve) => feed((error) => resolve(void (failure ??= error ?? undefined))));
+  const taken = () => {
+    const some = records;
+    records = [];
+    return { records: some, ...(failure !== undefined && { failure }) };
+  };
+  for await (const chunk of text) {
+    await fed((done) => parser.write(chunk, done));
+    if (failure !== undefined) return yield taken();
+    yield taken();
+  }
+  await fed((done) => parser.end(done));
+  yield taken();
+}
+
+// The rows of a CSV file, one after the other: delimiter, encoding, byte order mark and line ends as they come.
 
 /** Rows of cells, the header first; blank lines are left out. Throws UsageError where the file can't be read as CSV. */
 export async function* csvRows(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string[]> {
-  let parser: ReturnType<typeof parse> | undefined;
-  let rows: string[][] = [];
-  let failure: unknown;
-  const start = (head: Buffer) => {
-    const format = tellFormat(head.subarray(0, sniffedBytes), path, 'csv');
-    if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
-    const onRecord = (cells: string[]) => void rows.push(cells.map(unguarded));
-    const options = { delimiter: format.delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true };
-    const started = parse({ ...options, skip_empty_lines: true, on_record: onRecord as never });
-    started.on('error', (error) => (failure ??= error));
-    return { parser: started, skipBytes: format.skipBytes };
+  const chunks = chunksOf(path);
+  const { value: head, done } = await chunks.next();
+  if (done) throw new UsageError(`${path} is empty`);
+  const format = tellFormat(head.subarray(0, sniffedBytes), path, 'csv');
+  if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
+  const whole = async function* () {
+    yield head;
+    yield* chunks;
   };
-  for await (const chunk of chunksOf(path)) {
-    let bytes = chunk;
-    if (!parser) {
-      const started = start(chunk);
-      parser = started.parser;
-      bytes = chunk.subarray(started.skipBytes);
-    }
-    const feeding = parser;
-    await new Promise<void>((resolve) => feeding.write(bytes, () => resolve()));
+  const text = utf8Of(whole(), format, (bytes) => onBytes(bytes.length));
+  for await (const { records, failure } of csvRecords(text, format.delimiter)) {
     if (failure !== undefined) throw notCsv(path, failure);
-    onBytes(chunk.length);
-    yield* rows;
-    rows = [];
+    for (const cells of records) if (cells.length > 1 || cells[0] !== '') yield cells.map(unguarded);
   }
-  if (!parser) throw new UsageError(`${path} is empty`);
-  const ending = parser;
-  await new Promise<void>((resolve) => ending.end(() => resolve()));
-  if (failure !== undefined) throw notCsv(path, failure);
-  yield* rows;
 }
 
 /** The parser's own words quote the file. */

@@ -106,6 +106,15 @@ describe('an account', () => {
   });
 });
 
+it.each([
+  ['IR', 'IR580540105180021273113007', 'Iran'],
+  ['BY', 'BY13NBRB3600900000002Z00AB00', 'Belarus'],
+])('an account in %s is named as what it is', (_, account_number, country) => {
+  expect(held({ account_number })).toEqual([
+    `country: params.account_number is in ${country}, whose banks are under sanctions; make sure that it may be paid`,
+  ]);
+});
+
 describe('a bank', () => {
   const asBic: [string, ValueForm][] = [['params.bank_name', 'bic']];
   it('is held to the rules of a BIC where its column says so', () => {

@@ -15,20 +15,21 @@ describe.concurrent('a file of jobs', () => {
   it.each<[name: string, content: string | Uint8Array, said: string]>([
     ['empty.jsonl', '', 'holds no jobs; write one JSON object per line'],
     ['blank.jsonl', '\n  \n', 'holds no jobs; write one JSON object per line'],
-    [
-      'program',
-      new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0]),
-      `holds zero bytes, so it is not UTF-8 text; ${rule}`,
-    ],
+    ['program', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0]), `holds zero bytes, so it is no text; ${rule}`],
     ['utf16.jsonl', Buffer.from(`\ufeff${job}`, 'utf16le'), `is UTF-16; ${rule}`],
     [
       'latin.jsonl',
       Buffer.from(`${job}\n${job.replace('thanks', 'für')}`, 'latin1'),
       ': line 2 is not UTF-8 text; save the file as UTF-8',
     ],
-    ['book.xlsx', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]), `is a spreadsheet or another zip file; ${rule}`],
+    ['book.xlsx', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]), `is a zip file; ${rule}`],
     ['jobs.gz', new Uint8Array([0x1f, 0x8b, 8]), 'is compressed; unpack it: `gunzip '],
-    ['table.csv', 'orderId;amount\nA;1\n', 'If it is a table, look at it with: `npx payouts submit '],
+    ['table.csv', 'orderId;amount\nA;1\n', "If it is a table or a bank's file, look at it with: `npx payouts submit "],
+    [
+      'bank.xml',
+      '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03">',
+      "If it is a table or a bank's file, look at it with: `npx payouts submit ",
+    ],
     ['array.json', `[${job}]`, 'is one JSON array; write one object per line: jq -c ".[]" '],
     [
       'pretty.json',

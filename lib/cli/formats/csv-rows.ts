@@ -1,12 +1,11 @@
 // A table in CSV: its header, and its rows in the file's order, one chunk at a time.
-import { type CsvError, type Options, parse } from 'csv-parse';
+import type { CsvError } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import { isOfTheTool } from '../../batches/bulk-columns.ts';
 import type { BulkRow, CellReader } from '../../batches/bulk-row.ts';
-import { jobBodyLimitBytes } from '../../payout/job-message.ts';
 import type { BulkFile } from '../batches/bulk-file.ts';
-import { unguardedFromSheet } from '../csv.ts';
+import { csvOptions, csvRecords, unguardedFromSheet } from '../csv.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
@@ -20,16 +19,8 @@ export async function csvRowsOf(file: BulkFile, format: CsvFormat, choices: Read
   const { readCells, ...table } = tableOf(file.name, header, choices);
   const readOwn: CellReader = (cells, row) => readCells(cells.map(unguardedFromSheet), row);
   const read = isOfTheTool(header) ? readOwn : readCells;
-  return { ...table, delimiter, read: (onBytes) => csvRows(utf8Of(file.chunks(), format, onBytes), delimiter, read) };
+  return { ...table, delimiter, read: (onBytes) => rowsOf(utf8Of(file.chunks(), format, onBytes), delimiter, read) };
 }
-
-const csvOptions = (delimiter: string): Options => ({
-  delimiter,
-  // All of them at once: a file that was put together by hand has several.
-  record_delimiter: ['\r\n', '\n', '\r'],
-  relax_column_count: true,
-  max_record_size: 4 * jobBodyLimitBytes,
-});
 
 async function headerOf({ name, head }: BulkFile, format: CsvFormat): Promise<string[]> {
   try {
@@ -45,39 +36,18 @@ async function headerOf({ name, head }: BulkFile, format: CsvFormat): Promise<st
   }
 }
 
-async function* csvRows(
-  bytes: AsyncIterable<Buffer>,
+async function* rowsOf(
+  text: AsyncIterable<Buffer>,
   delimiter: string,
   readCells: CellReader,
 ): AsyncGenerator<readonly BulkRow[]> {
-  let records: string[][] = [];
   let row = 0;
-  const onRecord = (cells: string[]) => void records.push(cells);
-  const parser = parse({ ...csvOptions(delimiter), on_record: onRecord as never });
-  let failure: unknown;
-  // Told by the callbacks of write and end too; without a listener it would end the process.
-  parser.on('error', (error) => (failure ??= error));
-  const fed = (feed: (done: (error?: Error | null) => void) => void) =>
-    new Promise<void>((resolve) => feed((error) => resolve(void (failure ??= error ?? undefined))));
-
-  function taken(): BulkRow[] {
+  for await (const { records, failure } of csvRecords(text, delimiter)) {
     const first = row + 1;
     row += records.length;
-    const read = records.flatMap((cells, index) =>
-      first + index === 1 ? [] : (readCells(cells, first + index) ?? []),
-    );
-    records = [];
-    return read;
+    yield records.flatMap((cells, index) => (first + index === 1 ? [] : (readCells(cells, first + index) ?? [])));
+    if (failure !== undefined) yield [{ row: row + 1, faults: [{ path: '', fault: csvFault(failure) }], cutOff: true }];
   }
-
-  for await (const chunk of bytes) {
-    await fed((done) => parser.write(chunk, done));
-    yield taken();
-    if (failure !== undefined) break;
-  }
-  if (failure === undefined) await fed((done) => parser.end(done));
-  yield taken();
-  if (failure !== undefined) yield [{ row: row + 1, faults: [{ path: '', fault: csvFault(failure) }], cutOff: true }];
 }
 
 /** The parser's own words quote the file. */

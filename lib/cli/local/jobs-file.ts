@@ -18,10 +18,11 @@ export async function jobLinesOf(file: string): Promise<string[]> {
   const bytes = await bytesOf(file);
   const told = tellFormat(bytes.subarray(0, sniffedBytes), file);
   if (told.kind === 'refused') throw new UsageError(refusalOf(file, told.why));
-  if (told.kind === 'csv')
+  if (told.kind !== 'jsonl')
     throw new UsageError(
-      `${file} is no file of jobs: ${oneAJobs}. If it is a table, look at it with: \`npx payouts submit ${file} --dry-run\``,
+      `${file} is no file of jobs: ${oneAJobs}. If it is a table or a bank's file, look at it with: \`npx payouts submit ${file} --dry-run\``,
     );
+  if (told.encoding !== 'utf-8') throw new UsageError(`${file} is UTF-16; ${oneAJobs}`);
   const text = textOf(file, bytes);
   const lines = text.split(/\r?\n/);
   if (lines.filter((line) => line.trim() !== '').length > 1 && isJson(text))
