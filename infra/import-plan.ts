@@ -53,11 +53,9 @@ const identifiers: Readonly<Record<string, (it: ImportResource, at: Whereabouts)
  * taught it to find again.
  */
 export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whereabouts): ImportPlan {
-  // Of a function that is gone no version is left, whatever its policy. What a parameter may leave out has no name of its own:
-  // the next is another one, and the kept one stays beside it.
+  // Of a function that is gone no version is left, whatever its policy.
   const kept = Object.entries(whole.Resources).filter(
-    ([, it]) =>
-      it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version' && it.Condition === undefined,
+    ([, it]) => it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version',
   );
   const resources = kept.map(([LogicalResourceId, it]) => {
     const identifierOf = identifiers[it.Type];

@@ -134,28 +134,51 @@ function fieldsOf({ text }: StoredSecret): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** Asks the gateway about an order that nobody has, signed by the new key: "no such order" is said to friends alone. */
 async function askWith(
   merchant: string,
   credentials: MerchantCredentials,
   endpointId: string,
-  { gateway, clock, random }: RotatePorts,
+  ports: RotatePorts,
 ): Promise<string> {
-  const { login, profile } = credentials;
-  const signatureMethod = profile.signatureMethod.status ?? statusRequest.signatureMethod;
+  const signatureMethod = inquirySignature(credentials);
   if (keyFieldOf(signatureMethod) !== 'privateKey')
     return `the gateway can't be asked about the key: this merchant's inquiries are signed by ${signatureMethod}; leave --endpoint out`;
+  const answer = await askSigned(merchant, credentials, endpointId, ports);
+  if (answer.kind === 'refused')
+    return 'the gateway refused a signature by the new key: it does not know the public key yet (or the login, or the endpoint)';
+  return answer.kind === 'taken' ? 'taken' : answer.why;
+}
+
+const inquirySignature = ({ profile }: MerchantCredentials) =>
+  profile.signatureMethod.status ?? statusRequest.signatureMethod;
+
+/** What the gateway made of a signature. */
+type SignatureAnswer =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+/** Asks the gateway about an order that nobody has, signed with these credentials: "no such order" is said to friends alone. */
+export async function askSigned(
+  merchant: string,
+  credentials: MerchantCredentials,
+  endpointId: string,
+  { gateway, clock, random }: Pick<RotatePorts, 'gateway' | 'clock' | 'random'>,
+): Promise<SignatureAnswer> {
+  const { login, profile } = credentials;
+  const signatureMethod = inquirySignature(credentials);
   const nowMs = clock.nowMs();
   const nobodys = { operation: 'payout', merchant, orderId: `key-check-${random.id()}` } as const;
   const order = cancelledBeforehand({ ...nobodys, by: '', reason: '', owner: '', nowMs });
   const parameters = statusParameters(order, login, profile);
   const request = { operation: statusRequest, endpointId, signatureMethod, parameters } as const;
   const signed = await signedRequest(request, credentials, sendingTime({ clock, random }));
-  if (signed.kind === 'unsignable') return signed.failure.message;
+  if (signed.kind === 'unsignable') return { kind: 'unclear', why: signed.failure.message };
   const finding = judgeInquiry(await gateway.post({ ...signed.request, notAfterMs: nowMs + askWithinMs }), order);
-  if (finding.kind === 'credentials-refused')
-    return 'the gateway refused a signature by the new key: it does not know the public key yet (or the login, or the endpoint)';
-  return finding.kind === 'unclear' ? `the gateway gave no clear answer (${finding.reason}); try again` : 'taken';
+  if (finding.kind === 'credentials-refused') return { kind: 'refused' };
+  return finding.kind === 'unclear'
+    ? { kind: 'unclear', why: `the gateway gave no clear answer (${finding.reason}); try again` }
+    : { kind: 'taken' };
 }
 
 const askWithinMs = 30_000;

@@ -4,15 +4,21 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   type DynamoDBClient,
+  GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/control.ts';
 import type { SweepRound } from '../payout/due-work.ts';
+import type { MovedFrom } from './region-fence.ts';
 
 /** Who may change that word: the sweeper the first, an operator the others. */
 export interface RestoreAdmin {
-  /** A table that says nothing yet says from now on that it is the ledger under this name. */
+  /** A table that says nothing yet says from now on that it is the ledger under this name, in this Region. */
   stamp(): Promise<void>;
+  /** The Region that this copy was the ledger in; undefined where that is this one, or the table says none. */
+  movedFrom(): Promise<MovedFrom | undefined>;
+  /** Says in this copy that no gateway takes a payment from that Region any more, and how one knows. */
+  noteRefused(region: string, proof: string, saying: Saying): Promise<void>;
   /** From now on this table is the ledger, restored to `toMs` at `sinceMs` (epoch ms); what it does not know goes into doubt. */
   begin(restored: { readonly toMs: number; readonly sinceMs: number }, saying: Saying): Promise<void>;
   /** Every order of the gap is back: unknown orders are new again. */
@@ -44,17 +50,34 @@ export function createDynamoDbRestoreAdmin({
     );
   }
 
+  const here = () => client.config.region();
+
   return {
+    async movedFrom() {
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
+      const region = Item?.['inRegion']?.S;
+      if (region === undefined || region === (await here())) return undefined;
+      return { region, isRefused: Item?.['refusedRegion']?.S === region };
+    },
+    noteRefused: (region, proof, { by, reason, atMs }) =>
+      update({
+        refusedRegion: { S: region },
+        refusedProof: { S: proof },
+        refusedBy: { S: by },
+        refusedWhy: { S: reason },
+        refusedAt: { N: String(atMs) },
+      }),
     async stamp() {
       try {
-        await update({ ledger: { S: TableName } }, 'attribute_not_exists(pk)');
+        await update({ ledger: { S: TableName }, inRegion: { S: await here() } }, 'attribute_not_exists(pk)');
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     },
-    begin: ({ toMs, sinceMs }, saying) =>
+    begin: async ({ toMs, sinceMs }, saying) =>
       update({
         ledger: { S: TableName },
+        inRegion: { S: await here() },
         toMs: { N: String(toMs) },
         sinceMs: { N: String(sinceMs) },
         settled: { BOOL: false },

@@ -11,5 +11,6 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${ChecksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
+  ['Submit secretsmanager:GetSecretValue ${WorkerSecretArn}', "this stack has made a worker's secret of its own"],
   ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
 ];

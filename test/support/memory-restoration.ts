@@ -8,6 +8,8 @@ export function createMemoryRestoration(): Restoration & RestoreAdmin {
   return {
     standing: () => Promise.resolve(standing),
     stamp: async () => {},
+    movedFrom: async () => undefined,
+    noteRefused: async () => {},
     begin: async (restored) => void (standing = { kind: 'restored', restored: { ...restored, settled: false } }),
     async settle() {
       if (standing.kind !== 'restored') throw new Error('there was no restore');

@@ -12,7 +12,13 @@ import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
-import { type OperatorOptions, say, why } from '../orders/operator-commands.ts';
+import { configured, type OperatorOptions, say, why } from '../orders/operator-commands.ts';
+import { couldBear } from '../../payout/job.ts';
+import { patientAwsCalls } from '../../payout/limits.ts';
+import { readyTable } from '../../restore/dynamodb-restored-table.ts';
+import { mayTakeOver } from '../../restore/region-fence.ts';
+import { regionRefusal } from '../../merchants/refused-region.ts';
+import { createKeyPorts } from '../merchants/key-ports.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
 import type { LedgerStanding } from '../../restore/restored-ledger.ts';
@@ -22,6 +28,11 @@ import { newSqsClient } from '../../aws/sqs-queues.ts';
 export interface BeginOptions extends OperatorOptions {
   readonly to: string;
   readonly sameName: boolean;
+}
+
+/** Options of `payouts restore fence`. */
+export interface FenceOptions extends OperatorOptions {
+  readonly addressesRefused: boolean;
 }
 
 /** Options of `payouts restore end`. */
@@ -48,9 +59,11 @@ const timeText = (ms: number) => new Date(ms).toISOString();
 
 /** `payouts restore status`: what the table says of itself. */
 export async function restoreStatus(options: OperatorOptions): Promise<number> {
-  const { restoration, tableName } = ports();
+  const { restoration, restoreAdmin, tableName } = ports();
   const standing = await restoration.standing();
-  say(options, { table: tableName, ...standing }, `${tableName}: ${sentenceOf(standing)}`);
+  const moved = await restoreAdmin.movedFrom();
+  const text = `${tableName}: ${sentenceOf(standing)}${mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`}`;
+  say(options, { table: tableName, ...standing, ...(moved && { moved }) }, text);
   return standing.kind === 'foreign' ? 1 : 0;
 }
 
@@ -68,6 +81,20 @@ function sentenceOf(standing: LedgerStanding): string {
       return `it is the ledger since ${timeText(sinceMs)}, restored to ${timeText(toMs)}; ${now}`;
     }
   }
+}
+
+/** `payouts restore ready`: waits for a table that is being restored, and switches on what a restore leaves off. */
+export async function makeReady(
+  table: string,
+  options: OperatorOptions & { readonly waitHours: number },
+): Promise<number> {
+  const client = newDynamoDbClient({ limits: patientAwsCalls });
+  const untilMs = systemClock.nowMs() + options.waitHours * 3_600_000;
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const readied = await readyTable(table, untilMs, { client, clock: systemClock, say: tell });
+  const text = readied.kind === 'ready' ? `${table}: ready to be the ledger` : readied.why;
+  say(options, { table, ...readied }, text);
+  return readied.kind === 'ready' ? 0 : 1;
 }
 
 /** `payouts restore leave`: another table takes over from this one. */
@@ -112,6 +139,11 @@ export async function begin(options: BeginOptions): Promise<number> {
     say(options, { table: all.tableName, outcome }, text);
     return 1;
   }
+  const moved = await all.restoreAdmin.movedFrom();
+  if (moved && !mayTakeOver(moved)) {
+    say(options, { table: all.tableName, outcome: 'not-fenced', region: moved.region }, fenceText(moved.region));
+    return 1;
+  }
   const open = await beginRestore(toMs, said, all);
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; ${open} open orders go on.`,
@@ -120,6 +152,61 @@ export async function begin(options: BeginOptions): Promise<number> {
   ].join('\n');
   say(options, { table: all.tableName, restoredTo: timeText(toMs), openOrders: open, paused: true }, text);
   return 0;
+}
+
+const fenceText = (region: string) =>
+  `this copy comes from ${region}, which may come back and pay: it does not become the ledger before the gateway is known to refuse that Region (\`npx payouts restore fence\`)`;
+
+/** `payouts restore fence`: the proof that every gateway refuses the Region that was lost. */
+export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
+  const { restoreAdmin, tableName } = ports();
+  const moved = await restoreAdmin.movedFrom();
+  if (moved === undefined) {
+    say(
+      options,
+      { table: tableName, outcome: 'no-move' },
+      `${tableName} comes from no other Region: nothing is to be fenced off`,
+    );
+    return 1;
+  }
+  const { region } = moved;
+  const said = await saying(options);
+  if (options.addressesRefused) {
+    if (options.reason === undefined)
+      throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
+    await restoreAdmin.noteRefused(region, 'addresses', said);
+    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx payouts restore begin\``;
+    say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
+    return 0;
+  }
+  const asked = new Map(places.map((it) => merchantAtEndpoint(it)));
+  const keys = configured(createKeyPorts);
+  const left = (await keys.merchants()).filter((merchant) => !asked.has(merchant));
+  const unproven = left.map((merchant) => ({ merchant, why: 'its gateway was not asked: name an endpoint of it too' }));
+  for (const [merchant, endpointId] of asked) {
+    const proof = await regionRefusal(merchant, endpointId, keys);
+    if (proof.kind === 'unproven') unproven.push({ merchant, why: proof.why });
+  }
+  if (asked.size === 0 || unproven.length > 0) {
+    const text = unproven.map(({ merchant, why }) => `${merchant}: not proven: ${why}`).join('\n');
+    say(
+      options,
+      { table: tableName, outcome: 'unproven', region, unproven },
+      text || 'there is no merchant to ask about',
+    );
+    return 1;
+  }
+  await restoreAdmin.noteRefused(region, 'keys', said);
+  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx payouts restore begin\``;
+  say(options, { table: tableName, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] }, text);
+  return 0;
+}
+
+function merchantAtEndpoint(text: string): readonly [merchant: string, endpointId: string] {
+  const [merchant = '', endpointId = '', ...more] = text.split('=');
+  if (!couldBear({ merchant }) || endpointId === '' || more.length > 0)
+    throw new UsageError(`"${text}" must be a merchant and an endpoint of its, as in acme-eu=39915`);
+  return [merchant, endpointId];
 }
 
 /** `payouts restore end`: every order of the gap is back in the ledger. */

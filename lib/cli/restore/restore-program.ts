@@ -2,8 +2,9 @@
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { OperatorOptions } from '../orders/operator-commands.ts';
+import { countUpTo } from '../quantities.ts';
 import { by, json } from '../orders/operator-program.ts';
-import type { BeginOptions, EndOptions } from './restore-commands.ts';
+import type { BeginOptions, EndOptions, FenceOptions } from './restore-commands.ts';
 
 type Commands = typeof import('./restore-commands.ts');
 
@@ -14,9 +15,19 @@ Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 
 Example:
   LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
 
+const fenceHelp = `
+Of every merchant with a secret its gateway is asked about an order that nobody has: it must take the key of now, and refuse the
+version before, which is the one that the lost Region signs with. So rotate each key first (\`payouts keys new\`, \`keys activate\`).
+infra/docs/procedures/region-loss.md says what comes when.
+Exit code: 0 proven, 1 not proven, 2 bad input.
+
+Examples:
+  payouts restore fence acme-eu=39915 acme-us=40001
+  payouts restore fence --addresses-refused --reason "confirmed by the gateway's duty officer, their ticket 4711"`;
+
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
-/** Adds `restore status`, `leave`, `adopt`, `begin` and `end`. */
+/** Adds `restore status`, `ready`, `leave`, `adopt`, `begin`, `fence` and `end`. */
 export function addRestoreCommands(program: Command): void {
   const restore = program
     .command('restore')
@@ -28,6 +39,16 @@ export function addRestoreCommands(program: Command): void {
     .description('Tell whether the table is the ledger, and whether it was restored.')
     .addOption(json())
     .action((options: OperatorOptions) => run((it) => it.restoreStatus(options)));
+  restore
+    .command('ready <table>')
+    .description(
+      'Wait for a table that is being restored, for hours if need be, and switch on what a restore leaves off.',
+    )
+    .addOption(new Option('--wait-hours <n>', 'say what is missing after so long').argParser(countUpTo(72)).default(24))
+    .addOption(json())
+    .action((table: string, options: OperatorOptions & { readonly waitHours: number }) =>
+      run((it) => it.makeReady(table, options)),
+    );
   restore
     .command('leave <table>')
     .description('Let nothing be decided by this table any more: <table> takes over.')
@@ -51,6 +72,21 @@ export function addRestoreCommands(program: Command): void {
     .addOption(by())
     .addOption(json())
     .action((options: BeginOptions) => run((it) => it.begin(options)));
+  restore
+    .command('fence [merchants...]')
+    .description(
+      'Prove that the gateways refuse what the lost Region sends: before that, a copy from there does not become the ledger.',
+    )
+    .option(
+      '--addresses-refused',
+      'the gateways have confirmed that they refuse the old addresses; your word, kept with --reason',
+      false,
+    )
+    .addOption(reason())
+    .addOption(by())
+    .addOption(json())
+    .addHelpText('after', fenceHelp)
+    .action((merchants: readonly string[], options: FenceOptions) => run((it) => it.fenceRegion(merchants, options)));
   restore
     .command('end')
     .description(

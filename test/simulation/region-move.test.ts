@@ -1,0 +1,20 @@
+// A Region moves while the old one is half alive: with the fence no order is paid twice in any interleaving; without it some are.
+import { describe, expect, it } from 'vitest';
+import { lengthOf } from '../support/long-proof.ts';
+import { runRegionMove } from './region-move.ts';
+
+const seeds = Array.from({ length: lengthOf({ short: 30, long: 200 }) }, (_, seed) => seed);
+
+describe('two Regions at one gateway', () => {
+  it('pay an order once at most, whenever the old one comes back', async () => {
+    const moves = await Promise.all(seeds.map((seed) => runRegionMove(seed)));
+    expect(moves.filter(({ paid }) => paid > 1).map(({ story }) => story)).toEqual([]);
+    // Each of them is paid in the end, by one Region or the other: a fence that lets nobody through would prove nothing.
+    expect(moves.filter(({ paid }) => paid === 1).length).toBe(seeds.length);
+  });
+
+  it('pay it twice where the copy takes over without asking whether the gateway refuses the old one', async () => {
+    const moves = await Promise.all(seeds.map((seed) => runRegionMove(seed, () => true)));
+    expect(moves.filter(({ paid }) => paid > 1).length).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,92 @@
+// Two Regions and one gateway. East is lost from sight and half alive: its queues are full, its workers come back when they
+// like, by a ledger that knows nothing of West. West begins with a copy that lags behind. What happens when is drawn by a seed.
+import { mayTakeOver } from '../../lib/restore/region-fence.ts';
+import { beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
+import { createChance } from './chance.ts';
+
+/** What one seed gave. */
+export interface RegionMove {
+  /** Times that the gateway took the order. */
+  readonly paid: number;
+  readonly story: readonly string[];
+}
+
+const job = () => aRecord(aPayoutJob({ orderId: 'INV-1' }));
+const saying = { by: 'anna', reason: 'the Region is gone', atMs: 0 };
+const hourMs = 3_600_000;
+
+/**
+ * One seed. `mayBegin` is the rule by which West takes over; the shipped one by default. East delivers its message up to three
+ * times at any moment, and West does what the page says: takes over where it may, asks, lets a person release what the gateway
+ * does not know, and pays what its sender sends again.
+ */
+export async function runRegionMove(seed: number, mayBegin: typeof mayTakeOver = mayTakeOver): Promise<RegionMove> {
+  const chance = createChance(seed);
+  const profile = { statusInquiry: true, resubmitUnknownOrders: true };
+  const [east, west] = [aWorld({ profile }), aWorld({ profile })];
+  const story: string[] = [];
+  let paid = 0;
+  let refusesEast = false;
+  // The one gateway: what East sends is refused from some moment on, what is taken counts, and it says what it knows.
+  const taking = (from: 'east' | 'west', world: typeof east): typeof east.gateway => ({
+    ...world.gateway,
+    async post(request) {
+      if (from === 'east' && refusesEast)
+        return { kind: 'answer', httpStatus: 401, body: 'who are you', framing: 'delimited' };
+      if (!request.url.includes('/status/')) paid += 1;
+      world.gateway.statusStays(paid > 0 ? 'approved' : 'never heard of it');
+      return world.gateway.post(request);
+    },
+  });
+  const restoration = createMemoryRestoration();
+  await restoration.handOver('payouts-prod-ledger', saying);
+  Object.assign(east.ports, { gateway: taking('east', east) });
+  Object.assign(west.ports, {
+    gateway: taking('west', west),
+    ledger: ledgerAfterRestore(west.ledger, restoration),
+    controls: controlsAfterRestore(west.controls, restoration),
+  });
+
+  const westSends = async () => {
+    await west.deliver([job()]);
+    await west.pass(2 * hourMs);
+  };
+  // By the page; what may not be done yet is tried again when everything has been tried.
+  const steps: readonly Step[] = [
+    [
+      'West takes over, if it may',
+      async () => {
+        if (!mayBegin({ region: 'east', isRefused: refusesEast })) return;
+        await beginRestore(0, saying, {
+          ...west.ports,
+          ledger: west.ledger,
+          controlsAdmin: west.controls,
+          restoreAdmin: restoration,
+        });
+        await west.controls.pause(undefined, false, saying);
+      },
+    ],
+    ['its sender sends it to West, which asks about it', westSends],
+    ['every sender is through', () => restoration.settle(saying).catch(() => {})],
+    ['its sender sends it to West once more', westSends],
+  ];
+  const refuses: Step = ['the gateway refuses East', async () => void (refusesEast = true)];
+  const comesBack: Step = ['East comes back and delivers', () => east.deliver([job()])];
+  const line = [...steps];
+  line.splice(chance.between(0, line.length), 0, refuses);
+  for (let times = chance.between(1, 3); times > 0; times -= 1)
+    line.splice(chance.between(0, line.length), 0, comesBack);
+  for (const [what, happens] of [...line, ...steps]) {
+    await happens();
+    const { state = 'nothing' } = west.entries.get('acme-eu/INV-1') ?? {};
+    story.push(`${what}: paid ${paid} times, West has ${state}`);
+  }
+  return { paid, story };
+}
+
+type Step = readonly [what: string, happens: () => Promise<unknown>];
