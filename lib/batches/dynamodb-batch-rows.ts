@@ -12,6 +12,7 @@ import { manyItems, type ManyItemsSource, openWorkItems, updateIf } from '../aws
 import { entryOf } from '../aws/ledger-item.ts';
 import type { OrderChange } from '../payout/order-changes.ts';
 import type { AnnouncedChange, BatchRows, ChangedOrder, OrderChanges, RowRecord } from './batch-row.ts';
+import type { KnownOrders } from './known-orders.ts';
 import { elsewhereKey, noteKey, noteOf } from './dynamodb-row-notes.ts';
 
 /** DynamoDB reads a hundred items a call; each order may have a note, or a list of batches, beside it. */
@@ -31,6 +32,16 @@ export function createDynamoDbBatchRows(options: ManyItemsSource): BatchRows {
         }
       }
       return records;
+    },
+  };
+}
+
+/** Orders over the ledger's table. */
+export function createDynamoDbKnownOrders(options: ManyItemsSource): KnownOrders {
+  return {
+    async read(orderKeys) {
+      const items = await manyItems(orderKeys, options);
+      return new Map([...items].map(([key, item]) => [key, orderOf(item)]));
     },
   };
 }

@@ -19,6 +19,9 @@ export const warningKinds = [
   'account',
   'card',
   'line-break',
+  'sent',
+  'ended',
+  'other-content',
   'not-checked',
 ] as const;
 

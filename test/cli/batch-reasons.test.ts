@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
-import { createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
+import { type ChecksAs, createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
@@ -12,8 +12,8 @@ const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 1, totals: {
 const batch: Batch = { ...newBatch(content), state: 'uploaded' };
 const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });
 
-function verdictOf(record: RowRecord, isCheckEnough = false) {
-  const reasons = createBatchReasons({ secretPrefix: 'payouts/' }, isCheckEnough);
+function verdictOf(record: RowRecord, checks: ChecksAs = {}) {
+  const reasons = createBatchReasons({ secretPrefix: 'payouts/' }, checks);
   reasons.add(row, standingOf(row, batchId, record));
   const { settled, underWay } = reasons.taken(batch, { sums: 'balanced' });
   return { settled, underWay };
@@ -42,6 +42,8 @@ it.each<[what: string, record: RowRecord, settled: boolean, underWay: number]>([
   expect(verdictOf(record)).toEqual({ settled, underWay });
 });
 
-it('a validated check is enough where no more than checks was asked for', () => {
-  expect(verdictOf(order({ state: 'held', ...checked }), true)).toEqual({ settled: true, underWay: 0 });
+it('a validated check is enough where no more than checks was asked for, and under way where its payment was sent', () => {
+  const validated = order({ state: 'held', ...checked });
+  expect(verdictOf(validated, { isCheckEnough: true })).toEqual({ settled: true, underWay: 0 });
+  expect(verdictOf(validated, { isPaymentSent: true })).toEqual({ settled: false, underWay: 1 });
 });

@@ -185,7 +185,7 @@ longDescribe('a person at a terminal', () => {
     expect(refused.shown).toContain('is paid the same amount by row 2, under another order id');
     expect(refused.shown).toContain('1 warning: duplicate 1');
     expect(refused.shown).toMatch(/acme-eu +payout +2 +20\.84 +EUR/);
-    expect(refused.shown).toContain('Send, with duplicate as warned? Type "yes" to go on: ');
+    expect(refused.shown).toContain('Send 20.84 EUR in 2 rows, with duplicate as warned? Type "yes" to go on: ');
     expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('nothing was sent') });
     expect(await idsOf()).toEqual([]);
 
@@ -197,7 +197,7 @@ longDescribe('a person at a terminal', () => {
     const file = await fileOf('plain', row('P-1'));
     const place = { cwd: files.path(), env: queue.env() };
     const { code, shown } = await runInTerminal(['submit', file, ...same], place, 'yes');
-    expect(shown).toContain('Send? Type "yes" to go on: ');
+    expect(shown).toContain('Send 10.42 EUR in 1 row? Type "yes" to go on: ');
     expect(code).toBe(0);
     expect(await idsOf()).toEqual(['P-1']);
   });

@@ -11,18 +11,16 @@ import { lanesNow, type LaneView } from '../../payout/lane-view.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
-import { type BatchVerdict, createBatchReasons } from './batch-reasons.ts';
+import { type BatchVerdict, type ChecksAs, createBatchReasons } from './batch-reasons.ts';
 import { progressAsJson, progressAsText } from './batch-text.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** Options of `payouts batch`. */
-export interface BatchOptions {
+export interface BatchOptions extends ChecksAs {
   readonly json: boolean;
   readonly watch: boolean;
   /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */
   readonly wait?: number;
-  /** No more than checks was asked for: a validated one settles its row. */
-  readonly isCheckEnough?: boolean;
   readonly everySeconds: number;
   readonly close: boolean;
 }
@@ -88,9 +86,9 @@ async function found(batchId: string, ports: BatchCommandPorts, { close }: Batch
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number, { isCheckEnough }: BatchOptions) {
+async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number, checks: ChecksAs) {
   const counter = createProgressCounter(nowMs);
-  const reasons = createBatchReasons(ports, isCheckEnough);
+  const reasons = createBatchReasons(ports, checks);
   for await (const rows of readBatch(batch, ports))
     for (const { row, standing } of rows) {
       counter.add(row, standing);

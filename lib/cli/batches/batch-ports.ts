@@ -12,7 +12,12 @@ import { createSecretsManagerCredentials } from '../../aws/secrets-manager-crede
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import type { Batches, Identity, JobSender } from '../../batches/batch-ports.ts';
-import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../batches/dynamodb-batch-rows.ts';
+import type { KnownOrders } from '../../batches/known-orders.ts';
+import {
+  createDynamoDbBatchRows,
+  createDynamoDbKnownOrders,
+  createDynamoDbOrderChanges,
+} from '../../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
 import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
@@ -49,6 +54,8 @@ export interface SubmissionPorts {
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
   readonly balances: Balances;
+  /** What the ledger knows of the rows' orders. */
+  readonly knownOrders: KnownOrders;
   /** What a merchant's secret is called before its name. */
   readonly secretPrefix: string;
 }
@@ -79,6 +86,7 @@ export function createSubmitPorts(): SubmissionPorts {
     fingerprinting: stored,
     dayTotals: createDynamoDbDayTotals(controlsTable(config, dynamodb)),
     balances: createGatewayBalances(limits.gatewayTotalTimeoutMs),
+    knownOrders: createDynamoDbKnownOrders(ledgerTable(config, dynamodb)),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,
     cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),

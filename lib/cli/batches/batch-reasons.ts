@@ -51,8 +51,17 @@ export interface BatchVerdict {
 const openShown = 10;
 const notBegun: FailureOf<string> = { code: 'NOT_BEGUN', message: 'no worker has begun it' };
 
-/** Nothing is counted yet. A validated check settles its row only where no more than the check was asked for. */
-export function createBatchReasons(place: RemedyPlace, isCheckEnough = false): BatchReasons {
+/** What a validated check is to its row: its end, where no more was asked for; under way, where its payment was sent. */
+export interface ChecksAs {
+  readonly isCheckEnough?: boolean;
+  readonly isPaymentSent?: boolean;
+}
+
+/** Nothing is counted yet. */
+export function createBatchReasons(
+  place: RemedyPlace,
+  { isCheckEnough = false, isPaymentSent = false }: ChecksAs = {},
+): BatchReasons {
   const reasons = countReasons(place);
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
@@ -73,7 +82,7 @@ export function createBatchReasons(place: RemedyPlace, isCheckEnough = false): B
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
       const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
       const isAskedAbout = isAskedAboutStill(standing);
-      if (isAskedAbout || isOnItsWay(standing)) underWay += 1;
+      if (isAskedAbout || isOnItsWay(standing) || (isPaymentSent && awaitsPayment)) underWay += 1;
       if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment)))
         reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
       if (ending === 'waiting' || ending === 'in doubt')

@@ -13,6 +13,7 @@ import { batchPorts, type SubmissionPorts } from './batch-ports.ts';
 import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
+import { sendQuestion } from './submit-known.ts';
 import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText, surveyAsJson, type SurveyedFile, wordNeededText } from './submit-text.ts';
@@ -51,7 +52,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
     const wave = await waveOf(file, options, ports, batchPorts);
     if (wave && 'exitCode' in wave) return wave.exitCode;
-    const question = wave?.question ?? 'Send?';
+    const question = wave?.question ?? (file.known ? sendQuestion(file.known) : 'Send?');
     if (
       asks &&
       !(await saysYes(open.length > 0 ? `${question.slice(0, -1)}, with ${open.join(', ')} as warned?` : question))
@@ -71,9 +72,10 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
 }
 
 /** Were they paid? Tells as `payouts batch --watch` tells it, with its exit code. */
-async function watchRows(batchId: string, { json, wait, checkFirst = false }: SubmitOptions): Promise<number> {
+async function watchRows(batchId: string, options: SubmitOptions): Promise<number> {
+  const { json, wait, checkFirst = false, payChecked = false } = options;
   const { runBatchCommand } = await import('./batch-commands.ts');
-  const watching = { watch: true, everySeconds: 5, close: false, isCheckEnough: checkFirst };
+  const watching = { watch: true, everySeconds: 5, close: false, isCheckEnough: checkFirst, isPaymentSent: payChecked };
   return runBatchCommand(batchId, { json, ...watching, ...(wait !== undefined && { wait }) });
 }
 

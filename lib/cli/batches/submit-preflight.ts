@@ -7,16 +7,20 @@ import { createDigestTable } from '../../batches/digest-table.ts';
 import { findEarlier } from '../../batches/earlier-batches.ts';
 import type { XmlPlace } from '../../batches/bulk-row.ts';
 import type { GoodRow } from '../../batches/check-rows.ts';
+import type { KnownKind } from '../../batches/known-orders.ts';
 import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
+import type { FingerprintKeys } from '../../payout/fingerprint.ts';
+import type { LedgerEntry } from '../../payout/ledger.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { guardedForSheet } from '../csv.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
 import { createRowList } from './row-list.ts';
-import { momentText, type Warnings } from './submit-text.ts';
+import { createRowsLookup, knownText } from './submit-known.ts';
+import { momentText, type SurveyedFile, type Warnings } from './submit-text.ts';
 
 /** What the command line says of warnings. */
 export interface PreflightOptions {
@@ -29,6 +33,8 @@ export interface PreflightOptions {
   readonly dryRun: boolean;
   /** The file is registered already, so it was compared; who approves it may read no secret, and need not. */
   readonly approving?: boolean;
+  /** The second wave: the first one's orders are in the ledger, and counted by their checks. */
+  readonly payChecked?: boolean;
   readonly json: boolean;
 }
 
@@ -43,7 +49,7 @@ export interface Preflight {
     readonly survey: Survey;
     readonly batchId: string;
     readonly orders: OrdersOfFile;
-  }): Promise<Warnings>;
+  }): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }>;
 }
 
 const listHead = ['row', 'column', 'kind', 'warning'];
@@ -57,15 +63,32 @@ interface WarnedAt {
 
 /** Begins with what is known before the first row. */
 export async function startPreflight(
-  { listFile, titleOf, delimiter = ',' }: Pick<BulkRows, 'titleOf' | 'delimiter'> & { readonly listFile: string },
+  {
+    listFile,
+    titleOf,
+    delimiter = ',',
+    ownBatch,
+  }: Pick<BulkRows, 'titleOf' | 'delimiter'> & {
+    readonly listFile: string;
+    /** The batch of a row of this file. */
+    readonly ownBatch: (row: GoodRow) => string;
+  },
   ports: SubmissionPorts | undefined,
   options: PreflightOptions,
 ): Promise<Preflight> {
   const list = createRowList(options.warnings ?? listFile, listHead, { delimiter, guard: guardedForSheet });
   const kinds: Partial<Record<WarningKind, number>> = {};
   const table = createDigestTable();
-  const contents = ports && (await digestsOf(ports));
+  const keys = ports && (await keysOf(ports));
+  const contents = keys && contentDigests(keys);
   const digests = contents ?? strangers();
+  const lookup = isLookedUp(options) && ports ? createRowsLookup(ports, keys, onKnown) : undefined;
+
+  async function onKnown(row: GoodRow, kind: KnownKind, entry: LedgerEntry): Promise<void> {
+    // What this very batch has sent is no news: the same command goes on where it was.
+    if (kind !== 'other-content' && entry.batchId === ownBatch(row)) return;
+    await warn(kind, knownText(kind, entry), { row: row.row, path: 'orderId', place: row.place });
+  }
 
   async function warn(kind: WarningKind, warning: string, { row, path, place }: WarnedAt = {}): Promise<void> {
     kinds[kind] = (kinds[kind] ?? 0) + 1;
@@ -78,30 +101,6 @@ export async function startPreflight(
     if (first !== undefined) await warn('duplicate', text, { row, place, path: payeeOf(job)?.path ?? '' });
   }
 
-  async function lookBack({ batchId, survey, orders }: Parameters<Preflight['finish']>[0]): Promise<void> {
-    if (!ports || options.lookBack === 0 || table.size === 0) return;
-    if (!contents) {
-      const text =
-        "the worker's fingerprint keys can't be read, so the batches of the last days were not looked through";
-      return options.dryRun || options.approving ? undefined : warn('not-checked', text);
-    }
-    const sinceMs = ports.clock.nowMs() - options.lookBack * 86_400_000;
-    const merchants = new Set(survey.subtotals.map(({ merchant }) => merchant));
-    const progress = createProgress('compared', 0, options.json);
-    const search = { batchId, merchants, table, keyId: contents.keyId, sinceMs, hasOrder: orders.has };
-    for await (const it of findEarlier(search, ports, progress.add)) {
-      if (it.kind === 'not-compared') {
-        const text = `${it.parts} parts of batch ${it.batchId} were written under another key; its payments were not compared`;
-        await warn('not-checked', text);
-        continue;
-      }
-      const orderId = it.orderKey.slice(it.orderKey.indexOf('/') + 1);
-      const text = `is paid the same amount by order ${orderId} of batch ${it.batchId}, registered ${momentText(it.atMs)}`;
-      await warn('earlier', text, { row: it.row });
-    }
-    progress.done();
-  }
-
   async function close(): Promise<Warnings> {
     const file = await list.close();
     return { total: list.count(), kinds, table: list.table(), ...(file !== undefined && { file }) };
@@ -112,20 +111,60 @@ export async function startPreflight(
     note(row) {
       const digest = digests.of(row.job);
       const first = digest && table.firstRow(digest, row.row);
-      return first !== undefined || row.warnings ? warnOf(row, first) : undefined;
+      const warned = first !== undefined || row.warnings ? warnOf(row, first) : undefined;
+      const lookedUp = lookup?.add(row);
+      return warned && lookedUp ? warned.then(() => lookedUp) : (warned ?? lookedUp);
     },
     close,
     async finish(found) {
-      await lookBack(found);
+      const known = await lookup?.finish();
+      if (ports && options.lookBack > 0 && table.size > 0)
+        await warnOfEarlier(found, { ports, contents, table, options, warn });
       if (ports) for (const { kind, warning } of await warningsOfWhole(found.survey, ports)) await warn(kind, warning);
-      return close();
+      return { warnings: await close(), ...(known && { known }) };
     },
   };
 }
 
-async function digestsOf({ fingerprinting }: SubmissionPorts): Promise<ContentDigests | undefined> {
+/** The same payments in the batches of the last days. */
+async function warnOfEarlier(
+  { batchId, survey, orders }: Parameters<Preflight['finish']>[0],
+  it: {
+    readonly ports: SubmissionPorts;
+    readonly contents: ContentDigests | undefined;
+    readonly table: ReturnType<typeof createDigestTable>;
+    readonly options: PreflightOptions;
+    readonly warn: (kind: WarningKind, warning: string, at?: WarnedAt) => Promise<void>;
+  },
+): Promise<void> {
+  const { ports, contents, table, options, warn } = it;
+  if (!contents) {
+    const text = "the worker's fingerprint keys can't be read, so the batches of the last days were not looked through";
+    return options.dryRun || options.approving ? undefined : warn('not-checked', text);
+  }
+  const sinceMs = ports.clock.nowMs() - options.lookBack * 86_400_000;
+  const merchants = new Set(survey.subtotals.map(({ merchant }) => merchant));
+  const progress = createProgress('compared', 0, options.json);
+  const search = { batchId, merchants, table, keyId: contents.keyId, sinceMs, hasOrder: orders.has };
+  for await (const found of findEarlier(search, ports, progress.add)) {
+    if (found.kind === 'not-compared') {
+      const text = `${found.parts} parts of batch ${found.batchId} were written under another key; its payments were not compared`;
+      await warn('not-checked', text);
+      continue;
+    }
+    const orderId = found.orderKey.slice(found.orderKey.indexOf('/') + 1);
+    const text = `is paid the same amount by order ${orderId} of batch ${found.batchId}, registered ${momentText(found.atMs)}`;
+    await warn('earlier', text, { row: found.row });
+  }
+  progress.done();
+}
+
+/** Who approves reads no orders, and they were looked up when the file was registered. */
+const isLookedUp = ({ approving, payChecked }: PreflightOptions): boolean => !approving && !payChecked;
+
+async function keysOf({ fingerprinting }: SubmissionPorts): Promise<FingerprintKeys | undefined> {
   try {
-    return contentDigests(await fingerprinting.keys());
+    return await fingerprinting.keys();
   } catch {
     return undefined;
   }

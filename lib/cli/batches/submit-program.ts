@@ -25,6 +25,7 @@ moments belong to the batch from its registration on: whoever goes on with it, o
 
 Before you are asked, rows are held against what could be known: payees, IBAN, BIC, check digits, currencies, caps, the
 balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
+Each order id is looked up in the ledger, and the question names the money that will really move.
 What can't be right refuses its row. What is only unlikely is a warning: it is listed, and needs your yes, or --accept.
 
 Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command

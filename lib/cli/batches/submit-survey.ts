@@ -5,7 +5,14 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { ConfigurationError } from '../../aws/env-config.ts';
 import { sha256, type Survey, surveyRows } from '../../batches/survey-rows.ts';
-import { type CheckPorts, checkRows, type Contracts, contractsOf, ContractUnknown } from '../../batches/check-rows.ts';
+import {
+  type CheckPorts,
+  checkRows,
+  type GoodRow,
+  type Contracts,
+  contractsOf,
+  ContractUnknown,
+} from '../../batches/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
 import { ordersOfFile } from '../../batches/orders-of-file.ts';
 import { preflight } from '../../batches/preflight.ts';
@@ -19,6 +26,7 @@ import { bulkRowsOf } from '../formats/readers.ts';
 import type { FileReading } from './file-reading.ts';
 import { choicesOf } from './reading-choices.ts';
 import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
+import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
 import { createProgress } from './submit-progress.ts';
 import {
@@ -60,7 +68,10 @@ export async function withSurveyedFile(
   try {
     const surveyed = await survey(path, file, await bulkRowsOf(file, choicesOf(options)), ports, options);
     if (!surveyed) return 2;
-    if (!options.json) process.stderr.write(warningsAsText(surveyed.warnings) + surveyAsText(surveyed));
+    if (!options.json) {
+      const known = surveyed.known ? knownAsText(surveyed.known) : '';
+      process.stderr.write(warningsAsText(surveyed.warnings) + surveyAsText(surveyed) + known);
+    }
     return await work(surveyed, ports);
   } catch (error) {
     if (!(error instanceof ContractUnknown)) throw error;
@@ -131,7 +142,9 @@ async function survey(
     ...(contracts && { contracts }),
   };
   const listFile = `${stem}.warnings.csv`;
-  const flight = await startPreflight({ listFile, ...rows }, ports, options);
+  const derived = ports && options.batch === undefined ? derivedBatchId(stem, await hashOf(file)) : '';
+  const ownBatch = (row: GoodRow) => options.batch ?? row.batchId ?? derived;
+  const flight = await startPreflight({ listFile, ...rows, ownBatch }, ports, options);
   const checked = (onBytes: (bytes: Buffer) => void, more: Pick<CheckPorts, 'orders'> = {}) =>
     checkRows(rows.read(onBytes), options.batch, { ...checks, ...more });
 
@@ -157,8 +170,7 @@ async function survey(
   };
   if (!options.json)
     process.stderr.write(unusedAsText(file.name, rows) + faultsAsText(surveyed, sink, files, options.skipInvalid));
-  if (isSendable(found, options))
-    return { ...surveyed, warnings: await flight.finish({ survey: found, batchId, orders }) };
+  if (isSendable(found, options)) return { ...surveyed, ...(await flight.finish({ survey: found, batchId, orders })) };
   const warnings = await flight.close();
   if (!options.json) process.stderr.write(warningsAsText(warnings));
   const isEmpty = found.rows + found.rejected === 0;
@@ -167,6 +179,12 @@ async function survey(
     process.stdout.write(surveyAsJson(isEmpty ? 'empty' : 'invalid', { ...surveyed, warnings }, more));
   } else if (isEmpty) process.stderr.write(`payouts: ${file.name} has no rows\n`);
   return undefined;
+}
+
+async function hashOf(file: BulkFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of file.chunks()) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: ReadingOptions): boolean {

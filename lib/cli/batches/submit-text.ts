@@ -1,6 +1,7 @@
 // What `payouts submit` says, for people and for programs.
 import type { ContentDigests } from '../../batches/content-digest.ts';
 import type { CheckedRow } from '../../batches/check-rows.ts';
+import type { KnownRows } from '../../batches/known-orders.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
@@ -8,6 +9,7 @@ import type { BulkRows } from '../formats/bulk-rows.ts';
 import { plainTable } from '../plain-table.ts';
 import type { FaultSink } from './bulk-rejects.ts';
 import { type FileReading, readingWords } from './file-reading.ts';
+import { knownAsJson } from './submit-known.ts';
 
 /** What the file asks for: counts and exact totals. */
 export function surveyAsText({ name, batchId, fileHash, survey }: SurveyedFile): string {
@@ -48,7 +50,7 @@ export function faultsAsText(
 /** The same for programs, in one line. */
 export function surveyAsJson(
   outcome: string,
-  { name, batchId, fileHash, survey, warnings }: SurveyedFile,
+  { name, batchId, fileHash, survey, warnings, known }: SurveyedFile,
   more: object = {},
 ): string {
   const { rows, rejected, subtotals, totals } = survey;
@@ -71,6 +73,7 @@ export function surveyAsJson(
       count,
       ...(currency !== undefined && { currency, amount: formatMinorUnits(minorUnits, currency) }),
     })),
+    ...(known && { inLedger: knownAsJson(known) }),
     ...(warnings && { warnings: warnings.kinds, ...(warnings.file !== undefined && { warningsFile: warnings.file }) }),
     ...more,
   })}\n`;
@@ -87,6 +90,8 @@ export interface SurveyedFile {
   readonly survey: Survey;
   /** What was found unlikely; absent where a row must be mended first. */
   readonly warnings?: Warnings;
+  /** What the ledger knows of its rows; absent where nobody could look. */
+  readonly known?: KnownRows;
   /** Makes what later files are held against this one by. */
   readonly contents?: ContentDigests;
   /** Reads it again, from the first row, to the same rows. */

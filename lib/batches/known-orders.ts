@@ -1,0 +1,102 @@
+// What the ledger knows of a file's orders before anybody is asked: an order id is the one key by which the worker tells what
+// was asked for before. Nothing here moves an order; the worker decides again when the row comes.
+import type { FingerprintKeys } from '../payout/fingerprint.ts';
+import { fingerprints } from '../payout/fingerprint.ts';
+import { decideClaim } from '../payout/claim.ts';
+import type { Job } from '../payout/job.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import type { CurrencyTotal } from './tally.ts';
+
+/** Orders as the ledger has them. */
+export interface KnownOrders {
+  /** By order key, a hundred at most; those that it does not know are left out. May lag behind a moment. */
+  read(
+    orderKeys: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly entry?: LedgerEntry; readonly unreadable?: boolean }>>;
+}
+
+/** What becomes of a row whose order the ledger knows. */
+export const knownKinds = {
+  /** Sent with the same content, or being sent. */
+  sent: 'sent already, with the same content: not sent again',
+  ended: 'declined, failed or called off under this order id: not sent again',
+  'other-content': 'its order id was used for another payment: refused',
+} as const;
+
+/** One of {@link knownKinds}. */
+export type KnownKind = keyof typeof knownKinds;
+
+/** How the ledger knows an order; undefined where the row would be sent all the same. */
+export function knownAs(
+  job: Job,
+  entry: LedgerEntry,
+  { keys, nowMs }: { readonly keys: FingerprintKeys | undefined; readonly nowMs: number },
+): KnownKind | undefined {
+  // Without the worker's keys two contents are told apart by what can be seen of them.
+  const seen = isSameToSee(job, entry) ? entry.fingerprint : undefined;
+  const prints: readonly [string, ...string[]] | undefined = keys ? fingerprints(job, keys) : seen ? [seen] : undefined;
+  if (!prints) return 'other-content';
+  const plan = { job, fingerprints: prints, owner: '', messageId: '', nowMs, leaseMs: 0 };
+  switch (decideClaim(entry, plan).kind) {
+    case 'take-over':
+      return undefined;
+    case 'reused':
+      return 'other-content';
+    case 'ours':
+    case 'busy':
+    case 'abandoned':
+    case 'stands':
+    case 'unreadable':
+      return endedUnpaid.has(entry.state) ? 'ended' : 'sent';
+  }
+}
+
+const endedUnpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
+
+const isSameToSee = (job: Job, { endpointId, money }: LedgerEntry): boolean =>
+  job.endpointId === endpointId &&
+  job.money?.currency === money?.currency &&
+  job.money?.minorUnits === money?.minorUnits;
+
+/** Rows and money by what becomes of them; without currency those that move no money. */
+export interface KnownRows {
+  readonly rows: number;
+  /** What is left, and really moves. */
+  readonly moving: CountedMoney;
+  readonly known: Readonly<Partial<Record<KnownKind, CountedMoney>>>;
+}
+
+/** Rows, and their money by currency. */
+export interface CountedMoney {
+  readonly rows: number;
+  readonly money: ReadonlyMap<string, CurrencyTotal>;
+}
+
+interface Counting {
+  rows: number;
+  readonly money: Map<string, CurrencyTotal>;
+}
+
+/** Counts rows. */
+export interface KnownRowsCounter {
+  add(job: Job, kind: KnownKind | undefined): void;
+  taken(): KnownRows;
+}
+
+/** Nothing is counted yet. */
+export function createKnownRowsCounter(): KnownRowsCounter {
+  const moving: Counting = { rows: 0, money: new Map() };
+  const known: Partial<Record<KnownKind, Counting>> = {};
+  let rows = 0;
+  return {
+    add({ money }, kind) {
+      rows += 1;
+      const sum = kind ? (known[kind] ??= { rows: 0, money: new Map() }) : moving;
+      sum.rows += 1;
+      if (!money) return;
+      const { count, minorUnits } = sum.money.get(money.currency) ?? { count: 0, minorUnits: 0n };
+      sum.money.set(money.currency, { count: count + 1, minorUnits: minorUnits + money.minorUnits });
+    },
+    taken: () => ({ rows, moving, known }),
+  };
+}

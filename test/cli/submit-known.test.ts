@@ -1,0 +1,111 @@
+// What the ledger knows of a file's orders is said before anybody is asked, and the question names the money that will move.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { newEntry } from '../../lib/payout/claim.ts';
+import { fingerprints, type FingerprintKeys } from '../../lib/payout/fingerprint.ts';
+import { parseJob } from '../../lib/payout/job.ts';
+import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
+import type { Ledger } from '../../lib/payout/ports.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { runCli, runInTerminal } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+import { ibanOf } from './support/ibans.ts';
+import { anAwsToSubmitTo } from './support/submitting.ts';
+import { longIt } from '../support/long-proof.ts';
+
+const files = aDirectory();
+const queue = anAwsToSubmitTo();
+const secret = randomBytes(32);
+const keys: FingerprintKeys = { current: 'k', keys: new Map([['k', createSecretKey(secret)]]) };
+const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
+let client: DynamoDBClient;
+let ledger: Ledger;
+
+beforeAll(() => {
+  queue.aws().secrets.put('payouts/_worker', { fingerprintKeyId: 'k', fingerprintKeys: { k: secret.toString('hex') } });
+  client = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
+  const tableName = queue.env()['LEDGER_TABLE_NAME'] ?? '';
+  ledger = createDynamoDbLedger({ client, tableName });
+});
+afterAll(() => client.destroy());
+
+const row = (orderId: string, amount: string) => `${orderId},${amount},EUR,Invoice,${ibanOf(orderId)},Bank`;
+const fileOf = (name: string, ...rows: readonly string[]) =>
+  files.file(`${name}.csv`, ['order id,amount,currency,description,iban,bank', ...rows].join('\n'));
+const submit = (file: string, ...args: readonly string[]) =>
+  runCli(['submit', file, ...same, ...args], { cwd: files.path(), env: queue.env() });
+
+/** The rows that lie on the queue become orders, as the worker would have left them; each with its state. */
+async function worked(states: Readonly<Record<string, LedgerEntry['state']>>): Promise<void> {
+  for (const message of await queue.takeJobs()) {
+    const parsed = parseJob(JSON.stringify(message));
+    if (parsed.kind !== 'job') throw new Error('a row that is no job');
+    const { job } = parsed;
+    const made = { job, fingerprints: fingerprints(job, keys), owner: 'w', messageId: job.orderId };
+    const entry = newEntry({ ...made, nowMs: startMs, leaseMs: 1 });
+    await ledger.claim(entry);
+    const state = states[job.orderId];
+    if (state) await ledger.advance(entry, moved(entry, { state, final: true, reason: 'x', nowMs: startMs + 1 }));
+  }
+}
+
+it('yesterday’s ids, today: nothing moves, and so says the question', async () => {
+  // given a file that was sent and worked on: one row is paid, one was declined, one was never begun
+  await submit(await fileOf('monday', row('A', '100.00'), row('B', '191.50'), row('C', '20.00')), '--yes');
+  await worked({ A: 'accepted', B: 'declined', C: 'accepted' });
+
+  // when the same ids come again in another file, one with another amount, and one that is new
+  const tuesday = await fileOf('tuesday', row('A', '100.00'), row('B', '191.50'), row('C', '21.00'), row('D', '5.25'));
+  const looked = await submit(tuesday, '--dry-run', '--json');
+
+  // then each is known as what it is, the money that moves is that of the new one, and nothing goes without a word
+  expect(looked.code).toBe(3);
+  expect(JSON.parse(looked.stdout)).toMatchObject({
+    totals: { EUR: { count: 4, amount: '317.75' } },
+    inLedger: {
+      moving: { rows: 1, totals: { EUR: { count: 1, amount: '5.25' } } },
+      known: {
+        sent: { rows: 1, totals: { EUR: { amount: '100.00' } } },
+        ended: { rows: 1, totals: { EUR: { amount: '191.50' } } },
+        'other-content': { rows: 1, totals: { EUR: { amount: '21.00' } } },
+      },
+    },
+    warnings: { sent: 1, ended: 1, 'other-content': 1 },
+  });
+  expect(await submit(tuesday, '--yes')).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('--accept sent,ended,other-content'),
+  });
+  const place = { cwd: files.path(), env: queue.env() };
+  const { code, shown } = await runInTerminal(['submit', tuesday, ...same], place, 'no');
+  expect(shown).toContain('Send 5.25 EUR in 1 of 4 rows, with sent, ended, other-content as warned?');
+  expect(shown).toMatch(/used for another payment: refused +1 +21\.00 +EUR/);
+  expect(code).toBe(1);
+  expect(await queue.takeJobs()).toEqual([]);
+});
+
+longIt('the same file again goes on without a warning, and names what is left of it', async () => {
+  // given a batch two rows of which were worked on
+  const file = await fileOf('again', row('G-1', '1.00'), row('G-2', '2.00'), row('G-3', '4.00'));
+  await submit(file, '--yes');
+  const jobs = ['G-1', 'G-2'];
+  await worked({ 'G-1': 'accepted', 'G-2': 'declined', 'G-3': 'retryable' });
+
+  // when it is sent again, then the question names the row that is not sent yet, and no word is asked for
+  const place = { cwd: files.path(), env: queue.env() };
+  const { shown } = await runInTerminal(['submit', file, ...same, '--again'], place, 'no');
+  expect(shown).toContain('Send 4.00 EUR in 1 of 3 rows? Type');
+  for (const job of jobs) expect(shown).not.toContain(`order ${job}`);
+});
+
+longIt('where every row was sent, the question says that nothing moves', async () => {
+  const file = await fileOf('all', row('N-1', '1.00'));
+  await submit(file, '--yes');
+  await worked({ 'N-1': 'accepted' });
+  const place = { cwd: files.path(), env: queue.env() };
+  const { shown } = await runInTerminal(['submit', file, ...same, '--again'], place, 'no');
+  expect(shown).toContain('None of the rows is sent again. Put them on the queue all the same?');
+});
