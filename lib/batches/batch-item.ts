@@ -57,9 +57,10 @@ export function headerItem(batch: Batch): BatchItem {
   };
 }
 
-/** The item of a part. Its rows are one text, a line each: minor units, currency, and the key, which may hold spaces. */
+/** The item of a part. Its rows are one text, a line each: minor units, currency, digest, and the key, which may hold spaces. */
 export function partItem(batchId: string, n: number, rows: readonly BatchRow[]): BatchItem {
-  const line = ({ orderKey, money }: BatchRow) => `${money?.minorUnits ?? '-'} ${money?.currency ?? '-'} ${orderKey}`;
+  const line = ({ orderKey, money, digest }: BatchRow) =>
+    `${money?.minorUnits ?? '-'} ${money?.currency ?? '-'} ${digest} ${orderKey}`;
   return {
     pk: { S: partKey(batchId, n) },
     v: { N: String(batchLayoutVersion) },
@@ -187,7 +188,8 @@ export function partOf(item: BatchItem): BatchPart {
 }
 
 function unpackedRow(line: string): BatchRow {
-  const [units = '', currency = ''] = line.split(' ', 2);
-  const orderKey = line.slice(units.length + currency.length + 2);
-  return currency === '-' ? { orderKey } : { orderKey, money: { currency, minorUnits: v.parse(minorUnits, units) } };
+  const [units = '', currency = '', digest = ''] = line.split(' ', 3);
+  const orderKey = line.slice(units.length + currency.length + digest.length + 3);
+  const money = currency === '-' ? undefined : { currency, minorUnits: v.parse(minorUnits, units) };
+  return { orderKey, digest, ...(money && { money }) };
 }

@@ -24,10 +24,11 @@ export function createDynamoDbBatchRows(options: ManyItemsSource): BatchRows {
     async read(batchId, rows, how) {
       const records = new Map<string, RowRecord>();
       for (let from = 0; from < rows.length; from += rowsPerCall) {
-        const keys = rows.slice(from, from + rowsPerCall).map(({ orderKey }) => orderKey);
-        const items = await manyItems([...keys, ...keys.map((key) => noteKey(batchId, key))], options, how);
-        for (const key of keys) {
-          const [order, note] = [items.get(key), items.get(noteKey(batchId, key))];
+        const some = rows.slice(from, from + rowsPerCall);
+        const noteKeys = some.map((row) => noteKey({ batchId, ...row }));
+        const items = await manyItems([...some.map(({ orderKey }) => orderKey), ...noteKeys], options, how);
+        for (const [at, { orderKey: key }] of some.entries()) {
+          const [order, note] = [items.get(key), items.get(noteKeys[at] ?? '')];
           if (order || note) records.set(key, { ...(order && orderOf(order)), ...(note && { note: noteOf(note) }) });
         }
       }

@@ -6,22 +6,23 @@ import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../a
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { type FailureCode, isFailureCode } from '../payout/failures.ts';
-import { mayChangeAnEnd, type RowNote, type RowNotes } from '../payout/order-changes.ts';
+import { mayChangeAnEnd, type NotedRow, type RowNote, type RowNotes } from '../payout/order-changes.ts';
 
 const layoutVersion = '1';
 
-/** No batch id holds a slash, so a key names one batch and one order. */
-export const noteKey = (batchId: string, orderKey: string) => `~row/${batchId}/${orderKey}`;
+/** Neither a batch id nor a digest holds a slash, so a key names one batch, one content and one order. */
+export const noteKey = ({ batchId, digest, orderKey }: NotedRow) => `~row/${batchId}/${digest}/${orderKey}`;
 
 /** Notes over the ledger's table; they live for `itemLifeDays`. */
 export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
   const { client, tableName, itemLifeDays, nowMs } = options;
   const changes = createDynamoDbAnnouncing(options);
   return {
-    async note(batchId, orderKey, note) {
+    async note(row, note) {
+      const { batchId, orderKey } = row;
       // First: once the note stands, every change of the order must find its way to this batch.
       if (note.kind === 'elsewhere') await noteElsewhere(batchId, orderKey, options);
-      const key = noteKey(batchId, orderKey);
+      const key = noteKey(row);
       const expiresAt = { N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) };
       const item = { pk: { S: key }, v: { N: layoutVersion }, ...attributesOf(note), expiresAt };
       const isFirst = await putIfAbsent(client, tableName, item);

@@ -2,6 +2,7 @@
 // what the first reading saw.
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
+import { rowDigest } from '../payout/plain-digest.ts';
 import { orderKey } from '../payout/ledger.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
@@ -100,7 +101,10 @@ export function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
 }
 
 async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
-  const rows = good.map(({ job }): BatchRow => ({ orderKey: orderKey(job), ...(job.money && { money: job.money }) }));
+  const rows = good.map(({ job }): BatchRow => {
+    const digest = rowDigest({ ...job, batchId: plan.batchId });
+    return { orderKey: orderKey(job), digest, ...(job.money && { money: job.money }) };
+  });
   const contents = plan.contents && contentsOf(good, plan.contents);
   const part: PartUnderWay = { n, rows, unsent: good.length, ...(contents && { contents }) };
   let jobs: (JobToSend & { readonly row: number })[] = [];

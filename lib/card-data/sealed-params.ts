@@ -2,12 +2,12 @@
 // operation's card fields. Its protected header, which is authenticated, names the order and bears a digest of all that
 // stands in the clear, so that a seal can't be moved to another order and nobody charges its card another amount. A field that serves one attempt alone (the CVV) is sealed once more inside, under a key of this order alone,
 // which the claim destroys. What all of it must be is said here; the mathematics are an adapter's.
-import { createHash } from 'node:crypto';
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
 import type { Job } from '../payout/job.ts';
 import { printable, trimmed } from '../payout/job-message.ts';
+import { plainDigest } from '../payout/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 
 /** How the content key may be agreed on or wrapped (RFC 7518 section 4.1). */
@@ -27,30 +27,6 @@ export interface SealKey {
   readonly alg: SealAlgorithm;
   /** {@link plainDigest} of the job that it was made for. */
   readonly plain: string;
-}
-
-/**
- * Of every field of the job but `sealedParams` and `approval`: SHA-256, base64url. Of the context's text nothing counts
- * but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
- */
-export function plainDigest({
-  operation,
-  merchant,
-  endpointId,
-  orderId,
-  params,
-  notBeforeMs,
-  expiresAtMs,
-  batchId,
-  context,
-}: Job): string {
-  const fields = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const own = context?.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
-    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
-  );
-  const times = [notBeforeMs ?? null, expiresAtMs ?? null];
-  const plain = [operation, merchant, endpointId, orderId, fields, ...times, batchId ?? null, own ?? null];
-  return createHash('sha256').update(JSON.stringify(plain)).digest('base64url');
 }
 
 /** What was found, or what is wrong with the seal; never a value out of it. */

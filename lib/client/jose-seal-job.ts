@@ -5,13 +5,13 @@ import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
 import {
   type CardKeyStore,
-  plainDigest,
   type SealAlgorithm,
   sealAlgorithms,
   type SealedOrder,
   sealEncryption,
 } from '../card-data/sealed-params.ts';
 import { parseJob } from '../payout/job.ts';
+import { plainDigest } from '../payout/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 import { type CardKey } from '../payout/ports.ts';
 

@@ -58,7 +58,7 @@ export async function discardDeadLetter(
   const ended = await endOf(deadLetter, parsed, saying, ports);
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
-  if (!(await isNoted(deadLetter, parsed.kind === 'job' ? parsed.job : parsed.identity, ended, ports))) return notNoted;
+  if (!(await isNoted(deadLetter, parsed.kind === 'job' ? parsed.job : undefined, ended, ports))) return notNoted;
   // Before the deletion: whoever looks for the message later must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: deadLetter.messageId,
@@ -78,7 +78,7 @@ type Ended =
 /** A job of a batch must be found to have ended, or its batch could never close. */
 async function isNoted(
   deadLetter: DeadMessage,
-  identity: JobIdentity,
+  job: Job | undefined,
   { result, entry }: Extract<Ended, { kind: 'ended' }>,
   ports: RecordRowEndPorts,
 ): Promise<boolean> {
@@ -88,7 +88,7 @@ async function isNoted(
     receiveCount: 1,
     waits: 0,
   };
-  const noted = await recordRowEnd({ kind: 'done', result, ...(entry && { entry }) }, identity, message, ports);
+  const noted = await recordRowEnd({ kind: 'done', result, ...(entry && { entry }) }, job, message, ports);
   return noted.kind === 'done';
 }
 

@@ -57,11 +57,20 @@ export function mayChangeAnEnd(note: RowNote, isFirst: boolean): boolean {
   return note.kind === 'elsewhere' ? !isFirst : note.failure.code === 'ORDER_ID_REUSED';
 }
 
+/** The row that a message says it is. */
+export interface NotedRow {
+  readonly batchId: string;
+  readonly orderKey: string;
+  /** {@link rowDigest} of the message. */
+  readonly digest: string;
+}
+
 /** What jobs of a batch leave behind where no order of the batch says how they ended. */
 export interface RowNotes {
   /**
-   * Notes the end of the row that asked for this order. The first note stands, save that `elsewhere` goes over `refused`:
+   * Notes the end of the row that asked for this order by a message of this digest; whoever reads the row asks for the digest
+   * that was registered of it, so that nobody else's message says how it ended. The first note stands, save that `elsewhere` goes over `refused`:
    * a job that was taken after all. A note that may change how a row has ended is announced.
    */
-  note(batchId: string, orderKey: string, note: RowNote): Promise<void>;
+  note(row: NotedRow, note: RowNote): Promise<void>;
 }

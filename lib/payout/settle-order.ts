@@ -13,7 +13,8 @@ import {
   waitUntil,
   waitWith,
 } from './disposition.ts';
-import type { JobIdentity } from './job.ts';
+import type { Job } from './job.ts';
+import { rowDigest } from './plain-digest.ts';
 import { type LedgerEntry, orderKey } from './ledger.ts';
 import type { RowNote, RowNotes } from './order-changes.ts';
 import { isLastReceive, retryDelaySeconds } from './retry-policy.ts';
@@ -154,20 +155,21 @@ export interface RecordRowEndPorts extends DispositionPorts {
   readonly rowNotes: RowNotes;
 }
 
-/** The disposition, once the row's end is on record. While that can't be written, the message comes again. */
+/** The disposition, once the end of the row that the message proves to be is on record. While that can't be written, the message comes again. */
 export async function recordRowEnd(
   disposition: Disposition,
-  identity: JobIdentity,
+  job: Job | undefined,
   message: JobDelivery,
   ports: RecordRowEndPorts,
 ): Promise<Disposition> {
-  const note = noteOf(disposition, identity);
-  const { operation, merchant, orderId, batchId } = note ? shownIdentity(identity) : {};
-  // What names no batch or no order is no row of a file.
+  const note = job && noteOf(disposition, job);
+  const { operation, merchant, orderId, batchId } = note ? shownIdentity(job) : {};
+  // What names no batch or no order is no row of a file; nor is what is no job, as a file is registered with jobs alone.
   if (!note || !operation || merchant === undefined || orderId === undefined || batchId === undefined)
     return disposition;
   try {
-    await ports.rowNotes.note(batchId, orderKey({ operation, merchant, orderId }), note);
+    const row = { batchId, orderKey: orderKey({ operation, merchant, orderId }), digest: rowDigest(job) };
+    await ports.rowNotes.note(row, note);
     return disposition;
   } catch {
     return unnoted(disposition, message, ports);
@@ -175,7 +177,7 @@ export async function recordRowEnd(
 }
 
 /** Undefined where the job has not ended, or its order tells how. */
-function noteOf({ kind, entry, result }: Disposition, { batchId }: JobIdentity): RowNote | undefined {
+function noteOf({ kind, entry, result }: Disposition, { batchId }: Job): RowNote | undefined {
   if (kind === 'retry' || kind === 'wait') return undefined;
   if (entry) return entry.batchId === batchId ? undefined : { kind: 'elsewhere' };
   return result?.failure && { kind: 'refused', failure: result.failure };

@@ -42,7 +42,7 @@ export async function submitJob(message: JobDelivery, deadlineMs: number, ports:
     parsed.kind === 'rejected'
       ? await takeUnread(parsed, message, deadlineMs, ports)
       : await takeJob(parsed.job, message, deadlineMs, ports);
-  return recordRowEnd(disposition, parsed.kind === 'rejected' ? parsed.identity : parsed.job, message, ports);
+  return recordRowEnd(disposition, parsed.kind === 'job' ? parsed.job : undefined, message, ports);
 }
 
 async function takeJob(

@@ -12,6 +12,7 @@ const batchId = 'payroll';
 const nowMs = startMs + 600_000;
 const aRow = (orderId: string): BatchRow => ({
   orderKey: `acme-eu/${orderId}`,
+  digest: 'd',
   money: { currency: 'EUR', minorUnits: 1042n },
 });
 const order = (orderId: string, changes: Partial<LedgerEntry>): RowRecord => ({
@@ -40,11 +41,11 @@ describe('the progress of a batch', () => {
   it('counts rows and money by state and currency, in the order in which they are shown', () => {
     const counter = createProgressCounter(nowMs);
     const count = (row: BatchRow, record: RowRecord) => counter.add(row, standingOf(row, batchId, record));
-    const yen: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+    const yen: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
     const others = order('X', { batchId: 'earlier', state: 'approved', final: false });
     const refused: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
     count(aRow('A'), order('A', { state: 'approved', final: true }));
-    count({ orderKey: 'acme-eu~check/C' }, {});
+    count({ digest: 'd', orderKey: 'acme-eu~check/C' }, {});
     count(yen, { ...others, note: { kind: 'elsewhere' } });
     count(aRow('B'), order('B', { state: 'in-doubt' }));
     count(aRow('D'), refused);

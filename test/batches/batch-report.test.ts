@@ -23,6 +23,7 @@ import { unknownContent } from '../../lib/payout/fingerprint.ts';
 const rowsNamed = (from: number, count: number): BatchRow[] =>
   Array.from({ length: count }, (_, n) => ({
     orderKey: `acme-eu/R-${from + n}`,
+    digest: 'd',
     money: { currency: 'EUR', minorUnits: 1042n },
   }));
 
@@ -107,7 +108,7 @@ it('what a worker has done to an uploaded file is found again', async () => {
 // A row of a report says of each row of the file where it stands and why; the lines at its end, what all of them came to.
 
 const payroll = 'payroll';
-const row: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
+const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
 const line = (record: RowRecord, of = row) => reportLine(of, standingOf(of, payroll, record));
 const order = (changes: Partial<LedgerEntry>) => anEntry({ batchId: payroll, orderId: 'INV-1', ...changes });
 
@@ -253,7 +254,7 @@ describe('the names of a row', () => {
     ['are cut at the first slash: an order id may have more', 'acme/a/b', 'acme', 'a/b'],
     ['leave an order id as it is', 'acme/x~check', 'acme', 'x~check'],
   ])('%s', (_, orderKey, merchant, orderId) => {
-    const told = line({}, { orderKey });
+    const told = line({}, { digest: 'd', orderKey });
     expect(told).toMatchObject({ merchant, order_id: orderId });
     // A row without money has no amount, rather than an amount of nothing.
     expect(told).not.toHaveProperty('amount');

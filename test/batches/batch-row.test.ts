@@ -8,7 +8,7 @@ import { anEntry } from '../support/ledger-entries.ts';
 import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const batchId = 'payroll';
-const row: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
+const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
 const states = Object.keys(moves) as OrderState[];
 const reused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
 const invalid: RowNote = { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: 'amount is zero' } };
@@ -98,7 +98,7 @@ describe('a row of which the ledger holds', () => {
   });
 
   it('a row without money has an order without money', () => {
-    const check: BatchRow = { orderKey: 'acme-eu~check/C-1' };
+    const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C-1' };
     const { money: _, ...entry } = anOrder('accepted');
     expect(standingOf(check, batchId, { entry })).toMatchObject({ kind: 'ended', end: 'accepted' });
     expect(standingOf(check, batchId, { entry: anOrder('accepted') })).toMatchObject({

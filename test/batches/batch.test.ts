@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { type BatchRow, newBatch, partsFor } from '../../lib/batches/batch.ts';
 import { addedTallies, balances, packedTotals, sameTotals, type Tally, totalsOf } from '../../lib/batches/tally.ts';
 
-const eur = (minorUnits: bigint): BatchRow => ({ orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits } });
+const eur = (minorUnits: bigint): BatchRow => ({
+  digest: 'd',
+  orderKey: 'acme-eu/A',
+  money: { currency: 'EUR', minorUnits },
+});
 
 it.each([
   [0, 0],
@@ -18,8 +22,8 @@ it.each([
 describe('control totals', () => {
   it('count rows and money per currency, to the last minor unit', () => {
     const huge = 9_007_199_254_740_993n;
-    const jpy: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
-    expect(totalsOf([eur(huge), jpy, eur(1n), { orderKey: 'acme-eu~check/C' }])).toEqual({
+    const jpy: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+    expect(totalsOf([eur(huge), jpy, eur(1n), { digest: 'd', orderKey: 'acme-eu~check/C' }])).toEqual({
       EUR: { count: 2, minorUnits: 9_007_199_254_740_994n },
       JPY: { count: 1, minorUnits: 5n },
     });

@@ -76,6 +76,7 @@ describe('earlier batches', () => {
     await batches.register(newBatch({ ...content, by: 'ada', nowMs: createdAtMs }));
     const rows = jobs.map(({ merchant, orderId, money }) => ({
       orderKey: `${merchant}/${orderId}`,
+      digest: 'd',
       ...(money && { money }),
     }));
     const bytes = Buffer.concat(jobs.map((job) => under.of(job) ?? Buffer.alloc(digestBytes)));

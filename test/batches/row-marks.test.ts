@@ -8,9 +8,9 @@ import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 const batchId = 'payroll';
-const eur: BatchRow = { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
-const jpy: BatchRow = { orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
-const check: BatchRow = { orderKey: 'acme-eu~check/C' };
+const eur: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
+const jpy: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
+const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C' };
 const refusal: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
 const validated = {
   operation: 'payout-check',

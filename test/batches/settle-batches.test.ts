@@ -72,10 +72,10 @@ describe('a batch closes', () => {
 
   it('with rows that never became an order of it', async () => {
     const world = aWorld();
-    const bodies = [aJobOf('A'), aJobOf('B'), aJobOf('C')];
+    const bodies = [aJobOf('A'), aJobOf('B'), aJobOf('C', { params: { purpose: 'x' } })];
     await deliverAll(world, aJobOf('A', { batchId: 'earlier' }), aJobOf('B', { batchId: 'x', endpointId: '1' }));
     await upload(world, bodies);
-    await deliverAll(world, aJobOf('A'), aJobOf('B'), { ...aJobOf('C'), endpointId: '' });
+    await deliverAll(world, aJobOf('A'), aJobOf('B'), aJobOf('C', { params: { purpose: 'x' } }));
     expect(await round(world)).toEqual(one);
     expect(world.batchResults).toMatchObject([
       {

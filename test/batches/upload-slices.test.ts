@@ -1,10 +1,11 @@
 // Good rows cut into parts and calls: no row is left out or doubled, none leaves with a part that nobody has looked at.
+import { rowDigest } from '../../lib/payout/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
 import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import type { CheckedRow } from '../../lib/batches/check-rows.ts';
 import { createSlices, type Slice, type SlicePlan } from '../../lib/batches/upload-slices.ts';
 import { checked, payoutJobs } from '../support/bulk-rows.ts';
-import { aPayoutJob, anEligibilityJob, type JobBody } from '../support/jobs.ts';
+import { aPayoutJob, anEligibilityJob, jobOf, type JobBody } from '../support/jobs.ts';
 
 type Jobs = readonly (JobBody | undefined)[];
 type Options = Partial<SlicePlan> & { readonly jobsAgain?: Jobs; readonly stopped?: () => boolean };
@@ -43,9 +44,10 @@ describe('the calls of a file', () => {
       { row: 2, groupId: 'acme-eu', message: { ...aPayoutJob(), batchId: 'nov' } },
       { row: 4, groupId: 'globex-us', message: { ...check, batchId: 'nov' } },
     ]);
+    const digests = slice?.jobs.map(({ body }) => rowDigest(jobOf(JSON.parse(body) as JobBody)));
     expect(slice?.part.rows).toStrictEqual([
-      { orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } },
-      { orderKey: 'globex-us~check/CHK-1' },
+      { orderKey: 'acme-eu/INV-1', digest: digests?.[0], money: { currency: 'EUR', minorUnits: 1042n } },
+      { orderKey: 'globex-us~check/CHK-1', digest: digests?.[1] },
     ]);
     expect(slice?.part.unsent).toBe(2);
   });

@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 const batchId = 'payroll';
-const row: BatchRow = { orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
+const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
 const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 1, totals: {}, by: 'ada', nowMs: 0 };
 const batch: Batch = { ...newBatch(content), state: 'uploaded' };
 const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });

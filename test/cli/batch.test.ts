@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const check: BatchRow = { orderKey: 'acme-eu~check/C-1' };
+const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C-1' };
 const declined = { code: 'GATEWAY_REFUSED', message: '=cmd|calc', gatewayCode: '28', httpStatus: 400 } as const;
 
 /** Ten rows that stand in every way there is. */
@@ -39,9 +39,12 @@ async function aVariedBatch(batchId: string): Promise<void> {
   await world.order(batchId, name('doubt'), { state: 'in-doubt', createdAtMs: startMs - 60_000 });
   await world.order('earlier', name('reused'), { state: 'approved', final: true, gatewayOrderId: '7' });
   const failure = { code: 'ORDER_ID_REUSED', message: 'used before' } as const;
-  await world.rows.note(batchId, `acme-eu/${name('reused')}`, { kind: 'refused', failure });
+  await world.rows.note(
+    { batchId: batchId, orderKey: `acme-eu/${name('reused')}`, digest: 'd' },
+    { kind: 'refused', failure },
+  );
   await world.order('earlier', name('other'), { state: 'approved', final: true, gatewayOrderId: '8' });
-  await world.rows.note(batchId, `acme-eu/${name('other')}`, { kind: 'elsewhere' });
+  await world.rows.note({ batchId: batchId, orderKey: `acme-eu/${name('other')}`, digest: 'd' }, { kind: 'elsewhere' });
   await world.order(batchId, name('yen'), { state: 'cancelled', final: true, money: { ...money, currency: 'JPY' } });
 }
 

@@ -24,18 +24,21 @@ export function describeBatchRows(name: string, make: () => { rows: NotedRows; l
     });
 
     async function recordOf(batchId: string, orderKey: string) {
-      return (await rows.read(batchId, [{ orderKey }])).get(orderKey);
+      return (await rows.read(batchId, [{ digest: 'd', orderKey }])).get(orderKey);
     }
 
     it('are nothing where there is nothing', async () => {
       expect(await rows.read('b', [])).toEqual(new Map());
-      expect(await rows.read('b', [{ orderKey: 'acme-eu/nothing' }])).toEqual(new Map());
+      expect(await rows.read('b', [{ digest: 'd', orderKey: 'acme-eu/nothing' }])).toEqual(new Map());
     });
 
     it('are the orders under their keys, whole, however many', async () => {
       const entries = Array.from({ length: 120 }, () => anEntry());
       for (const entry of entries) await ledger.claim(entry);
-      const asked = entries.flatMap(({ key }): BatchRow[] => [{ orderKey: key }, { orderKey: `${key}.not` }]);
+      const asked = entries.flatMap(({ key }): BatchRow[] => [
+        { digest: 'd', orderKey: key },
+        { digest: 'd', orderKey: `${key}.not` },
+      ]);
       const found = await rows.read('b', asked);
       expect(found.size).toBe(120);
       for (const entry of entries) expect(found.get(entry.key)).toStrictEqual({ entry });
@@ -44,8 +47,8 @@ export function describeBatchRows(name: string, make: () => { rows: NotedRows; l
     it('are the notes of this batch and this order, with or without an order there', async () => {
       const [batchId, entry] = [aBatchId(), anEntry()];
       await ledger.claim(entry);
-      await rows.note(batchId, entry.key, elsewhere);
-      await rows.note(batchId, 'acme-eu/no order/at all', refused);
+      await rows.note({ batchId: batchId, orderKey: entry.key, digest: 'd' }, elsewhere);
+      await rows.note({ batchId: batchId, orderKey: 'acme-eu/no order/at all', digest: 'd' }, refused);
       expect(await recordOf(batchId, entry.key)).toStrictEqual({ entry, note: elsewhere });
       expect(await recordOf(batchId, 'acme-eu/no order/at all')).toStrictEqual({ note: refused });
       expect(await recordOf(aBatchId(), entry.key)).toStrictEqual({ entry });
@@ -55,19 +58,22 @@ export function describeBatchRows(name: string, make: () => { rows: NotedRows; l
     it('keep the first note, save that a job which was taken after all goes over a refusal', async () => {
       const other: RowNote = { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: 'amount is zero' } };
       const batchId = aBatchId();
-      await rows.note(batchId, 'acme-eu/A', refused);
-      await rows.note(batchId, 'acme-eu/A', other);
+      await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, refused);
+      await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, other);
       expect(await recordOf(batchId, 'acme-eu/A')).toStrictEqual({ note: refused });
-      await rows.note(batchId, 'acme-eu/A', elsewhere);
-      await rows.note(batchId, 'acme-eu/A', refused);
-      await rows.note(batchId, 'acme-eu/A', elsewhere);
+      await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, elsewhere);
+      await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, refused);
+      await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, elsewhere);
       expect(await recordOf(batchId, 'acme-eu/A')).toStrictEqual({ note: elsewhere });
     });
 
     it('keep no more of a refusal than a line', async () => {
       const batchId = aBatchId();
       const message = `params.amount ${'ж'.repeat(500)}`;
-      await rows.note(batchId, 'acme-eu/A', { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message } });
+      await rows.note(
+        { batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' },
+        { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message } },
+      );
       const note = (await recordOf(batchId, 'acme-eu/A'))?.note;
       expect(note).toMatchObject({ failure: { message: expect.stringMatching(/^params\.amount ж{31}…$/) } });
     });

@@ -44,6 +44,7 @@ function aBatch(changes: Partial<Parameters<typeof newBatch>[0]> = {}): Batch {
 
 const row = (orderId: string): BatchRow => ({
   orderKey: `acme-eu/${orderId}`,
+  digest: 'd'.repeat(22),
   money: { currency: 'EUR', minorUnits: 1042n },
 });
 
@@ -234,8 +235,8 @@ export function describeBatches(name: string, make: () => Batches): void {
         const { batchId } = await registered();
         const rows: BatchRow[][] = [
           [row('A'), row(`with  spaces, "quotes" \\ and ~`)],
-          [{ orderKey: 'acme-eu~check/C' }],
-          [{ orderKey: 'acme-eu/Z', money: { currency: 'JPY', minorUnits: 9_007_199_254_740_993n } }],
+          [{ digest: 'd', orderKey: 'acme-eu~check/C' }],
+          [{ digest: 'd', orderKey: 'acme-eu/Z', money: { currency: 'JPY', minorUnits: 9_007_199_254_740_993n } }],
         ];
         for (const [n, part] of rows.entries()) await batches.putPart(batchId, n, part);
         const expected = rows.map((part, n): BatchPart => ({ n, rows: part }));
@@ -268,6 +269,7 @@ export function describeBatches(name: string, make: () => Batches): void {
       it('hold as many rows as they may, each at its longest', async () => {
         const { batchId } = await registered();
         const largest = Array.from({ length: rowsPerPart }, (_, index): BatchRow => ({
+          digest: 'd'.repeat(22),
           orderKey: `${'m'.repeat(64)}~check/${String(index).padStart(128, '~')}`,
           money: { currency: 'CLF', minorUnits: 9_999_999_999_999_999n },
         }));

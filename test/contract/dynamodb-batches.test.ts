@@ -97,15 +97,15 @@ describe('in the table', () => {
 
   it('headers and parts live as long as the orders', async () => {
     await batches.register(aBatch('kept'));
-    await batches.putPart('kept', 0, [{ orderKey: 'acme-eu/A' }]);
+    await batches.putPart('kept', 0, [{ digest: 'd', orderKey: 'acme-eu/A' }]);
     const expiresAt = { N: String(startMs / 1000 + 400 * 86_400) };
     expect(await itemOf(headerKey('kept'))).toMatchObject({ expiresAt });
     expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
   });
 
   it('notes of rows live as long as the orders', async () => {
-    await rowsOverTable().note('kept', 'acme-eu/A', { kind: 'elsewhere' });
-    expect(await itemOf('~row/kept/acme-eu/A')).toMatchObject({
+    await rowsOverTable().note({ batchId: 'kept', orderKey: 'acme-eu/A', digest: 'd' }, { kind: 'elsewhere' });
+    expect(await itemOf('~row/kept/d/acme-eu/A')).toMatchObject({
       expiresAt: { N: String(startMs / 1000 + 400 * 86_400) },
     });
   });
@@ -114,7 +114,7 @@ describe('in the table', () => {
     const entry = anEntry();
     await createDynamoDbLedger({ client, tableName }).claim(entry);
     await setLayout(entry.key, layoutVersion + 1);
-    expect(await rowsOverTable().read('b', [{ orderKey: entry.key }])).toEqual(
+    expect(await rowsOverTable().read('b', [{ digest: 'd', orderKey: entry.key }])).toEqual(
       new Map([[entry.key, { unreadable: true }]]),
     );
   });

@@ -88,7 +88,7 @@ export function describeOrderChanges(name: string, make: () => ChangesUnderTest)
       const entry = anEntry({ batchId: 'payroll' });
       await under.ledger.claim(entry);
       for (const batchId of ['second', 'third', 'second'])
-        await under.rows.note(batchId, entry.key, { kind: 'elsewhere' });
+        await under.rows.note({ batchId: batchId, orderKey: entry.key, digest: 'd' }, { kind: 'elsewhere' });
       const unknown = aKey();
       const standing = await under.changes.standing([entry.key, unknown]);
       const { revision, elsewhere = [] } = standing.get(entry.key) ?? {};
@@ -100,13 +100,13 @@ export function describeOrderChanges(name: string, make: () => ChangesUnderTest)
       const refused = (code: 'INVALID_MESSAGE' | 'ORDER_ID_REUSED') =>
         ({ kind: 'refused', failure: { code, message: '' } }) as const;
       const [first, taken, reused] = [aKey(), aKey(), aKey()];
-      await under.rows.note('payroll', first, refused('INVALID_MESSAGE'));
+      await under.rows.note({ batchId: 'payroll', orderKey: first, digest: 'd' }, refused('INVALID_MESSAGE'));
       expect(await announced(first)).toEqual([]);
-      await under.rows.note('payroll', taken, { kind: 'elsewhere' });
+      await under.rows.note({ batchId: 'payroll', orderKey: taken, digest: 'd' }, { kind: 'elsewhere' });
       expect(await announced(taken)).toEqual([]);
-      await under.rows.note('payroll', first, { kind: 'elsewhere' });
+      await under.rows.note({ batchId: 'payroll', orderKey: first, digest: 'd' }, { kind: 'elsewhere' });
       expect(await announced(first)).toMatchObject([{ batchId: 'payroll', revision: 0 }]);
-      await under.rows.note('payroll', reused, refused('ORDER_ID_REUSED'));
+      await under.rows.note({ batchId: 'payroll', orderKey: reused, digest: 'd' }, refused('ORDER_ID_REUSED'));
       expect(await announced(reused)).toMatchObject([{ batchId: 'payroll', revision: 0 }]);
     });
   });

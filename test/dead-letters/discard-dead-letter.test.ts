@@ -1,5 +1,6 @@
 // Throwing a letter away, case by case: what is told, what is written and noted, and the words by which a person learns why
 // a letter stays. The stories of it are in test/journey/discarded.test.ts.
+import { rowOf } from '../support/uploaded-batch.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { writePendingOutcome } from '../../lib/payout/outcome.ts';
@@ -21,9 +22,10 @@ function discard({ deadLetters, ports }: DeadLetterWorld, body: JobBody | string
   return discardDeadLetter(deadLetters.move(aRecord(body, delivery), 'l-1'), saying, ports);
 }
 
-/** What the ledger holds of the row of the batch that asks for this order. */
-async function rowOf({ world }: DeadLetterWorld, batchId: string, orderKey: string) {
-  return (await world.rows.read(batchId, [{ orderKey }])).get(orderKey);
+/** What the ledger holds of the row of its batch that this job is. */
+async function recordOf({ world }: DeadLetterWorld, body: JobBody) {
+  const row = rowOf(body);
+  return (await world.rows.read(String(body['batchId']), [row])).get(row.orderKey);
 }
 
 describe('an order that was never sent', () => {
@@ -134,7 +136,7 @@ describe('in its batch', () => {
   it('a row whose order ends needs no note: the order tells how', async () => {
     const it = aDeadLetterWorld();
     await discard(it, aPayoutJob({ batchId: 'b-1' }));
-    const row = await rowOf(it, 'b-1', 'acme-eu/INV-1');
+    const row = await recordOf(it, aPayoutJob({ batchId: 'b-1' }));
     expect(row?.entry).toMatchObject({ state: 'failed', batchId: 'b-1' });
     expect(row).not.toHaveProperty('note');
   });
@@ -147,13 +149,14 @@ describe('in its batch', () => {
     it.world.gateway.moods(mood);
     await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' }), { receiveCount: 5 }));
     await discard(it, aPayoutJob({ batchId: 'b-2' }));
-    expect(await rowOf(it, 'b-2', 'acme-eu/INV-1')).toMatchObject({ note: { kind: 'elsewhere' } });
+    expect(await recordOf(it, aPayoutJob({ batchId: 'b-2' }))).toMatchObject({ note: { kind: 'elsewhere' } });
   });
 
   it('a row that was refused is noted with why', async () => {
     const it = aDeadLetterWorld();
-    await discard(it, withoutParams(aTransferJob({ batchId: 'b-1' }), 'cvv2'));
-    expect(await rowOf(it, 'b-1', 'acme-eu/TRF-1')).toMatchObject({
+    const plain = withoutParams(aTransferJob({ batchId: 'b-1' }), 'cvv2');
+    await discard(it, plain);
+    expect(await recordOf(it, plain)).toMatchObject({
       note: { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA' } },
     });
   });

@@ -1,5 +1,6 @@
 // A dead letter that a person throws away: the message ends in a result first, and what may have been sent, or is known to
 // the letter alone, is not thrown away.
+import { rowOf } from '../support/uploaded-batch.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
@@ -139,18 +140,27 @@ describe('a letter whose end is known already', () => {
 });
 
 describe('a letter of a batch', () => {
-  it('that never became an order of it leaves a note, so that the batch can close', async () => {
+  it('that is a row of it, and became no order of it, leaves a note, so that the batch can close', async () => {
     const it = aDeadLetterWorld();
-    await discard(it, it.deadLetters.move(aRecord({ ...aPayoutJob({ batchId: 'b-1', orderId: 'BAD' }), version: 7 })));
-    const row = { orderKey: 'acme-eu/BAD', minorUnits: 1042n, currency: 'EUR' };
-    const record = (await it.world.rows.read('b-1', [row])).get('acme-eu/BAD');
-    expect(record).toMatchObject({ note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE' } } });
+    const row = aPayoutJob({ batchId: 'b-1', orderId: 'BAD' });
+    await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-0', orderId: 'BAD', params: { amount: '1.00' } })));
+    await discard(it, it.deadLetters.move(aRecord(row)));
+    const record = (await it.world.rows.read('b-1', [rowOf(row)])).get('acme-eu/BAD');
+    expect(record).toMatchObject({ note: { kind: 'refused', failure: { code: 'ORDER_ID_REUSED' } } });
+  });
+
+  it('that is no job proves to be no row of it, and leaves none', async () => {
+    const it = aDeadLetterWorld();
+    const row = aPayoutJob({ batchId: 'b-1', orderId: 'BAD' });
+    await discard(it, it.deadLetters.move(aRecord({ ...row, version: 7 })));
+    expect((await it.world.rows.read('b-1', [rowOf(row)])).get('acme-eu/BAD')).toBeUndefined();
   });
 
   it('stays while that can’t be noted', async () => {
     const it = aDeadLetterWorld();
     it.world.rows.stays('down');
-    const letter = it.deadLetters.move(aRecord({ ...aPayoutJob({ batchId: 'b-1' }), version: 7 }));
+    await it.world.deliver(aRecord(aPayoutJob({ batchId: 'b-0', params: { amount: '1.00' } })));
+    const letter = it.deadLetters.move(aRecord(aPayoutJob({ batchId: 'b-1' })));
     expect(await discard(it, letter)).toEqual({
       kind: 'refused',
       why: 'its end could not be noted for its batch: try again',

@@ -25,7 +25,8 @@ beforeEach(() => {
   world = aWorld();
   const signerFor = createKmsSigners(kms.newClient);
   const secret = { login: 'acme-login', kmsKeyId: kms.keyArn, baseUrl: 'https://gateway.test' };
-  const credentials = readMerchantSecret(JSON.stringify(secret), 'v1', signerFor);
+  const stored = readMerchantSecret(JSON.stringify(secret), 'v1', signerFor);
+  const credentials = { ...stored, profile: { ...stored.profile, twoPersonRelease: false } };
   const answer = async () => ({ kind: 'credentials' as const, credentials });
   const ports = { ...world.ports, credentials: { of: answer, refresh: answer } };
   submit = createSubmit({ ...ports, gates: gateListOf(ports) });

@@ -145,8 +145,9 @@ it('a row whose order is another batch’s is told anew in both', async () => {
 
 it('a row whose message was refused is told as paid once a mended one was taken', async () => {
   const world = aWorld();
-  await upload(world, [aJobOf('A')]);
-  await world.deliver(aRecord({ ...aJobOf('A'), endpointId: '' }));
+  const row = aJobOf('A', { params: { purpose: 'wages' } });
+  await upload(world, [row]);
+  await world.deliver(aRecord(row));
   await round(world);
   expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { failed: 1 } });
   world.clock.advance(2 * day);

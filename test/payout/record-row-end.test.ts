@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { Disposition, JobDelivery } from '../../lib/payout/disposition.ts';
 import type { RowNote, RowNotes } from '../../lib/payout/order-changes.ts';
 import { recordRowEnd } from '../../lib/payout/settle-order.ts';
-import type { JobIdentity } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/job.ts';
+import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
 
-const identity = { operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', batchId: 'nov' } as const;
+const job = jobOf(aPayoutJob({ orderId: 'INV-1', batchId: 'nov' }));
 const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' } as const;
 const refusal = { failure } as Result;
 const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
@@ -27,15 +29,15 @@ const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeco
 function aBook(state: 'up' | 'down' = 'up') {
   const notes = new Map<string, RowNote>();
   const rowNotes: RowNotes = {
-    async note(batchId, orderKey, note) {
+    async note({ batchId, orderKey, digest }, note) {
       if (state === 'down') throw new Error('no answer');
-      notes.set(`${batchId}: ${orderKey}`, note);
+      notes.set(`${batchId}: ${orderKey} ${digest}`, note);
     },
   };
   const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
   return {
     notes,
-    noted: (it: Disposition, of: JobIdentity = identity, message = aMessage()) => recordRowEnd(it, of, message, ports),
+    noted: (it: Disposition, of: Job | undefined = job, message = aMessage()) => recordRowEnd(it, of, message, ports),
   };
 }
 
@@ -59,16 +61,17 @@ describe('the end of a row', () => {
   ])('%s', async (_, disposition, note) => {
     const { noted, notes } = aBook();
     expect(await noted(disposition)).toBe(disposition);
-    expect(notes).toEqual(new Map(note && [['nov: acme-eu/INV-1', note]]));
+    expect(notes).toEqual(new Map(note && [[`nov: acme-eu/INV-1 ${rowDigest(job)}`, note]]));
   });
 
-  it.each(['operation', 'merchant', 'orderId', 'batchId'] as const)(
-    'is nobody’s where the message names no %s, and keeps no message on the queue',
-    async (name) => {
-      const { [name]: _, ...nameless } = identity;
-      expect(await aBook('down').noted(refused, nameless)).toBe(refused);
-    },
-  );
+  it.each<[string, Job | undefined]>([
+    ['where the message names no batch', jobOf(aPayoutJob({ orderId: 'INV-1' }))],
+    ['where the message is no job', undefined],
+  ])('is nobody’s %s, and keeps no message on the queue', async (_, of) => {
+    const { notes, noted } = aBook();
+    expect(await noted(refused, of ?? (undefined as never))).toBe(refused);
+    expect(notes.size).toBe(of ? 0 : 1);
+  });
 });
 
 describe('while no note can be written', () => {
@@ -77,7 +80,7 @@ describe('while no note can be written', () => {
 
   it('a refused message goes back by itself, later each time: no copy of it is to go round', async () => {
     expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 8, failure });
-    expect(await noted(refused, identity, aMessage({ receiveCount: 4 }))).toEqual({
+    expect(await noted(refused, job, aMessage({ receiveCount: 4 }))).toEqual({
       kind: 'retry',
       delaySeconds: 203,
       failure,
@@ -85,14 +88,14 @@ describe('while no note can be written', () => {
   });
 
   it('a refused message ends all the same with its last receive', async () => {
-    expect(await noted(refused, identity, aMessage({ receiveCount: 5 }))).toBe(refused);
+    expect(await noted(refused, job, aMessage({ receiveCount: 5 }))).toBe(refused);
   });
 
   it('what has an order waits as a copy, later each time, and tells its result', async () => {
     expect(await noted(elsewhere)).toStrictEqual({ kind: 'wait', delaySeconds: 8, entry: elsewhere.entry });
     const failed: Disposition = { ...elsewhere, kind: 'dead-letter', reason: failure, result: refusal };
     // Its receives are not used up by that, so the last of them is nothing special.
-    expect(await noted(failed, identity, aMessage({ receiveCount: 5, waits: 2 }))).toStrictEqual({
+    expect(await noted(failed, job, aMessage({ receiveCount: 5, waits: 2 }))).toStrictEqual({
       kind: 'wait',
       delaySeconds: 68,
       result: refusal,

@@ -17,7 +17,7 @@ async function aBatch(world: World, batchId: string, parts = 1, changes: Partial
   const entries = Array.from({ length: parts }, (_, n) =>
     anEntry({ batchId, orderId: `${batchId}-${n}`, state: 'approved', final: true }),
   );
-  const rows = entries.map(({ key, money }): BatchRow => ({ orderKey: key, ...(money && { money }) }));
+  const rows = entries.map(({ key, money }): BatchRow => ({ digest: 'd', orderKey: key, ...(money && { money }) }));
   const fileHash = Buffer.from(batchId).toString('hex').padEnd(64, '0');
   const content = { batchId, fileHash, contentHash: '12', rows: parts, totals: totalsOf(rows), by: 'ada' };
   const batch = { ...newBatch({ ...content, nowMs: world.clock.nowMs() }), parts, ...changes };

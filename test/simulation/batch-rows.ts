@@ -34,12 +34,12 @@ export function createRows({
   const asked = new Map<string, AskedRow>();
   return {
     portFor: (process) => ({
-      note: (batchId, orderKey, note) =>
-        process.effect('note', orderKey, () => {
+      note: (row, note) =>
+        process.effect('note', row.orderKey, () => {
           const fault = weather().ledger('note');
           truth.changed();
-          story.tell(process.name, orderKey, () => `notes for ${batchId}: ${note.kind} (${fault})`);
-          return underFault(fault, timeline, () => store.note(batchId, orderKey, note));
+          story.tell(process.name, row.orderKey, () => `notes for ${row.batchId}: ${note.kind} (${fault})`);
+          return underFault(fault, timeline, () => store.note(row, note));
         }),
     }),
     sends(messageId, row) {

@@ -1,4 +1,5 @@
 // The job files that simulated senders send.
+import { rowDigest } from '../../lib/payout/plain-digest.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import { parseJob } from '../../lib/payout/job.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
@@ -92,7 +93,7 @@ function lineOf(body: string, never?: AskedOrder['until']): JobLine {
   const { money, batchId, expiresAtMs } = job;
   const until = never ?? (expiresAtMs === undefined ? undefined : { ms: expiresAtMs, why: 'had expired' });
   const key = orderKey(job);
-  const row = { orderKey: key, ...(money && { money }) };
+  const row = { orderKey: key, digest: rowDigest(job), ...(money && { money }) };
   return {
     body,
     order: { key, contents: money ? [money] : [], ...(until && { until }) },

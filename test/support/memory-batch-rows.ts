@@ -1,6 +1,6 @@
 // The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import { type BatchRows } from '../../lib/batches/batch-row.ts';
-import { type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order-changes.ts';
+import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
@@ -14,10 +14,11 @@ export function createMemoryBatchRows(
   changes: MemoryOrderChanges = createMemoryOrderChanges(entries, () => 0),
 ): NotedRows {
   const notes = new Map<string, RowNote>();
-  const keyOf = (batchId: string, orderKey: string) => `${batchId}/${orderKey}`;
+  const keyOf = ({ batchId, digest, orderKey }: NotedRow) => `${batchId}/${digest}/${orderKey}`;
   return {
-    async note(batchId, orderKey, note) {
-      const key = keyOf(batchId, orderKey);
+    async note(row, note) {
+      const { batchId, orderKey } = row;
+      const key = keyOf(row);
       if (note.kind === 'elsewhere') changes.noteElsewhere(batchId, orderKey);
       const stands = notes.get(key)?.kind;
       if (stands === undefined || (stands === 'refused' && note.kind === 'elsewhere')) notes.set(key, kept(note));
@@ -25,8 +26,9 @@ export function createMemoryBatchRows(
     },
     async read(batchId, rows) {
       return new Map(
-        rows.flatMap(({ orderKey }) => {
-          const [entry, note] = [entries.get(orderKey), notes.get(keyOf(batchId, orderKey))];
+        rows.flatMap((row) => {
+          const { orderKey } = row;
+          const [entry, note] = [entries.get(orderKey), notes.get(keyOf({ batchId, ...row }))];
           return entry || note ? [[orderKey, { ...(entry && { entry }), ...(note && { note }) }]] : [];
         }),
       );

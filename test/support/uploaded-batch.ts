@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/payout/ports.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { orderKey } from '../../lib/payout/ledger.ts';
+import { rowDigest } from '../../lib/payout/plain-digest.ts';
 import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +18,7 @@ export function aJobOf(orderId: string, changes: Partial<JobBody> = {}): JobBody
 /** The row that a job stands for. */
 export function rowOf(body: JobBody): BatchRow {
   const job = jobOf(body);
-  return { orderKey: orderKey(job), ...(job.money && { money: job.money }) };
+  return { orderKey: orderKey(job), digest: rowDigest(job), ...(job.money && { money: job.money }) };
 }
 
 /** Registers the batch of these jobs and puts its parts, as an upload that has come to its end. */

@@ -36,6 +36,7 @@ export interface LedgerWithBatch {
 /** A row of 10.42 EUR. */
 export const aRow = (orderId: string, currency = 'EUR'): BatchRow => ({
   orderKey: `acme-eu/${orderId}`,
+  digest: 'd',
   money: { currency, minorUnits: 1042n },
 });
 

@@ -1,0 +1,32 @@
+// What stands in a job in the clear, as one digest: a seal is bound to it, and a message proves by it which row of a file it is.
+import { hash } from 'node:crypto';
+import { operations } from '../gateway/operations.ts';
+import type { Job } from './job.ts';
+
+/**
+ * SHA-256, base64url, of every field of the job but `sealedParams`, `approval` and card data in the clear. Of the context's
+ * text nothing counts but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
+ */
+export function plainDigest(job: Job): string {
+  return hash('sha256', JSON.stringify([job.operation, ...plainFields(job)]), 'base64url');
+}
+
+/**
+ * By which a message proves to be a row of a registered file: 132 bits of the same digest, for both steps of a payout alike. A
+ * plain hash, so nothing of a card goes into it.
+ */
+export function rowDigest(job: Job): string {
+  return hash('sha256', JSON.stringify(['row', ...plainFields(job)]), 'base64url').slice(0, 22);
+}
+
+function plainFields(job: Job): readonly unknown[] {
+  const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, batchId, context } = job;
+  const { fields } = operations[operation];
+  const plain = Object.entries(params)
+    .filter(([name]) => fields[name]?.card === undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const own = context?.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
+    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
+  );
+  return [merchant, endpointId, orderId, plain, notBeforeMs ?? null, expiresAtMs ?? null, batchId ?? null, own ?? null];
+}
