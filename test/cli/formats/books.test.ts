@@ -18,6 +18,7 @@ beforeAll(async () => void (world = await startLedgerWithBatch()));
 afterAll(() => world.close());
 
 const row = (orderId: string, minorUnits = 1042n): BatchRow => ({
+  digest: 'd',
   orderKey: `acme-eu/${orderId}`,
   money: { currency: 'EUR', minorUnits },
 });
