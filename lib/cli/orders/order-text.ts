@@ -1,5 +1,6 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { wordOfState } from '../../batches/batch-progress.ts';
+import { payeeNameIn } from '../../payout/job.ts';
 import { anyAttemptMayLive, isValidated } from '../../payout/order-history.ts';
 import {
   type HistoryLine,
@@ -95,7 +96,9 @@ function headOf(entry: LedgerEntry): string {
   const facts = [`${entry.merchant}/${entry.orderId}`];
   if (isCancelledBeforehand(entry)) return `${facts[0]} · no job of it has come`;
   facts.push(entry.operation);
+  const payee = payeeNameIn(entry.context);
   if (entry.money) facts.push(moneyText(entry.money));
+  if (payee !== undefined) facts.push(`to ${payee}`);
   if (entry.gatewayOrderId !== undefined) facts.push(`gateway order ${entry.gatewayOrderId}`);
   if (entry.account !== undefined) facts.push(`account ${entry.account}`);
   const earlier = entry.earlierAttempts ?? [];
