@@ -41,32 +41,39 @@ const foreignBytes: readonly { readonly bytes: readonly number[]; readonly why: 
   { bytes: [0x25, 0x50, 0x44, 0x46], why: 'is a PDF; ask for the data as CSV' },
 ];
 
-/** Texts that look like this are something else. The first that fits wins. */
-const foreignTexts: readonly { readonly shape: RegExp; readonly why: string }[] = [
-  { shape: /^\{\\rtf/, why: `is a text document (RTF); ${exportAnother}` },
+interface ForeignText {
+  readonly shape: RegExp;
+  readonly why: string;
+}
+
+/** XML that looks like this is something else. The first that fits wins. */
+const foreignXml: readonly ForeignText[] = [
   { shape: /^\s*<(!doctype html|html)\b/i, why: `is a web page; ${exportAnother}` },
+  { shape: /xsd:pain\.008\./, why: 'is a direct debit (pain.008): it takes money from others, and pays nobody' },
+  { shape: /xsd:pain\.001\.001\.0[39]\b/, why: '' },
   {
-    shape: /xsd:pain\.008\./,
-    why: 'is a direct debit (pain.008): it takes money from others, and pays nobody',
-  },
-  {
-    shape: /xsd:pain\.001\.(?!001\.0[39]\b)/,
+    shape: /xsd:pain\.001\./,
     why: 'is pain.001 of a version that is not read; have it exported as pain.001.001.03 or pain.001.001.09',
   },
   { shape: /xsd:pain\.002\./, why: "is a bank's answer (pain.002) to a file of payments, and asks for none" },
   { shape: /xsd:pain\.007\./, why: 'calls payments back (pain.007), and asks for none' },
   { shape: /xsd:pacs\.\d/, why: `is a message between banks (pacs); ${exportAnother}` },
   { shape: /xsd:camt\.\d/, why: "is a bank's statement (camt): it tells of payments, and asks for none" },
-  { shape: /^\s*<(?![\s\S]*xsd:pain\.001\.)/, why: `is XML of a kind that is not read; ${exportAnother}` },
-  { shape: /^(?:\{1:[\s\S]*)?:20:[\s\S]*^:28D:/m, why: `is a SWIFT MT101; ${exportAnother}` },
-  { shape: /^(?:\{1:[\s\S]*)?:20:[\s\S]*^:32A:/m, why: `is a SWIFT MT103; ${exportAnother}` },
+  { shape: /^/, why: `is XML of a kind that is not read; ${exportAnother}` },
+];
+
+/** Texts that begin like this are something else. */
+const foreignTexts: readonly ForeignText[] = [
+  { shape: /^\{\\rtf/, why: `is a text document (RTF); ${exportAnother}` },
+  { shape: /^(?:\{1:[^]*?)?:20:[^]*?\n:28D:/, why: `is a SWIFT MT101; ${exportAnother}` },
+  { shape: /^(?:\{1:[^]*?)?:20:[^]*?\n:32A:/, why: `is a SWIFT MT103; ${exportAnother}` },
   {
-    shape: /^(?:\{1:[\s\S]*)?:20:[\s\S]*^:60[FM]:/m,
+    shape: /^(?:\{1:[^]*?)?:20:[^]*?\n:60[FM]:/,
     why: "is a bank's statement (MT940): it tells of payments, and asks for none",
   },
   { shape: /^\{1:F/, why: `is a SWIFT message; ${exportAnother}` },
   { shape: /^101 [ \d]\d{9}.{80}\r?\n5/, why: `is a NACHA (ACH) file; ${exportAnother}` },
-  { shape: /^(VOL1|UHL1)/, why: `is a Bacs (Standard 18) file; ${exportAnother}` },
+  { shape: /^(?:VOL1|UHL1)/, why: `is a Bacs (Standard 18) file; ${exportAnother}` },
   { shape: /^0128C[LG]K/, why: `is a DTAUS file, which banks no longer take; ${exportAnother}` },
 ];
 
@@ -84,8 +91,8 @@ export function tellFormat(head: Uint8Array, name: string, wanted?: FormatName):
   const markBytes = startsWith(head, byteOrderMark) ? byteOrderMark.length : 0;
   const text = new TextDecoder(encoding).decode(head);
   if (text.trim() === '') return refused('is empty');
-  const foreign = foreignTexts.find(({ shape }) => shape.test(text));
-  if (foreign) return refused(foreign.why);
+  const foreign = (/^\s*</.test(text) ? foreignXml : foreignTexts).find(({ shape }) => shape.test(text));
+  if (foreign && foreign.why !== '') return refused(foreign.why);
   const kind = wanted ?? kindOf(text, name);
   switch (kind) {
     case 'array':

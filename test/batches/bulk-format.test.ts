@@ -116,6 +116,11 @@ describe('anything else is refused by its name, with the way to mend it', () => 
     expect(why(content)).toBe(expected);
   });
 
+  it('a table is a table, whatever its cells speak of', () => {
+    const cells = 'order_id,description\nA,"xsd:pain.008.001 <Document>"\nB,"x\n:20:1\n:28D:1"\n';
+    expect(told(cells)).toMatchObject({ kind: 'csv' });
+  });
+
   it('what was said to be another form than it is', () => {
     expect(tellFormat(Buffer.from('a,b'), 'x', 'xlsx')).toMatchObject({ kind: 'refused' });
     expect(tellFormat(Buffer.from('a,b'), 'x', 'pain.001')).toMatchObject({ kind: 'refused' });

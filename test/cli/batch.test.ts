@@ -290,7 +290,7 @@ longDescribe('payouts report', () => {
     await world.upload('part', rows, { rows: 501, parts: 2 });
     const part = await world.payouts('report', 'part');
     expect(part).toMatchObject({ code: 0 });
-    expect(part.stderr).toContain('payouts: 1 rows of the batch are not uploaded yet\n');
+    expect(part.stderr).toContain('payouts: 1 row of the batch is not uploaded yet\n');
     expect(await world.payouts('report', 'nothing')).toMatchObject({
       code: 1,
       stderr: 'payouts: there is no batch nothing\n',
@@ -302,6 +302,7 @@ longDescribe('payouts report', () => {
       code: 2,
       stderr: 'payouts: --format pain.002 answers a pain.001: name it with --file\n',
     });
-    expect(await world.payouts('report', 'report', '--locale', 'not a language')).toMatchObject({ code: 2 });
+    for (const wrong of [['not a language'], ['de', '--format', 'jsonl']])
+      expect(await world.payouts('report', 'report', '--locale', ...wrong)).toMatchObject({ code: 2 });
   });
 });

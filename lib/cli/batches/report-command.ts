@@ -6,6 +6,7 @@ import type { Batch } from '../../batches/batch.ts';
 import { createProgressCounter } from '../../batches/batch-progress.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { MessageHeader } from '../formats/bulk-rows.ts';
+import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import { openReportFile, type ReportedRow, type ReportFileOptions } from './report-file.ts';
@@ -38,6 +39,8 @@ interface Source {
 /** Runs the command; returns the exit code. */
 export async function runReport(batchId: string, options: ReportOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  if (options.locale !== undefined && options.format !== 'csv')
+    throw new UsageError('--locale is for CSV: the other formats are the same in every language');
   const ports = batchPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) {
@@ -94,8 +97,11 @@ async function writeReport(
   const totals = [...others, ...totalLines(batch, progress)];
   const files = await out.close(totals);
   const where = files.length === 0 ? '' : `; written: ${files.join(', ')}`;
-  process.stderr.write(`${totalsText(totals)}payouts: ${written} rows${where}\n`);
+  process.stderr.write(`${totalsText(totals)}payouts: ${counted(written, 'row')}${where}\n`);
   const missing = batch.rows - progress.rows;
-  if (missing > 0) process.stderr.write(`payouts: ${missing} rows of the batch are not uploaded yet\n`);
+  if (missing > 0)
+    process.stderr.write(
+      `payouts: ${counted(missing, 'row')} of the batch ${missing === 1 ? 'is' : 'are'} not uploaded yet\n`,
+    );
   return progress.sums === 'unbalanced' ? 1 : 0;
 }

@@ -141,8 +141,17 @@ function plainAmount(text: string, currency: string): string {
   return `${whole.replace(/^0+(?=\d)/, '')}${cents === '' ? '' : `.${cents}`}`;
 }
 
-/** A name longer than this would not fit beside what else comes back on a result. */
-const payeeNameChars = 70;
+/** A name longer than this would not fit into what comes back on a result. */
+const payeeNameBytes = 160;
+
+/** No file of payments has so much between two elements, or so many around one: what is kept of it stays small. */
+const betweenElementsChars = 1 << 20;
+const aroundElementsMost = 64;
+
+const cutName = (name: string | undefined) =>
+  name === undefined || Buffer.byteLength(name) <= payeeNameBytes
+    ? name
+    : new TextDecoder().decode(Buffer.from(name).subarray(0, payeeNameBytes)).replace(/\ufffd$/, '');
 
 interface Reader {
   /** The rows that end within this text. */
@@ -169,6 +178,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   let unknownDepth = 0;
   let text = '';
   let currency = '';
+  let sinceElement = 0;
 
   const ofFile = (element: string, fault: string, line = parser.line): void => {
     if (!stopped) rows.push({ row: row + 1, faults: [{ path: '', fault }], place: { line, element }, cutOff: true });
@@ -213,7 +223,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
       values.orderId,
       plainAmount(amount, currency),
       currency,
-      values.payee?.slice(0, payeeNameChars),
+      cutName(values.payee),
       values.iban ?? values.account,
       values.bic,
       values.remittance ?? values.reference,
@@ -261,10 +271,12 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   );
   parser.on('doctype', () => stop('has a DOCTYPE, which no file of payments needs; have it exported without'));
   parser.on('opentag', ({ name, attributes }) => {
+    sinceElement = 0;
     const child = unknownDepth > 0 ? undefined : around.at(-1)?.children.get(localName(name));
     if (!child) {
       if (unknownDepth === 0) noteUnused(around.at(-1), localName(name));
       unknownDepth += 1;
+      if (unknownDepth > aroundElementsMost) stop('has elements within elements without end; have it exported anew');
       return;
     }
     around.push(child);
@@ -307,6 +319,9 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   return {
     rowsOf(some) {
       if (!stopped) parser.write(some);
+      sinceElement += some.length;
+      if (sinceElement > betweenElementsChars)
+        stop('has a text, a comment or a tag without end; have it exported anew');
       return taken();
     },
     end() {

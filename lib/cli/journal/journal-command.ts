@@ -6,6 +6,7 @@ import { batchPorts } from '../batches/batch-ports.ts';
 import { csvText, sheetOf, withMoney } from '../csv.ts';
 import { plainTable } from '../plain-table.ts';
 import { openRowOutput, totalsBeside } from '../row-output.ts';
+import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts journal`. */
@@ -25,6 +26,8 @@ const totalColumns = ['day', 'movement', 'lines', 'amount', 'currency'] as const
 /** Runs the command; returns the exit code. */
 export async function runJournal(options: JournalOptions): Promise<number> {
   const { from, to, merchant, output } = options;
+  if (options.locale !== undefined && options.format !== 'csv')
+    throw new UsageError('--locale is for CSV: JSON is the same in every language');
   if (to < from) throw new UsageError('--to is a day before --from');
   if (merchant !== undefined && !couldBear({ merchant }))
     throw new UsageError(`no job could bear the merchant "${merchant}"`);
@@ -47,7 +50,7 @@ export async function runJournal(options: JournalOptions): Promise<number> {
   );
   const left = unreadable > 0 ? `; ${unreadable} orders were written by a newer version and are NOT in it` : '';
   const where = totalsFile === undefined ? '' : `; written: ${output}, ${totalsFile}`;
-  process.stderr.write(`${table}\npayouts: ${lines.length} movements${where}${left}\n`);
+  process.stderr.write(`${table}\npayouts: ${counted(lines.length, 'movement')}${where}${left}\n`);
   return unreadable > 0 ? 1 : 0;
 }
 

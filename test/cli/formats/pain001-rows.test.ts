@@ -1,9 +1,11 @@
 // A bank's file of credit transfers, as its rows are read: what becomes of each element, what the file says of itself, and
 // each rule broken once.
+import { assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BulkRow } from '../../../lib/batches/bulk-row.ts';
 import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
+import { UsageError } from '../../../lib/cli/usage-error.ts';
 import { all } from '../../support/bulk-rows.ts';
 import { creditTransfers } from '../support/credit-transfers.ts';
 import { aDirectory } from '../support/files.ts';
@@ -252,6 +254,54 @@ describe('each rule, broken once, is told by line and path', () => {
       { cutOff: true, faults: [{ fault: 'has a DOCTYPE, which no file of payments needs; have it exported without' }] },
     ]);
     expect(JSON.stringify(rows)).not.toMatch(/root:|haha/);
+  });
+
+  it.each([
+    ['a text', (xml: string) => xml.replace('Ann Example', 'x'.repeat(1_200_000))],
+    ['a comment', (xml: string) => xml.replace('<GrpHdr>', `<!--${'x'.repeat(1_200_000)}-->`)],
+    ['elements', (xml: string) => xml.replace('<InitgPty>', '<a>'.repeat(100_000))],
+  ])('%s without end: no more of it is kept than of any file', async (_, broken) => {
+    const { rows } = await read(broken(right));
+    expect(rows).toMatchObject([{ cutOff: true, faults: [{ fault: expect.stringContaining('without end') }] }]);
+  });
+
+  it('a name is cut to what comes back on a result, between two characters', async () => {
+    const name = '長'.repeat(140);
+    const xml = creditTransfers([{ transfers: [{ id: 'A', amount: '1.00', name }] }]);
+    const { rows } = await read(xml);
+    expect(rows).toMatchObject([{ faults: [], message: { context: { payee_name: '長'.repeat(53) } } }]);
+  });
+
+  it('any byte changed, added or lost: the file is read, or the fault is told; and no payment is lost without a word', async () => {
+    const ids = ['A-1', 'A-2', 'B-1'];
+    const whole = creditTransfers([
+      {
+        transfers: [
+          { id: 'A-1', amount: '1250.00' },
+          { id: 'A-2', amount: '7.77' },
+        ],
+      },
+      { transfers: [{ id: 'B-1', amount: '60.50' }] },
+    ]);
+    const place = nat({ max: whole.length - 1 });
+    const byte = constantFrom(...'<>/&;"=0A. é\u0000');
+    await assert(
+      asyncProperty(place, byte, constantFrom(0, 1, 40), async (at, sign, lost) => {
+        const xml = whole.slice(0, at) + sign + whole.slice(at + lost);
+        const { rows } = await read(xml).catch((error: unknown) => {
+          if (error instanceof UsageError) return { rows: undefined };
+          throw error;
+        });
+        // Another kind of file, and refused as that.
+        if (!rows) return;
+        const amounts = rows.map(
+          ({ message }) => (message?.['params'] as Record<string, string> | undefined)?.['amount'],
+        );
+        const isWhole = rows.length === ids.length && ['1250.00', '7.77', '60.50'].every((it, n) => it === amounts[n]);
+        expect(isWhole || rows.some(({ faults }) => faults.length > 0)).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('what is only for tables', async () => {
