@@ -47,11 +47,14 @@ export function knownAs(
     case 'abandoned':
     case 'stands':
     case 'unreadable':
-      return endedUnpaid.has(entry.state) ? 'ended' : 'sent';
+      return isEndedUnpaid(entry) ? 'ended' : 'sent';
   }
 }
 
 const endedUnpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
+
+/** True for an order that is proven unpaid, and that nothing pays by itself any more. */
+export const isEndedUnpaid = ({ state }: Pick<LedgerEntry, 'state'>): boolean => endedUnpaid.has(state);
 
 const isSameToSee = (job: Job, { endpointId, money }: LedgerEntry): boolean =>
   job.endpointId === endpointId &&

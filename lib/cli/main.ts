@@ -6,6 +6,7 @@ import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-s
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { runAgainstAws } from './aws-failure.ts';
 import { addBatchCommands } from './batches/batch-program.ts';
+import { addRetryCommand } from './batches/retry-program.ts';
 import { addCallbackCommands, addCardKeyCommands, addKeysCommands } from './merchants/keys-program.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
@@ -139,6 +140,7 @@ addRestoreCommands(program);
 addOperatorCommands(program);
 addLanesCommands(program);
 addBatchCommands(program);
+addRetryCommand(program);
 addDoctorCommand(program);
 addRollBackCommand(program);
 addDeadLetterCommands(program);

@@ -65,7 +65,7 @@ describe('the same payment under another id', () => {
     expect(waiting.stderr).toContain('1 warning: duplicate 1\nAll of them: twice.warnings.csv\n');
     expect(await listed('twice.warnings.csv')).toEqual([
       'row,column,kind,warning',
-      '3,IBAN,duplicate,"is paid the same amount by row 2, under another order id"',
+      '3,IBAN,duplicate,"asks for the same payment as row 2, under another order id"',
     ]);
     const told = await submit(file, '--dry-run', '--json', '--accept', 'cap');
     expect(told.code).toBe(3);
@@ -87,14 +87,14 @@ describe('the same payment under another id', () => {
     const waiting = await submit(tuesday, '--yes', '--batch', 'tuesday');
     expect(waiting.code).toBe(3);
     expect((await listed('tuesday.warnings.csv'))[1]).toMatch(
-      /^3,,earlier,"is paid the same amount by order M-1 of batch monday, registered 20.*Z"$/,
+      /^3,,earlier,"asks for the same payment as order M-1 of batch monday, registered 20.*Z, which has not begun"$/,
     );
     expect(await submit(tuesday, '--yes', '--batch', 'tuesday', '--look-back', '0')).toMatchObject({ code: 0 });
     const again = await fileOf('again', row('M-1', { iban }), row('M-2'));
     // Of tuesday's T-9, which pays the same by now; of monday's M-1, which it is, nothing.
     await submit(again, '--dry-run');
     expect(await listed('again.warnings.csv')).toHaveLength(2);
-    expect((await listed('again.warnings.csv'))[1]).toContain('by order T-9 of batch tuesday');
+    expect((await listed('again.warnings.csv'))[1]).toContain('as order T-9 of batch tuesday');
     await queue.takeJobs();
   });
 
@@ -182,7 +182,7 @@ longDescribe('a person at a terminal', () => {
       runInTerminal(['submit', file, ...same], { cwd: files.path(), env: queue.env() }, answer);
 
     const refused = await asking('y');
-    expect(refused.shown).toContain('is paid the same amount by row 2, under another order id');
+    expect(refused.shown).toContain('asks for the same payment as row 2, under another order id');
     expect(refused.shown).toContain('1 warning: duplicate 1');
     expect(refused.shown).toMatch(/acme-eu +payout +2 +20\.84 +EUR/);
     expect(refused.shown).toContain('Send 20.84 EUR in 2 rows, with duplicate as warned? Type "yes" to go on: ');

@@ -1,5 +1,6 @@
 // What the ledger knows of a file's orders is said before anybody is asked, and the question names the money that will move.
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
@@ -108,4 +109,24 @@ longIt('where every row was sent, the question says that nothing moves', async (
   const place = { cwd: files.path(), env: queue.env() };
   const { shown } = await runInTerminal(['submit', file, ...same, '--again'], place, 'no');
   expect(shown).toContain('None of the rows is sent again. Put them on the queue all the same?');
+});
+
+longIt('an earlier order that was declined is no second payment, and one that is not is', async () => {
+  // given two files of the same payee and amount, of which one was declined and the other accepted
+  const payee = (orderId: string, amount: string) => `${orderId},${amount},EUR,Invoice,${ibanOf('retried')},Bank`;
+  await submit(await fileOf('first', payee('E-1', '70.00'), payee('E-2', '71.00'), payee('E-3', '72.00')), '--yes');
+  await worked({ 'E-1': 'declined', 'E-2': 'accepted', 'E-3': 'retryable' });
+
+  // when the same payments are asked for under other ids
+  const again = await fileOf('retry', payee('E-1b', '70.00'), payee('E-2b', '71.00'), payee('E-3b', '72.00'));
+  const looked = await submit(again, '--dry-run');
+
+  // then those that may be paid twice are warned of, with where the earlier order stands
+  expect(looked.code).toBe(3);
+  expect(looked.stderr).toContain('2 warnings: earlier 2');
+  const list = await readFile(`${files.path()}/retry.warnings.csv`, 'utf8');
+  expect(list).toMatch(
+    /^3,,earlier,"asks for the same payment as order E-2 of batch first-\w+, .*, which is accepted"$/m,
+  );
+  expect(list).toMatch(/^4,,earlier,"asks for the same payment as order E-3 .*, which is retryable"$/m);
 });

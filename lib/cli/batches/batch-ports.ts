@@ -110,6 +110,7 @@ function createBatchPorts(config: WorkerConfig) {
     batchRows: createDynamoDbBatchRows(table),
     orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: newSqsClient(aws), queueUrl: config.resultsQueueUrl }),
+    knownOrders: createDynamoDbKnownOrders(table),
     allOrders: createDynamoDbAllOrders(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
     controls: createDynamoDbControls(controlsTable(config, dynamodb)),

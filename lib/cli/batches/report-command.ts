@@ -25,7 +25,7 @@ export interface ReportOptions extends Omit<ReportFileOptions, 'format'> {
 }
 
 /** A line, beside the row of the file where the file is there. */
-type Reported = Omit<ReportedRow, 'cells' | 'input'> & Partial<Pick<ReportedRow, 'cells' | 'input'>>;
+type Reported = Omit<ReportedRow, 'cells' | 'input' | 'checked'> & Partial<Pick<ReportedRow, 'cells' | 'input'>>;
 
 /** Where the rows come from. */
 interface Source {

@@ -31,12 +31,17 @@ export interface ReportedRow {
   readonly line: ReportLine;
   /** Absent for a row that is not in the batch. */
   readonly standing?: StandingRow;
+  /** As it was read, nothing masked. */
+  readonly checked: CheckedRow;
 }
 
 /** The file, known to be the batch's. */
 export interface ReportFile {
   /** Titles of its columns; none for JSON lines. */
   readonly titles: readonly string[];
+  readonly columns: readonly Column[];
+  /** What stands between its cells, where it is CSV. */
+  readonly delimiter?: string;
   /** Of a file of payment messages. */
   readonly message?: MessageHeader;
   rows(): AsyncGenerator<readonly ReportedRow[]>;
@@ -68,6 +73,8 @@ export async function openReportFile(
     if (misread) throw misread;
     return {
       titles: columns.map(({ title }) => title),
+      columns,
+      ...(rows.delimiter !== undefined && { delimiter: rows.delimiter }),
       ...(rows.message && { message: rows.message() }),
       rows: () =>
         besideEachOther(
@@ -128,6 +135,7 @@ async function* besideEachOther(
       const own = isNext ? next.value : undefined;
       reported.push({
         ...inputOf(row, columns),
+        checked: row,
         ...(own ? { standing: own } : {}),
         line: own
           ? { row: row.row, ...reportLine(own.row, own.standing, batch.closure?.firstAtMs) }

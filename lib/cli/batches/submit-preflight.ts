@@ -4,10 +4,11 @@ import { createSecretKey } from 'node:crypto';
 import { newBlind } from '../../aws/system.ts';
 import { type ContentDigests, contentDigests, payeeOf } from '../../batches/content-digest.ts';
 import { createDigestTable } from '../../batches/digest-table.ts';
-import { findEarlier } from '../../batches/earlier-batches.ts';
+import { type EarlierFinding, findEarlier } from '../../batches/earlier-batches.ts';
 import type { XmlPlace } from '../../batches/bulk-row.ts';
 import type { GoodRow } from '../../batches/check-rows.ts';
-import type { KnownKind } from '../../batches/known-orders.ts';
+import { wordOfState } from '../../batches/batch-progress.ts';
+import { isEndedUnpaid, type KnownKind } from '../../batches/known-orders.ts';
 import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
@@ -97,7 +98,7 @@ export async function startPreflight(
 
   async function warnOf({ row, job, place, warnings = [] }: GoodRow, first: number | undefined): Promise<void> {
     for (const { kind, warning, path } of warnings) await warn(kind, warning, { row, path, place });
-    const text = `is paid the same amount by row ${first}, under another order id`;
+    const text = `asks for the same payment as row ${first}, under another order id`;
     if (first !== undefined) await warn('duplicate', text, { row, place, path: payeeOf(job)?.path ?? '' });
   }
 
@@ -146,17 +147,36 @@ async function warnOfEarlier(
   const merchants = new Set(survey.subtotals.map(({ merchant }) => merchant));
   const progress = createProgress('compared', 0, options.json);
   const search = { batchId, merchants, table, keyId: contents.keyId, sinceMs, hasOrder: orders.has };
+  const same: Extract<EarlierFinding, { kind: 'same-payment' }>[] = [];
   for await (const found of findEarlier(search, ports, progress.add)) {
     if (found.kind === 'not-compared') {
       const text = `${found.parts} parts of batch ${found.batchId} were written under another key; its payments were not compared`;
       await warn('not-checked', text);
       continue;
     }
-    const orderId = found.orderKey.slice(found.orderKey.indexOf('/') + 1);
-    const text = `is paid the same amount by order ${orderId} of batch ${found.batchId}, registered ${momentText(found.atMs)}`;
-    await warn('earlier', text, { row: found.row });
+    same.push(found);
+    if (same.length === ordersPerRead) await warnOfLiving(same.splice(0), it);
   }
+  await warnOfLiving(same, it);
   progress.done();
+}
+
+const ordersPerRead = 100;
+
+/** An earlier order that was declined, or never sent, is what the row may be sent again for: it warns of nothing. */
+async function warnOfLiving(
+  found: readonly Extract<EarlierFinding, { kind: 'same-payment' }>[],
+  { ports, warn }: Pick<Parameters<typeof warnOfEarlier>[1], 'ports' | 'warn'>,
+): Promise<void> {
+  const orders = await ports.knownOrders.read(found.map(({ orderKey }) => orderKey));
+  for (const { row, orderKey, batchId, atMs } of found) {
+    const { entry } = orders.get(orderKey) ?? {};
+    if (entry && isEndedUnpaid(entry)) continue;
+    const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
+    const now = entry ? `is ${wordOfState(entry.state)}` : 'has not begun';
+    const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;
+    await warn('earlier', text, { row });
+  }
 }
 
 /** Who approves reads no orders, and they were looked up when the file was registered. */

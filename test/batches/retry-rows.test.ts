@@ -1,0 +1,110 @@
+// Which rows may be asked for once more, and under which id: never one that may still be paid.
+import { expect, it } from 'vitest';
+import { standingOf, type RowRecord } from '../../lib/batches/batch-row.ts';
+import type { BatchRow } from '../../lib/batches/batch.ts';
+import { nextOrderId, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
+import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { anEntry } from '../support/ledger-entries.ts';
+
+const batchId = 'payroll';
+const row: BatchRow = { orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
+const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });
+const verdict = (record: RowRecord, ofCancelled = false) => retryVerdict(standingOf(row, batchId, record), ofCancelled);
+const refused = { code: 'GATEWAY_REFUSED', message: 'no such account', gatewayCode: '1' } as const;
+const invalid = { code: 'INVALID_MESSAGE', message: 'no amount' } as const;
+
+it.each<[LedgerEntry['state'], string]>([
+  ['submitting', 'not-proven'],
+  ['retryable', 'not-proven'],
+  ['in-doubt', 'not-proven'],
+  ['held', 'not-proven'],
+  ['accepted', 'not-proven'],
+  ['approved', 'not-proven'],
+  ['declined', 'unpaid'],
+  ['failed', 'unpaid'],
+  ['cancelled', 'not-proven'],
+])('a row whose order is %s is %s', (state, kind) => {
+  expect(verdict(order({ state, final: true }))).toMatchObject({ kind });
+});
+
+it('a row without an order is unpaid where it was refused, and nothing is known where it was not begun', () => {
+  expect(verdict({ note: { kind: 'refused', failure: invalid } })).toEqual({ kind: 'unpaid', why: invalid });
+  expect(verdict({})).toEqual({ kind: 'not-proven', state: 'waiting' });
+  expect(verdict({ unreadable: true })).toMatchObject({ kind: 'not-proven' });
+});
+
+it('says why, in the gateway’s words where there are any', () => {
+  expect(verdict(order({ state: 'declined', failure: refused }))).toEqual({ kind: 'unpaid', why: refused });
+  expect(verdict(order({ state: 'declined' }))).toMatchObject({ why: { code: 'DECLINED' } });
+});
+
+it('what was called off is asked for again only where that is said', () => {
+  expect(verdict(order({ state: 'cancelled' }), true)).toMatchObject({ kind: 'unpaid' });
+});
+
+it('a row whose order another batch asked for is that batch’s to retry', () => {
+  const record = { ...order({ state: 'declined', batchId: 'earlier' }), note: { kind: 'elsewhere' } as const };
+  expect(verdict(record)).toEqual({ kind: 'elsewhere' });
+});
+
+it('a row of which two contents were sent under one id is not proven unpaid, though the order is', () => {
+  const failure = { code: 'ORDER_ID_REUSED', message: 'used' } as const;
+  const record: RowRecord = { ...order({ state: 'declined' }), note: { kind: 'refused', failure } };
+  expect(verdict(record)).toMatchObject({ kind: 'not-proven' });
+});
+
+it.each([
+  ['INV-1', 'INV-1-R1'],
+  ['INV-1-R1', 'INV-1-R2'],
+  ['INV-1-R9', 'INV-1-R10'],
+  ['INV-R', 'INV-R-R1'],
+  ['-R1', '-R1-R1'],
+])('after %s comes %s', (orderId, next) => {
+  expect(nextOrderId(orderId)).toBe(next);
+});
+
+const ledgerOf = (states: Readonly<Record<string, LedgerEntry['state']>>) => ({
+  knownOrders: {
+    read: async (keys: readonly string[]) => {
+      expect(keys.length).toBeLessThanOrEqual(100);
+      return new Map(
+        keys.flatMap((key) => {
+          const state = states[key];
+          return state ? [[key, { entry: anEntry({ state }) }] as const] : [];
+        }),
+      );
+    },
+  },
+});
+
+it('an id is the next that the ledger does not know; a retry that may be paid leaves none', async () => {
+  const long = `acme-eu/${'x'.repeat(200)}`;
+  const ids = await retryIds(['acme-eu/A', 'acme-eu/B', 'acme-eu/C', 'acme-us/A', long], {
+    ...ledgerOf({
+      'acme-eu/B-R1': 'declined',
+      'acme-eu/B-R2': 'failed',
+      'acme-eu/C-R1': 'declined',
+      'acme-eu/C-R2': 'accepted',
+    }),
+  });
+  expect(Object.fromEntries(ids)).toEqual({
+    'acme-eu/A': { kind: 'free', orderId: 'A-R1' },
+    'acme-eu/B': { kind: 'free', orderId: 'B-R3' },
+    'acme-eu/C': { kind: 'retried', orderId: 'C-R2', state: 'accepted' },
+    'acme-us/A': { kind: 'free', orderId: 'A-R1' },
+    [long]: { kind: 'too-long', orderId: expect.stringMatching(/^x+-R1$/) },
+  });
+});
+
+it.each<LedgerEntry['state']>(['submitting', 'retryable', 'in-doubt', 'held', 'accepted', 'approved'])(
+  'a retry that is %s is never sent a second time under another id',
+  async (state) => {
+    const ids = await retryIds(['acme-eu/A'], ledgerOf({ 'acme-eu/A-R1': state }));
+    expect(ids.get('acme-eu/A')).toEqual({ kind: 'retried', orderId: 'A-R1', state });
+  },
+);
+
+it('ids are looked up a hundred at a time', async () => {
+  const keys = Array.from({ length: 250 }, (_, n) => `acme-eu/INV-${n}`);
+  expect((await retryIds(keys, ledgerOf({}))).size).toBe(250);
+});
