@@ -149,6 +149,10 @@ const agreements = {
     when: { gateway: ['under way'] },
     meaning: 'Taken by the gateway, and under way there.',
   },
+  'agree-refused': {
+    when: { ledger: ['declined'], gateway: ['none'] },
+    meaning: 'Refused at once, so that the report does not have it.',
+  },
   'agree-declined': {
     when: { ledger: ['declined'] },
     meaning: 'Not paid, and so says everybody.',

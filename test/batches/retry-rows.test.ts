@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { anEntry } from '../support/ledger-entries.ts';
 
 const batchId = 'payroll';
-const row: BatchRow = { orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
+const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
 const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });
 const verdict = (record: RowRecord, ofCancelled = false) => retryVerdict(standingOf(row, batchId, record), ofCancelled);
 const refused = { code: 'GATEWAY_REFUSED', message: 'no such account', gatewayCode: '1' } as const;

@@ -66,18 +66,18 @@ describe('payouts batch', () => {
         '1  cancelled  1042  JPY  called off before it was sent: no money moved',
         'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 rows',
         'uploaded  10 of 10 rows',
-        'ended  7 of 10 rows',
+        'processed  7 of 10 rows',
         '· rows are still open, some are in doubt: nothing is sent again',
         '1 declined · GATEWAY_REFUSED: gateway code 28, HTTP 400, =cmd|calc',
         '1 failed · ORDER_ID_REUSED: used before',
         '1 in doubt · NO_ANSWER: no answer',
         '2 waiting · NOT_BEGUN: no worker has begun it',
-        '5 still open',
+        '5 not settled yet',
         'acme-eu/varied-doubt · in doubt · under way: the gateway is asked',
         '✘ 6 of 10 rows are not settled: 2 paid, 1 accepted, 1 declined, 1 failed, 1 called off, 2 in doubt, 2 waiting',
       ]),
     );
-    expect(stdout).toMatch(/oldest {4}acme-eu\/varied-doubt is in-doubt, begun \d+ min ago/);
+    expect(stdout).toMatch(/oldest {5}acme-eu\/varied-doubt is in-doubt, begun \d+ min ago/);
   });
 
   it('says the same to programs', async () => {

@@ -76,7 +76,7 @@ describe.concurrent('submit --watch, and batch', { timeout: 300_000 }, () => {
   it('at a gateway that can tell more: accepted is not yet an end', async () => {
     const { code, lines } = await walk('tells', {}, { profile: { ...profile, statusInquiry: true } });
     expect(code).toBe(1);
-    expect(lines).toContain('4 still open');
+    expect(lines).toContain('4 not settled yet');
     expect(lines).toContain(
       'tells/tells-1 · accepted · accepted, not confirmed as paid: the gateway is asked how it ended',
     );

@@ -75,7 +75,7 @@ const byLedgerAndGateway: Readonly<Record<string, readonly ReconcileClass[]>> = 
     'unproven-at-gateway',
   ],
   declined: [
-    'agree-declined',
+    'agree-refused',
     'paid-though-declined',
     'paid-more-than-once',
     'agree-declined',

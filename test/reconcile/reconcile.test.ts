@@ -46,7 +46,7 @@ describe('an order', () => {
   it.each<[LedgerWord['moneyState'], string, string, string]>([
     ['unknown', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
     ['not sent', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],
-    ['declined', 'paid-though-declined', 'agree-declined', 'agree-declined'],
+    ['declined', 'paid-though-declined', 'agree-refused', 'agree-declined'],
     ['accepted', 'agree-paid', 'accepted-missing-at-gateway', 'unproven-at-gateway'],
     ['approved', 'agree-paid', 'approved-missing-at-gateway', 'unproven-at-gateway'],
   ])(

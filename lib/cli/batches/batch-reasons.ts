@@ -153,7 +153,7 @@ export function whyNotPaidText(batch: Batch, { reasons, open, openRows }: BatchV
     openRows > open.length
       ? [`    … and ${openRows - open.length} more (\`npx payouts report ${batch.batchId}\` has them all)`]
       : [];
-  const openText = openRows === 0 ? '' : [`  ${openRows} still open`, ...lines, ...more].join('\n');
+  const openText = openRows === 0 ? '' : [`  ${openRows} not settled yet`, ...lines, ...more].join('\n');
   return [reasonsText(reasons, 'order'), openText].filter((it) => it !== '').join('\n\n');
 }
 

@@ -112,10 +112,10 @@ function summary(batch: Batch, progress: BatchProgress, nowMs: number): string {
     ['file', [`${batch.rows} rows`, ...totals].join(' · ')],
     ...(batch.rowTimes ? [['times', timesText(batch.rowTimes)]] : []),
     ['uploaded', `${rows} of ${batch.rows} rows`],
-    ['ended', `${ended} of ${batch.rows} rows${paceText(batch.rows - ended, endedLastMinute)}`],
+    ['processed', `${ended} of ${batch.rows} rows${paceText(batch.rows - ended, endedLastMinute)}`],
     ...(oldestOpen ? [['oldest', oldestText(oldestOpen, nowMs)]] : []),
   ];
-  return lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}`).join('\n');
+  return lines.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`).join('\n');
 }
 
 function paceText(left: number, endedLastMinute: number): string {
