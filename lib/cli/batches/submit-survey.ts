@@ -28,6 +28,7 @@ import { choicesOf } from './reading-choices.ts';
 import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
+import { createPreview } from './submit-preview.ts';
 import { createProgress } from './submit-progress.ts';
 import {
   faultsAsText,
@@ -154,7 +155,12 @@ async function survey(
     hash.update(bytes);
     progress.add(bytes.length);
   };
-  const found = await surveyRows(checked(onBytes, { orders }), sink.add, sha256, flight.note).finally(progress.done);
+  const preview = createPreview();
+  const note = (row: GoodRow) => {
+    preview.note(row);
+    return flight.note(row);
+  };
+  const found = await surveyRows(checked(onBytes, { orders }), sink.add, sha256, note).finally(progress.done);
   const files = await sink.close();
 
   const fileHash = hash.digest('hex');
@@ -165,11 +171,13 @@ async function survey(
     words: commandWordsOf(path, options),
     fileHash,
     survey: found,
+    preview: preview.text(),
+    ...(rows.unused && { unused: rows.unused() }),
     readAgain: () => checked(() => {}),
     ...(flight.contents && { contents: flight.contents }),
   };
   if (!options.json)
-    process.stderr.write(unusedAsText(file.name, rows) + faultsAsText(surveyed, sink, files, options.skipInvalid));
+    process.stderr.write(unusedAsText(surveyed) + faultsAsText(surveyed, sink, files, options.skipInvalid));
   if (isSendable(found, options)) return { ...surveyed, ...(await flight.finish({ survey: found, batchId, orders })) };
   const warnings = await flight.close();
   if (!options.json) process.stderr.write(warningsAsText(warnings));

@@ -5,14 +5,13 @@ import type { KnownRows } from '../../batches/known-orders.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
-import type { BulkRows } from '../formats/bulk-rows.ts';
 import { plainTable } from '../plain-table.ts';
 import type { FaultSink } from './bulk-rejects.ts';
 import { type FileReading, readingWords } from './file-reading.ts';
 import { knownAsJson } from './submit-known.ts';
 
 /** What the file asks for: counts and exact totals. */
-export function surveyAsText({ name, batchId, fileHash, survey }: SurveyedFile): string {
+export function surveyAsText({ name, batchId, fileHash, survey, preview }: SurveyedFile): string {
   const head = ['merchant', 'operation', 'rows', 'total', ''];
   const rows = survey.subtotals.map(({ merchant, operation, currency, count, minorUnits }) => [
     merchant,
@@ -22,7 +21,7 @@ export function surveyAsText({ name, batchId, fileHash, survey }: SurveyedFile):
     currency ?? '',
   ]);
   const table = plainTable(head, ['left', 'left', 'right', 'right', 'left'], rows);
-  return `\n  ${name} · ${survey.rows} rows · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n`;
+  return `\n  ${name} · ${survey.rows} rows · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n${preview}`;
 }
 
 /** A moment as a person reads it, to the second. */
@@ -50,7 +49,7 @@ export function faultsAsText(
 /** The same for programs, in one line. */
 export function surveyAsJson(
   outcome: string,
-  { name, batchId, fileHash, survey, warnings, known }: SurveyedFile,
+  { name, batchId, fileHash, survey, unused, warnings, known }: SurveyedFile,
   more: object = {},
 ): string {
   const { rows, rejected, subtotals, totals } = survey;
@@ -61,6 +60,7 @@ export function surveyAsJson(
     batch: batchId,
     rows,
     rejected,
+    ...(unused && { unused }),
     totals: Object.fromEntries(
       Object.entries(totals).map(([currency, { count, minorUnits }]) => [
         currency,
@@ -88,6 +88,10 @@ export interface SurveyedFile {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly fileHash: string;
   readonly survey: Survey;
+  /** Who is paid most; empty where the file does not say. */
+  readonly preview: string;
+  /** What the file has that moves nothing here. */
+  readonly unused?: readonly string[];
   /** What was found unlikely; absent where a row must be mended first. */
   readonly warnings?: Warnings;
   /** What the ledger knows of its rows; absent where nobody could look. */
@@ -128,7 +132,6 @@ export function commandWordsOf(path: string, reading: FileReading & { readonly c
 }
 
 /** What the file has that moves nothing here; empty where there is nothing. */
-export function unusedAsText(name: string, { unused }: Pick<BulkRows, 'unused'>): string {
-  const elements = unused?.() ?? [];
-  return elements.length === 0 ? '' : `${name} says more than is used: ${elements.join(', ')}\n`;
+export function unusedAsText({ name, unused = [] }: Pick<SurveyedFile, 'name' | 'unused'>): string {
+  return unused.length === 0 ? '' : `${name} says more than is used: ${unused.join(', ')}\n`;
 }
