@@ -60,7 +60,7 @@ export interface ColumnChoices {
   /** Header, or a column's place from 1, to field, where the header's own name says nothing. */
   readonly maps: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;
-  /** The same as `maps` by a layout, which may name columns that the file does not have. */
+  /** The same as both by a layout, which may name columns that the file does not have; to no field: left out. */
   readonly layout?: ReadonlyMap<string, string>;
   /** Columns of which nothing is known are left out. */
   readonly ignoreOthers?: boolean;
@@ -117,8 +117,9 @@ export function mapHeader(cells: readonly string[], choices: ColumnChoices): Map
   const ofLayout = [...(choices.layout ?? [])].filter(
     ([name, field]) => cells.some((cell) => composed(cell) === name) && !overridden.has(field),
   );
-  const maps = new Map([...ofLayout, ...said]);
+  const maps = new Map([...ofLayout.filter(([, field]) => field !== ''), ...said]);
   const ignored = new Set([...choices.ignored].map(composed));
+  for (const [name, field] of ofLayout) if (field === '' && !said.has(name)) ignored.add(name);
   if (isData(cells, { maps, ignored })) return { kind: 'refused', faults: [noHeader] };
   const faults = [...unusedChoices(cells, { maps, ignored })];
   const taken = new Map<FieldPath, string>();

@@ -129,6 +129,21 @@ describe('a layout', () => {
     expect(pathsOf('order_id,Betrag', { ...allGiven, layout })).toEqual(['orderId', 'params.amount']);
   });
 
+  it('leaves out what it has no field for, where it is there', () => {
+    const without = new Map([...layout, ['Notiz', ''], ['Seite', '']]);
+    expect(pathsOf('order_id,Betrag,Notiz', { ...allGiven, layout: without })).toEqual([
+      'orderId',
+      'params.amount',
+      undefined,
+    ]);
+    const maps = new Map([['Notiz', 'order_desc']]);
+    expect(pathsOf('order_id,Betrag,Notiz', { ...allGiven, layout: without, maps })).toEqual([
+      'orderId',
+      'params.amount',
+      'params.order_desc',
+    ]);
+  });
+
   it('gives way to the command line', () => {
     expect(pathsOf('order_id,Betrag,Brutto', { ...allGiven, layout, maps: new Map([['Brutto', 'amount']]) })).toEqual([
       expect.stringContaining('column "Betrag" is not known'),

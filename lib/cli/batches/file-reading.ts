@@ -14,7 +14,6 @@ export interface FileReading {
   readonly decimal?: Decimal;
   readonly sheet?: string;
   readonly layout?: string;
-  readonly saveLayout?: string;
   readonly format?: FormatName;
 }
 
@@ -40,7 +39,6 @@ export function addFileReading(command: Command, formatFlag = '--format'): Comma
     .addOption(decimal.choices(['dot', 'comma']))
     .option('--sheet <name>', 'of a workbook: the sheet with the rows')
     .option('--layout <name>', 'what columns are called: wise, adyen, or one that was saved')
-    .option('--save-layout <name>', 'keep --map, --ignore, --ignore-others and --decimal as <name>.layout.json')
     .addOption(format);
 }
 

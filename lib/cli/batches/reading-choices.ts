@@ -3,17 +3,12 @@ import type { ReadingChoices } from '../formats/bulk-rows.ts';
 import { layoutOf, saveLayout } from '../formats/layouts.ts';
 import type { FileReading } from './file-reading.ts';
 
-/** How the file is read. Keeps the layout where that was asked for. Throws UsageError. */
+/** How the file is read. Throws UsageError. */
 export function choicesOf(reading: FileReading): ReadingChoices {
   const { merchant, operation, endpoint, map, ignore, ignoreOthers, format, sheet, layout } = reading;
   const known = layout === undefined ? undefined : layoutOf(layout);
   const decimal = reading.decimal ?? known?.decimal ?? 'dot';
-  const ignored = new Set([...(known?.ignore ?? []), ...ignore]);
   const leavesOthers = ignoreOthers || (known?.ignoreOthers ?? false);
-  if (reading.saveLayout !== undefined) {
-    const all = { ...known?.map, ...Object.fromEntries(map) };
-    saveLayout(reading.saveLayout, { map: all, ignore: [...ignored], ignoreOthers: leavesOthers, decimal });
-  }
   return {
     given: {
       ...(merchant !== undefined && { merchant }),
@@ -21,12 +16,25 @@ export function choicesOf(reading: FileReading): ReadingChoices {
       ...(endpoint !== undefined && { endpointId: endpoint }),
     },
     maps: map,
-    ignored,
+    ignored: ignore,
     ignoreOthers: leavesOthers,
     decimal,
-    ...(known && { layout: new Map(Object.entries(known.map)) }),
+    ...(known && {
+      layout: new Map([...Object.entries(known.map), ...known.ignore.map((name) => [name, ''] as const)]),
+    }),
     ...(known?.check && { check: known.check }),
     ...(sheet !== undefined && { sheet }),
     ...(format && { format }),
   };
+}
+
+/** Keeps what was said of the columns, once they were understood by it, under a name; answers with the file. Throws UsageError. */
+export function keepLayout(name: string, { maps, layout, ignored, ignoreOthers, decimal }: ReadingChoices): string {
+  const all = [...(layout ?? []), ...maps, ...[...ignored].map((column) => [column, ''] as const)];
+  return saveLayout(name, {
+    map: Object.fromEntries(all.filter(([, field]) => field !== '')),
+    ignore: all.filter(([, field]) => field === '').map(([column]) => column),
+    ignoreOthers: ignoreOthers ?? false,
+    decimal: decimal ?? 'dot',
+  });
 }

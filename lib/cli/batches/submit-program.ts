@@ -69,6 +69,7 @@ export function addSubmitCommands(program: Command): void {
       .description('Put the rows of a file on the jobs queue, as one batch.')
       .option('--batch <id>', "the batch's id (default: the file's name and the first digits of its hash)"),
   )
+    .option('--save-layout <name>', 'keep what is said here of the columns as <name>.layout.json')
     .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
     .option('--rejects <file>', 'where the rejected rows go (default: <name>.rejects.csv or .jsonl here)')
     .option('--dry-run', 'validate and add up; send nothing', false)

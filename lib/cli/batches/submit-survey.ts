@@ -24,7 +24,7 @@ import { createFaultSink } from './bulk-rejects.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
 import type { FileReading } from './file-reading.ts';
-import { choicesOf } from './reading-choices.ts';
+import { choicesOf, keepLayout } from './reading-choices.ts';
 import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
@@ -45,6 +45,8 @@ import { UsageError } from '../usage-error.ts';
 /** How a file is read. */
 export interface ReadingOptions extends PreflightOptions, FileReading {
   readonly batch?: string;
+  /** Under which name what was said of the columns is kept. */
+  readonly saveLayout?: string;
   readonly cardKeys?: string;
   readonly skipInvalid: boolean;
   readonly rejects?: string;
@@ -67,7 +69,13 @@ export async function withSurveyedFile(
   const ports = portsFor(options);
   const file = await openBulkFile(path);
   try {
-    const surveyed = await survey(path, file, await bulkRowsOf(file, choicesOf(options)), ports, options);
+    const choices = choicesOf(options);
+    const rows = await bulkRowsOf(file, choices);
+    if (options.saveLayout !== undefined) {
+      const kept = keepLayout(options.saveLayout, choices);
+      if (!options.json) process.stderr.write(`the layout of ${file.name} is kept as ${kept}\n`);
+    }
+    const surveyed = await survey(path, file, rows, ports, options);
     if (!surveyed) return 2;
     if (!options.json) {
       const known = surveyed.known ? knownAsText(surveyed.known) : '';

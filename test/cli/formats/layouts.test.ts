@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
 import type { FileReading } from '../../../lib/cli/batches/file-reading.ts';
-import { choicesOf } from '../../../lib/cli/batches/reading-choices.ts';
+import { choicesOf, keepLayout } from '../../../lib/cli/batches/reading-choices.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
 import { all } from '../../support/bulk-rows.ts';
+import { runCli } from '../support/cli.ts';
 import { aDirectory } from '../support/files.ts';
 
 const files = aDirectory();
@@ -87,6 +88,20 @@ it('Adyen’s report is read by its own names, and whatever else it has is left 
   ]);
 });
 
+it('a layout is kept by the command once the header was understood by it, and not before', async () => {
+  await files.file('erp.csv', `Beleg,amount,currency,iban\nPAY-1,1.00,EUR,DE89370400440532013000\n`);
+  const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--dry-run'];
+  const submit = (...more: string[]) => runCli(['submit', 'erp.csv', ...same, ...more], { cwd: files.path() });
+  expect(await submit('--map', 'Belegnummer=orderId', '--save-layout', 'erp')).toMatchObject({ code: 2 });
+  expect((await submit('--layout', 'erp')).stderr).toContain('there is no layout erp');
+  const saved = await submit('--map', 'Beleg=orderId', '--save-layout', 'erp');
+  expect({ code: saved.code, said: saved.stderr.split('\n')[1] }).toEqual({
+    code: 0,
+    said: 'the layout of erp.csv is kept as erp.layout.json',
+  });
+  expect(await submit('--layout', 'erp')).toMatchObject({ code: 0 });
+});
+
 describe('a layout of one’s own', () => {
   const text = 'Beleg;Betrag;Währung;Konto;Vermerk\nPAY-1;1.250,50;EUR;DE89370400440532013000;x\n';
   const map = new Map([
@@ -98,16 +113,19 @@ describe('a layout of one’s own', () => {
 
   it('is kept once and named from then on, with all that was said', async () => {
     const path = join(files.path(), 'my-erp.layout.json');
-    const said = { map, ignoreOthers: true, decimal: 'comma' as const };
-    const first = await read(text, { ...said, saveLayout: path });
+    const said = { map, ignore: new Set(['Vermerk']), decimal: 'comma' as const };
+    expect(keepLayout(path, choicesOf({ ...reading, ...said }))).toBe(path);
+    const first = await read(text, said);
     expect(first).toMatchObject([{ faults: [], message: { params: { amount: '1250.50' } } }]);
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       map: Object.fromEntries(map),
-      ignore: [],
-      ignoreOthers: true,
+      ignore: ['Vermerk'],
+      ignoreOthers: false,
       decimal: 'comma',
     });
     expect(await read(text, { layout: path })).toEqual(first);
+    // A file that has fewer columns is read by it as well.
+    expect(await read(text.replaceAll(/;[^;]*\n/g, '\n'), { layout: path })).toMatchObject([{ faults: [] }]);
   });
 
   it('that is not there, or is none, says what one is', async () => {
@@ -116,7 +134,7 @@ describe('a layout of one’s own', () => {
     );
     const wrong = await files.file('wrong.layout.json', '{"maps": {}}');
     await expect(read(text, { layout: wrong })).rejects.toThrow('is no layout; write {"map"');
-    await expect(read(text, { map, saveLayout: 'wise' })).rejects.toThrow('that name is taken');
-    await expect(read(text, { map, saveLayout: '/nowhere/x.layout.json' })).rejects.toThrow("can't write /nowhere");
+    expect(() => keepLayout('wise', choicesOf(reading))).toThrow('that name is taken');
+    expect(() => keepLayout('/nowhere/x.layout.json', choicesOf(reading))).toThrow("can't write /nowhere");
   });
 });
